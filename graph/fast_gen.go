@@ -6,6 +6,7 @@ import (
 	"context"
 	"mintburn/internal/evm"
 	"mintburn/internal/fastql"
+	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"strconv"
 
@@ -23,7 +24,9 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 		Query:            "Query",
 		Implementors:     queryImplementors,
 		Field:            e.queryField,
-		Inputs:           graphql.BuildUnmarshalerMap(),
+		Inputs: graphql.BuildUnmarshalerMap(
+			ec.unmarshalInputTokenKey,
+		),
 		Scalars: map[string]func(ctx context.Context, v any) error{
 			"Address": func(ctx context.Context, v any) error {
 				var value evm.Address
@@ -145,55 +148,79 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg5 *evm.Long
+				var arg5 []evm.Address
 				if v, ok := args[5].Value(variables); ok {
-					if arg5, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+					if arg5, err = ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg6 *evm.Long
+				var arg6 []evm.Hash
 				if v, ok := args[6].Value(variables); ok {
-					if arg6, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+					if arg6, err = ec.unmarshalOBytes322ᚕmintburnᚋinternalᚋevmᚐHashᚄ(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg7 *store.Order
+				var arg7 []evm.Address
 				if v, ok := args[7].Value(variables); ok {
-					if arg7, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+					if arg7, err = ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg8 *bool
+				var arg8 []nft.TokenKey
 				if v, ok := args[8].Value(variables); ok {
-					if arg8, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+					if arg8, err = ec.unmarshalOTokenKey2ᚕmintburnᚋinternalᚋnftᚐTokenKeyᚄ(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg9 *int
+				var arg9 *evm.Long
 				if v, ok := args[9].Value(variables); ok {
-					if arg9, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg9, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg10 *string
+				var arg10 *evm.Long
 				if v, ok := args[10].Value(variables); ok {
-					if arg10, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg10, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg11 *int
+				var arg11 *store.Order
 				if v, ok := args[11].Value(variables); ok {
-					if arg11, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg11, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg12 *string
+				var arg12 *bool
 				if v, ok := args[12].Value(variables); ok {
-					if arg12, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg12, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Mints(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12)
+				var arg13 *int
+				if v, ok := args[13].Value(variables); ok {
+					if arg13, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg14 *string
+				if v, ok := args[14].Value(variables); ok {
+					if arg14, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg15 *int
+				if v, ok := args[15].Value(variables); ok {
+					if arg15, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg16 *string
+				if v, ok := args[16].Value(variables); ok {
+					if arg16, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Mints(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12, arg13, arg14, arg15, arg16)
 			})
 		case "burns":
 			args := c.Arguments(f)
@@ -229,55 +256,79 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg5 *evm.Long
+				var arg5 []evm.Address
 				if v, ok := args[5].Value(variables); ok {
-					if arg5, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+					if arg5, err = ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg6 *evm.Long
+				var arg6 []evm.Hash
 				if v, ok := args[6].Value(variables); ok {
-					if arg6, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+					if arg6, err = ec.unmarshalOBytes322ᚕmintburnᚋinternalᚋevmᚐHashᚄ(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg7 *store.Order
+				var arg7 []evm.Address
 				if v, ok := args[7].Value(variables); ok {
-					if arg7, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+					if arg7, err = ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg8 *bool
+				var arg8 []nft.TokenKey
 				if v, ok := args[8].Value(variables); ok {
-					if arg8, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+					if arg8, err = ec.unmarshalOTokenKey2ᚕmintburnᚋinternalᚋnftᚐTokenKeyᚄ(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg9 *int
+				var arg9 *evm.Long
 				if v, ok := args[9].Value(variables); ok {
-					if arg9, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg9, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg10 *string
+				var arg10 *evm.Long
 				if v, ok := args[10].Value(variables); ok {
-					if arg10, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg10, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg11 *int
+				var arg11 *store.Order
 				if v, ok := args[11].Value(variables); ok {
-					if arg11, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg11, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg12 *string
+				var arg12 *bool
 				if v, ok := args[12].Value(variables); ok {
-					if arg12, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg12, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Burns(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12)
+				var arg13 *int
+				if v, ok := args[13].Value(variables); ok {
+					if arg13, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg14 *string
+				if v, ok := args[14].Value(variables); ok {
+					if arg14, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg15 *int
+				if v, ok := args[15].Value(variables); ok {
+					if arg15, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg16 *string
+				if v, ok := args[16].Value(variables); ok {
+					if arg16, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Burns(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12, arg13, arg14, arg15, arg16)
 			})
 		case "tokenMetadata":
 			args := c.Arguments(f)

@@ -18,7 +18,9 @@ import (
 // filters are combinations of arguments that are accepted.
 var filters = []string{"", "partial", "first partial", "after partial", "after first partial", "before last partial", "block order", "block partial",
 	"address partial", "address first fromBlock order partial", "address tokenId toBlock partial", "transactionHash",
-	"transactionHash address first", "account order partial", "account address first partial", "fromBlock", "fromBlock toBlock first"}
+	"transactionHash address first", "account order partial", "account address first partial", "fromBlock", "fromBlock toBlock first",
+	"addresses partial", "addresses account first order partial", "accounts partial", "accounts address fromBlock partial", "tokens first partial",
+	"transactionHashes partial", "block addresses", "block address tokenId", "transactionHash address tokenId"}
 
 // TestFast_EqualsGenerated: an operation without errors must not need gqlgen's
 // execution. MINTBURN_SEED repeats the operations of a seed, MINTBURN_STEPS is
@@ -75,7 +77,7 @@ func populate(t testing.TB, s *store.Store) (values, wrong map[string][]string) 
 			if r.Kind == nft.Burn {
 				account = r.From
 			}
-			for _, field := range []string{"mints.account", "burns.account"} {
+			for _, field := range []string{"mints.account", "burns.account", "mints.accounts", "burns.accounts"} {
 				values[field] = append(values[field], quoted(account))
 			}
 		}

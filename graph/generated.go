@@ -168,9 +168,9 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Chain         func(childComplexity int) int
-		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Node          func(childComplexity int, id string) int
 		Nodes         func(childComplexity int, ids []string) int
 		TokenMetadata func(childComplexity int, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) int
@@ -227,8 +227,8 @@ type ComplexityRoot struct {
 // region    ************************** generated!.gotpl **************************
 
 type QueryResolver interface {
-	Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error)
-	Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error)
+	Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error)
+	Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error)
 	TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error)
 	Node(ctx context.Context, id string) (Node, error)
 	Nodes(ctx context.Context, ids []string) ([]Node, error)
@@ -822,7 +822,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Burns(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.Burns(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["addresses"].([]evm.Address), args["transactionHashes"].([]evm.Hash), args["accounts"].([]evm.Address), args["tokens"].([]nft.TokenKey), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.chain":
 		if e.ComplexityRoot.Query.Chain == nil {
 			break
@@ -840,7 +840,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["addresses"].([]evm.Address), args["transactionHashes"].([]evm.Hash), args["accounts"].([]evm.Address), args["tokens"].([]nft.TokenKey), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -1084,7 +1084,9 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
-	inputUnmarshalMap := graphql.BuildUnmarshalerMap()
+	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputTokenKey,
+	)
 	first := true
 
 	switch opCtx.Operation.Operation {
@@ -1150,9 +1152,10 @@ of the database.
 """
 type Query {
   """
-  NFT mints, in chain order. Accepted filters are: none; block; address; address with tokenId;
-  transactionHash, with or without address; account, with or without address.
-  Each but block may be combined with fromBlock and toBlock. Any other combination is BAD_USER_INPUT.
+  NFT mints, in chain order. Accepted are: no filter; address alone or with tokenId, account, accounts;
+  addresses alone or with account; account; accounts; transactionHash alone or with address, address and tokenId;
+  transactionHashes; tokens; block alone or with address, address and tokenId, account, addresses;
+  each but block may be narrowed by fromBlock and toBlock. Any other combination is BAD_USER_INPUT.
   Documented operations: mints by block, and mints of a collection by transaction.
   """
   mints(
@@ -1166,6 +1169,14 @@ type Query {
     tokenId: BigInt
     "Only mints that this address received."
     account: Address
+    "Only these collections; at most 100 values in all lists of an operation. An empty list selects nothing."
+    addresses: [Address!]
+    "Only these transactions."
+    transactionHashes: [Bytes32!]
+    "Only mints that one of these addresses received."
+    accounts: [Address!]
+    "Only these tokens."
+    tokens: [TokenKey!]
     "Minimum block number from which to get the transfers, inclusive (from_block)."
     fromBlock: Long
     "Maximum block number up to which to get the transfers, inclusive; may lie beyond the head (to_block)."
@@ -1202,6 +1213,14 @@ type Query {
     tokenId: BigInt
     "Only burns that this address sent."
     account: Address
+    "Only these collections; at most 100 values in all lists of an operation. An empty list selects nothing."
+    addresses: [Address!]
+    "Only these transactions."
+    transactionHashes: [Bytes32!]
+    "Only burns that one of these addresses sent."
+    accounts: [Address!]
+    "Only these tokens."
+    tokens: [TokenKey!]
     "Minimum block number from which to get the transfers, inclusive (from_block)."
     fromBlock: Long
     "Maximum block number up to which to get the transfers, inclusive; may lie beyond the head (to_block)."
@@ -1276,6 +1295,14 @@ scalar BlockNumberOrHash @specifiedBy(url: "docs/api.md#blocknumberorhash")
 
 "An opaque position in a list. It never expires, and belongs to the filter and order that gave it; the page size may change."
 scalar Cursor @specifiedBy(url: "docs/api.md#cursor")
+
+"A token of a collection."
+input TokenKey {
+  "Address of the contract."
+  address: Address!
+  "Token id."
+  tokenId: BigInt!
+}
 
 "Chain order: by block number, log index, then sub index."
 enum Order {
@@ -2196,70 +2223,102 @@ func (ec *executionContext) field_Query_burns_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["account"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "fromBlock",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "addresses",
+		func(ctx context.Context, v any) ([]evm.Address, error) {
+			return ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["addresses"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "transactionHashes",
+		func(ctx context.Context, v any) ([]evm.Hash, error) {
+			return ec.unmarshalOBytes322ᚕmintburnᚋinternalᚋevmᚐHashᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["transactionHashes"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "accounts",
+		func(ctx context.Context, v any) ([]evm.Address, error) {
+			return ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["accounts"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "tokens",
+		func(ctx context.Context, v any) ([]nft.TokenKey, error) {
+			return ec.unmarshalOTokenKey2ᚕmintburnᚋinternalᚋnftᚐTokenKeyᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["tokens"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "fromBlock",
 		func(ctx context.Context, v any) (*evm.Long, error) {
 			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["fromBlock"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "toBlock",
+	args["fromBlock"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "toBlock",
 		func(ctx context.Context, v any) (*evm.Long, error) {
 			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["toBlock"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+	args["toBlock"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (*store.Order, error) {
 			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["order"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+	args["order"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["partial"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["partial"] = arg12
+	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg13
+	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg10
-	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg14
+	arg15, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg11
-	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg15
+	arg16, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg12
+	args["before"] = arg16
 	return args, nil
 }
 
@@ -2306,70 +2365,102 @@ func (ec *executionContext) field_Query_mints_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["account"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "fromBlock",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "addresses",
+		func(ctx context.Context, v any) ([]evm.Address, error) {
+			return ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["addresses"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "transactionHashes",
+		func(ctx context.Context, v any) ([]evm.Hash, error) {
+			return ec.unmarshalOBytes322ᚕmintburnᚋinternalᚋevmᚐHashᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["transactionHashes"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "accounts",
+		func(ctx context.Context, v any) ([]evm.Address, error) {
+			return ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["accounts"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "tokens",
+		func(ctx context.Context, v any) ([]nft.TokenKey, error) {
+			return ec.unmarshalOTokenKey2ᚕmintburnᚋinternalᚋnftᚐTokenKeyᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["tokens"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "fromBlock",
 		func(ctx context.Context, v any) (*evm.Long, error) {
 			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["fromBlock"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "toBlock",
+	args["fromBlock"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "toBlock",
 		func(ctx context.Context, v any) (*evm.Long, error) {
 			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["toBlock"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+	args["toBlock"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (*store.Order, error) {
 			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["order"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+	args["order"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["partial"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["partial"] = arg12
+	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg13
+	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg10
-	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg14
+	arg15, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg11
-	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg15
+	arg16, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg12
+	args["before"] = arg16
 	return args, nil
 }
 
@@ -4789,7 +4880,7 @@ func (ec *executionContext) _Query_mints(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Mints(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Mints(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["addresses"].([]evm.Address), fc.Args["transactionHashes"].([]evm.Hash), fc.Args["accounts"].([]evm.Address), fc.Args["tokens"].([]nft.TokenKey), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *MintConnection) graphql.Marshaler {
@@ -4833,7 +4924,7 @@ func (ec *executionContext) _Query_burns(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Burns(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Burns(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["addresses"].([]evm.Address), fc.Args["transactionHashes"].([]evm.Hash), fc.Args["accounts"].([]evm.Address), fc.Args["tokens"].([]nft.TokenKey), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *BurnConnection) graphql.Marshaler {
@@ -6969,6 +7060,43 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
+
+func (ec *executionContext) unmarshalInputTokenKey(ctx context.Context, obj any) (nft.TokenKey, error) {
+	var it nft.TokenKey
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"address", "tokenId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "address":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("address"))
+			data, err := ec.unmarshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Contract = data
+		case "tokenId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tokenId"))
+			data, err := ec.unmarshalNBigInt2mintburnᚋinternalᚋevmᚐUint256(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TokenID = data
+		}
+	}
+	return it, nil
+}
 
 // endregion **************************** input.gotpl *****************************
 
@@ -9580,6 +9708,11 @@ func (ec *executionContext) marshalNString2string(ctx context.Context, sel ast.S
 	return res
 }
 
+func (ec *executionContext) unmarshalNTokenKey2mintburnᚋinternalᚋnftᚐTokenKey(ctx context.Context, v any) (nft.TokenKey, error) {
+	res, err := ec.unmarshalInputTokenKey(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNTokenMetadata2mintburnᚋgraphᚐTokenMetadata(ctx context.Context, sel ast.SelectionSet, v TokenMetadata) graphql.Marshaler {
 	return ec._TokenMetadata(ctx, sel, &v)
 }
@@ -9907,6 +10040,41 @@ func (ec *executionContext) marshalOBurnConnection2ᚖmintburnᚋgraphᚐBurnCon
 	return ec._BurnConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOBytes322ᚕmintburnᚋinternalᚋevmᚐHashᚄ(ctx context.Context, v any) ([]evm.Hash, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]evm.Hash, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNBytes322mintburnᚋinternalᚋevmᚐHash(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOBytes322ᚕmintburnᚋinternalᚋevmᚐHashᚄ(ctx context.Context, sel ast.SelectionSet, v []evm.Hash) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNBytes322mintburnᚋinternalᚋevmᚐHash(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx context.Context, v any) (*evm.Hash, error) {
 	if v == nil {
 		return nil, nil
@@ -10075,6 +10243,23 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	_ = ctx
 	res := graphql.MarshalString(*v)
 	return res
+}
+
+func (ec *executionContext) unmarshalOTokenKey2ᚕmintburnᚋinternalᚋnftᚐTokenKeyᚄ(ctx context.Context, v any) ([]nft.TokenKey, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]nft.TokenKey, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNTokenKey2mintburnᚋinternalᚋnftᚐTokenKey(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalOTokenMetadata2ᚖmintburnᚋgraphᚐTokenMetadata(ctx context.Context, sel ast.SelectionSet, v *TokenMetadata) graphql.Marshaler {

@@ -139,6 +139,7 @@ func TestSchema_Query(t *testing.T) {
 	types := types()
 	const paging = "first: Int, after: Cursor, last: Int, before: Cursor"
 	const filters = "block: BlockNumberOrHash, address: Address, transactionHash: Bytes32, tokenId: BigInt, account: Address, " +
+		"addresses: [Address!], transactionHashes: [Bytes32!], accounts: [Address!], tokens: [TokenKey!], " +
 		"fromBlock: Long, toBlock: Long, order: Order = ASC, partial: Boolean = false, " + paging
 	want := map[string]string{
 		"mints":         "(" + filters + "): MintConnection",

@@ -52,6 +52,12 @@ var AtLimit = map[string]func(n int) string{
 	"bytes of a response key, a field's name or alias": func(n int) string {
 		return document("{ chain { " + strings.Repeat("k", n) + ": lag } }")
 	},
+	"values of a list of filters of `mints` or `burns`, repeated ones included": func(n int) string {
+		return document("{ mints(accounts: [" + strings.Repeat(account, n) + "]) { page } }")
+	},
+	"values of all these lists of an operation, those of a fragment or a variable each time they are used": func(n int) string {
+		return document("{ a: mints(accounts: [" + strings.Repeat(account, n/2) + "]) { page } b: burns(accounts: [" + strings.Repeat(account, n-n/2) + "]) { page } }")
+	},
 	"values in the variables of a request": func(n int) string {
 		return `{"query": "{ chain { lag } }", "variables": {"a": [` + strings.Repeat("1,", n-3) + "1]}}"
 	},
@@ -59,6 +65,9 @@ var AtLimit = map[string]func(n int) string{
 		return `{"query": "{ chain { lag } }", "variables": {"a": ` + strings.Repeat("[", n-1) + strings.Repeat("]", n-1) + "}}"
 	},
 }
+
+// account is an address in a list.
+const account = `"0x1111111111111111111111111111111111111111" `
 
 func document(query string) string { return Request(query, "") }
 

@@ -170,19 +170,19 @@ func TestDocs_Combinations(t *testing.T) {
 	values := map[string]string{
 		"block": "36", "address": address, "tokenId": `"1"`, "account": address,
 		"transactionHash": `"0x814370982694dffd6799cb0d049c58a521bac912f7d9bbc4f52af400909c1177"`,
+		"addresses":       "[" + address + "]", "accounts": "[]", "transactionHashes": "[]", "tokens": "[{address: " + address + ", tokenId: 1}]",
 	}
 	accepted := map[string]bool{}
-	row := regexp.MustCompile(`(?m)^\| (.+?) \| (yes|no) \|$`)
+	row := regexp.MustCompile(`(?m)^\| (.+?) \| (.*?) ?\| (yes|no) \|$`)
 	for _, r := range row.FindAllStringSubmatch(section(t, "docs/api.md", "Filters"), -1) {
-		always, optional, _ := strings.Cut(r[1], ", with or without ")
-		for _, with := range []string{"", optional} {
+		for _, with := range append(strings.Split(r[2], ", "), "") {
 			var names []string
-			for _, name := range quotedName.FindAllStringSubmatch(always+with, -1) {
+			for _, name := range quotedName.FindAllStringSubmatch(r[1]+with, -1) {
 				names = append(names, name[1])
 			}
 			slices.Sort(names)
 			accepted[strings.Join(names, " ")] = true
-			accepted[strings.Join(append(names, "range"), " ")] = r[2] == "yes"
+			accepted[strings.Join(append(names, "range"), " ")] = r[3] == "yes"
 		}
 	}
 	s := start(t, "demo")

@@ -17,6 +17,9 @@ const (
 	// lookupPrice is the price of a field of Query, which reads the database. A page
 	// costs one more for each itemsPerUnit items, because whole items are read.
 	lookupPrice, itemsPerUnit = 20, 10
+	// valuePrice is the price of a value of a list of filters, which is a look-up too, of
+	// few items.
+	valuePrice = 10
 	// totalPrice is the price of a total, largePrice of a text of any length.
 	totalPrice, largePrice = 20, 20
 	// introspectionPrice is the price of a field of introspection, which gqlgen's own
@@ -44,6 +47,8 @@ type priced struct {
 	listed string
 	// size is the average length of the list, or 0 if it is unknown.
 	size int
+	// filters are the arguments of a page that are lists.
+	filters []string
 }
 
 // prices has the inputs of the cost of each field of a schema.
@@ -63,6 +68,11 @@ func newPrices(schema *ast.Schema) prices {
 				p.price = totalPrice
 			case field.Name == "raw", field.Name == "imageData":
 				p.price = largePrice
+			}
+			for _, a := range field.Arguments {
+				if p.page && a.Type.Elem != nil {
+					p.filters = append(p.filters, a.Name)
+				}
 			}
 			if p.list && field.Arguments.ForName("ids") != nil {
 				p.listed = "ids"
@@ -103,22 +113,25 @@ type meter struct {
 	prices    prices
 	pageSize  int
 	variables map[string]any
+	// values counts those of all lists of filters; failed says that there are too many.
+	values int
+	failed *requestError
 }
 
 // cost returns the cost of an operation of a valid document, which has at most
 // maxFields fields. Page sizes are clamped before anything is multiplied by them.
-func (m meter) cost(operation *ast.OperationDefinition) int {
+func (m *meter) cost(operation *ast.OperationDefinition) int {
 	return m.selections(operation.SelectionSet, listSize)
 }
 
 // selections returns the cost of selecting from one object, whose lists are
 // assumed to hold size elements.
-func (m meter) selections(set ast.SelectionSet, size int) (sum int) {
+func (m *meter) selections(set ast.SelectionSet, size int) (sum int) {
 	fastql.EachField(set, m.variables, func(f *ast.Field) { sum = plus(sum, m.field(f, size)) })
 	return sum
 }
 
-func (m meter) field(field *ast.Field, size int) int {
+func (m *meter) field(field *ast.Field, size int) int {
 	p, ok := m.prices[field.Definition]
 	if !ok {
 		p.price = 1 // __typename
@@ -128,6 +141,9 @@ func (m meter) field(field *ast.Field, size int) int {
 	if p.page {
 		inner = m.page(field)
 		p.price += inner / itemsPerUnit
+	}
+	for _, name := range p.filters {
+		p.price += valuePrice * m.filter(field, name)
 	}
 	cost := plus(p.price, m.selections(field.SelectionSet, inner))
 	switch {
@@ -143,7 +159,7 @@ func (m meter) field(field *ast.Field, size int) int {
 }
 
 // page returns the page size of a field, at most the largest.
-func (m meter) page(field *ast.Field) int {
+func (m *meter) page(field *ast.Field) int {
 	for _, name := range []string{"first", "last"} {
 		if argument := field.Arguments.ForName(name); argument != nil {
 			if n, ok := integer(m.value(argument)); ok {
@@ -154,8 +170,32 @@ func (m meter) page(field *ast.Field) int {
 	return min(defaultPage, m.pageSize)
 }
 
+// filter returns how many values a list of a field's filters has, and counts them.
+func (m *meter) filter(field *ast.Field, name string) (n int) {
+	argument := field.Arguments.ForName(name)
+	if argument == nil {
+		return 0
+	}
+	switch value := m.value(argument).(type) {
+	case nil:
+	case []any:
+		n = len(value)
+	default:
+		n = 1
+	}
+	m.values += n
+	switch {
+	case m.failed != nil:
+	case n > nft.MaxValues:
+		m.failed = badRequest("%s", nft.TooManyValues(name, n).Message).at(argument.Position)
+	case m.values > nft.MaxValues:
+		m.failed = failf(nft.QueryTooCostly, "the lists of the operation have more than %d values", nft.MaxValues).at(argument.Position)
+	}
+	return n
+}
+
 // length returns the length of a list argument, at most the largest page.
-func (m meter) length(argument *ast.Argument) int {
+func (m *meter) length(argument *ast.Argument) int {
 	if argument == nil {
 		return 0
 	}
@@ -165,7 +205,7 @@ func (m meter) length(argument *ast.Argument) int {
 	return 1
 }
 
-func (m meter) value(argument *ast.Argument) any {
+func (m *meter) value(argument *ast.Argument) any {
 	// Its only error is a number out of range, which validation rejects.
 	value, _ := argument.Value.Value(m.variables)
 	return value

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"net/netip"
 	"os"
@@ -31,7 +32,9 @@ func costOf(text string, variables map[string]any) (cost int, failed *requestErr
 		return 0, failed
 	}
 	values, failed := d.coerce(context.Background(), operation, variables)
-	return meter{newPrices(d.schema), d.limits.PageSize, values}.cost(operation), failed
+	m := meter{prices: newPrices(d.schema), pageSize: d.limits.PageSize, variables: values}
+	cost = m.cost(operation)
+	return cost, cmp.Or(failed, m.failed)
 }
 
 // TestCost_OfTheDocumentedExamples runs the last table of docs/limits.md.
@@ -101,6 +104,12 @@ func TestCost(t *testing.T) {
 		"one id for a list":             {`{ nodes(ids: "a") { id } }`, nil, 21},
 		"ids by variable":               {"query($i: [ID!]!) { nodes(ids: $i) { id } }", map[string]any{"i": []any{"a", "b"}}, 2 * 21},
 		"one id for a list by variable": {"query($i: [ID!]!) { nodes(ids: $i) { id } }", map[string]any{"i": "a"}, 21},
+		"a list of filters":             {`{ mints(addresses: ["a", "b", "b"]) { page } }`, nil, page + 30 + 1},
+		"a list of one value":           {`{ mints(addresses: "a") { page } }`, nil, page + 10 + 1},
+		"an empty list":                 {`{ mints(addresses: []) { page } }`, nil, page + 1},
+		"no list":                       {`{ mints(addresses: null) { page } }`, nil, page + 1},
+		"tokens":                        {`{ mints(tokens: [{address: "a", tokenId: 1}, {address: "a", tokenId: 2}]) { page } }`, nil, page + 20 + 1},
+		"a list by variable":            {"query($a: [Address!]) { mints(addresses: $a) { page } burns(accounts: $a) { page } }", map[string]any{"a": []any{"a", "b"}}, 2 * (page + 20 + 1)},
 		"__typename":                    {"{ __typename }", nil, 1},
 		"a type":                        {`{ __type(name: "Mint") { name } }`, nil, 10},
 		"a key of 31 bytes":             {"{ " + strings.Repeat("k", 31) + ": __typename }", nil, 1},

@@ -56,15 +56,26 @@ func TestErrors_Codes(t *testing.T) {
 		"after and before":         {fmt.Sprintf("{ mints(after: %q, before: %q) { totalItems } }", cursor, cursor), "", "BAD_USER_INPUT", "after and before"},
 		"fromBlock above toBlock":  {"{ mints(fromBlock: 5, toBlock: 4) { totalItems } }", "", "BAD_USER_INPUT", "fromBlock: got 5, want at most toBlock, which is 4"},
 
-		"block and address":                     {`{ mints(block: 3, ` + address + `) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are: no filter; block; address;"},
+		"block and tokenId":                     {`{ mints(block: 3, tokenId: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are: no filter; address alone or with"},
 		"block and fromBlock":                   {`{ mints(block: 3, fromBlock: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
 		"block and toBlock":                     {`{ burns(block: 3, toBlock: 9) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
-		"block and account":                     {`{ mints(block: 3, account: "` + collection + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"block, address and toBlock":            {`{ burns(block: 3, toBlock: 9, ` + address + `) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
 		"block and transactionHash":             {`{ mints(block: 3, transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
 		"tokenId alone":                         {`{ burns(tokenId: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
 		"tokenId and account":                   {`{ burns(` + address + `tokenId: 1, account: "` + collection + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
-		"tokenId and transactionHash":           {`{ burns(` + address + `tokenId: 1, transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"tokenId and transactionHash":           {`{ burns(tokenId: 1, transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
 		"account and transactionHash":           {`{ mints(account: "` + collection + `", transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"two lists":                             {`{ mints(addresses: [], accounts: []) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"a list and its single form":            {`{ mints(` + address + `addresses: "` + collection + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"tokens and tokenId":                    {`{ mints(tokens: [], tokenId: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"a null in a list":                      {`{ mints(addresses: [null]) { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "null"},
+		"a null in a variable's list":           {`query($a: [Address!]) { mints(addresses: $a) { totalItems } }`, `{"a": ["` + collection + `", null]}`, "BAD_USER_INPUT", "$a[1]"},
+		"a bad value in a list":                 {`{ mints(addresses: ["` + collection + `", "0x12"]) { totalItems } }`, "", "BAD_USER_INPUT", "want"},
+		"a bad value in a variable's list":      {`query($a: [Bytes32!]) { mints(transactionHashes: $a) { totalItems } }`, `{"a": ["` + noHash + `", "x"]}`, "BAD_USER_INPUT", "$a[1]"},
+		"a token without an id":                 {`{ mints(tokens: [{address: "` + collection + `"}]) { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "tokenId"},
+		"a token with a bad id":                 {`{ mints(tokens: [{address: "` + collection + `", tokenId: -1}]) { totalItems } }`, "", "BAD_USER_INPUT", "want"},
+		"101 values":                            {`query($a: [Address!]) { mints(addresses: $a) { totalItems } }`, `{"a": [` + strings.Repeat(`"`+collection+`", `, 100) + `"` + collection + `"]}`, "BAD_USER_INPUT", "addresses: got 101 values, want at most 100"},
+		"a list of 51 values twice":             {`query($a: [Address!]) { a: mints(addresses: $a) { totalItems } b: burns(addresses: $a) { totalItems } }`, `{"a": [` + strings.Repeat(`"`+collection+`", `, 50) + `"` + collection + `"]}`, "QUERY_TOO_COSTLY", "more than 100 values"},
 		"a refused combination beside a cursor": {fmt.Sprintf(`{ mints(tokenId: 1, after: %q) { totalItems } }`, cursor), "", "BAD_USER_INPUT", "accepted are"},
 
 		"cursor, not one":             {`{ mints(after: "x") { totalItems } }`, "", "INVALID_CURSOR", "invalid cursor"},
@@ -130,6 +141,38 @@ func TestErrors_Codes(t *testing.T) {
 				t.Errorf("message %q, want %q in it", e.Message, test.message)
 			}
 		})
+	}
+}
+
+// TestLists_OverHTTP: an empty list selects nothing, a value in another case is the same
+// one, and null is no list.
+func TestLists_OverHTTP(t *testing.T) {
+	s := serve(t)
+	total := func(arguments string) string {
+		return fmt.Sprint(apitest.At(s.Get(t, "{ mints("+arguments+" first: 0) { totalItems } }", ""), "mints", "totalItems"))
+	}
+	one := total(`address: "` + collection + `"`)
+	expect.Equal(t, "a collection in two cases", one, total(`addresses: ["`+collection+`", "0x`+strings.ToUpper(collection[2:])+`"]`))
+	expect.Equal(t, "a value for a list", one, total(`addresses: "`+collection+`"`))
+	expect.Equal(t, "an empty list", "0", total(`addresses: []`))
+	expect.Equal(t, "null", total(""), total(`addresses: null`))
+	for path, want := range map[string]string{
+		"?addresses=" + collection + "&addresses=" + collection: one, "?addresses=": "0", "": total(""), "?address=" + collection + "&order=DESC": one,
+		"?tokens=" + collection + ":1&tokens=" + collection + ":2": total(`tokens: [{address: "` + collection + `", tokenId: 1}, {address: "` + collection + `", tokenId: 2}]`),
+	} {
+		status, page, text := ofRoute(t, s, "/v1/mints"+path)
+		if got := fmt.Sprint(page["total_items"]); status != 200 || got != want {
+			t.Errorf("%s: status %d, total_items %s, want %s: %.300s", path, status, got, want, text)
+		}
+	}
+	for path, message := range map[string]string{
+		"?tokens=" + collection: "tokens: got", "?tokens=" + collection + ":x": "tokens", "?addresses=x": "addresses", "?address=&address=": "given twice",
+		"?transaction_hashes=&token_id=1": "transaction_hashes", "?" + strings.Repeat("accounts="+collection+"&", 101): "accounts: got 101 values, want at most 100",
+	} {
+		status, body, text := ofRoute(t, s, "/v1/burns"+path)
+		if got := fmt.Sprint(body["message"]); status != 400 || !strings.Contains(got, message) {
+			t.Errorf("%s: status %d, message %q, want %q in it: %.300s", path, status, got, message, text)
+		}
 	}
 }
 

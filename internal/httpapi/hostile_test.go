@@ -50,6 +50,10 @@ var hostile = map[string]struct{ query, code string }{
 	"a huge name":            {"{" + strings.Repeat("x", 900_000) + "}", "QUERY_TOO_COSTLY"},
 	"huge names":             {"{mints{" + apitest.Repeat(900, func(i int) string { return strings.Repeat("t", 1000) + fmt.Sprint(i) + " " }) + "}}", "QUERY_TOO_COSTLY"},
 	"a huge list":            {"{nodes(ids:[" + strings.Repeat("1 ", 9900) + "]){id}}", ""},
+	"a huge list of filters": {"{mints(accounts:[" + strings.Repeat("1 ", 9900) + "]){page}}", "BAD_USER_INPUT"},
+	"lists of filters": {"{" + apitest.Repeat(50, func(i int) string {
+		return fmt.Sprintf("a%d:mints(tokens:[", i) + strings.Repeat("{address:1 tokenId:2}", 9) + "]){page}"
+	}) + "}", "QUERY_TOO_COSTLY"},
 	"a deep list":            {"{nodes(ids:" + strings.Repeat("[", 900) + strings.Repeat("]", 900) + "){id}}", "GRAPHQL_VALIDATION_FAILED"},
 	"a very deep list":       {"{nodes(ids:" + strings.Repeat("[", 9000), "GRAPHQL_PARSE_FAILED"},
 	"many suggestions":       {"{mints{" + apitest.Repeat(9800, func(i int) string { return fmt.Sprintf("toatlItem%d ", i) }) + "}}", "GRAPHQL_VALIDATION_FAILED"},

@@ -84,6 +84,7 @@ func TestOpenAPI(t *testing.T) {
 		block: "/v1/block/36/nft/mints?limit=2", burns: contract + "/burns?from_block=1&to_block=300",
 		"/v1/nft/{address}/mints/{transaction_hash}": contract + "/mints/0x814370982694dffd6799cb0d049c58a521bac912f7d9bbc4f52af400909c1177?limit=5",
 		token: contract + "/10/burns?limit=5", metadata: contract + "/metadata?token_id=",
+		"/v1/mints": "/v1/mints?accounts=" + collection + "&accounts=" + collection + "&from_block=0", "/v1/burns": "/v1/burns?tokens=" + contract[len("/v1/nft/"):] + ":10",
 	}
 	requests := []openAPIRequest{
 		{Route: block, Path: paths[block], Status: 304, Header: map[string]string{"If-None-Match": "*"}},
@@ -93,6 +94,8 @@ func TestOpenAPI(t *testing.T) {
 		{Route: burns, Path: contract + "/burns", Status: 400},
 		{Route: token, Path: contract + "/-1/burns", Status: 400},
 		{Route: metadata, Path: contract + "/metadata?token_id=777777", Status: 404},
+		{Route: "/v1/mints", Path: "/v1/mints?block=36&accounts=" + collection, Status: 400},
+		{Route: "/v1/mints", Path: "/v1/mints?block=99999", Status: 404},
 	}
 	for route, path := range paths {
 		requests = append(requests, openAPIRequest{Route: route, Path: path, Status: 200},

@@ -58,8 +58,9 @@ func (e *endpoint) prepare(ctx context.Context, s *slot, r *request) (o operatio
 		return o, failed
 	}
 	o.name, o.size = r.operationName, r.size
-	o.cost = meter{e.prices, e.Limits.PageSize, o.variables}.cost(o.definition)
-	return o, nil
+	m := meter{prices: e.prices, pageSize: e.Limits.PageSize, variables: o.variables}
+	o.cost = m.cost(o.definition)
+	return o, m.failed
 }
 
 // checkCost returns an error if operations together cost more than a request may.

@@ -28,13 +28,19 @@ type route struct {
 	field string
 	// required and optional are the parameters of the query string.
 	required, optional []string
-	document           *document
+	// lists are the parameters that may be repeated.
+	lists    []string
+	document *document
 }
 
-var pageParameters = []string{"cursor", "limit", "partial"}
+var (
+	pageParameters = []string{"cursor", "limit", "partial"}
+	// filterParameters are those of the routes that take every filter.
+	filterParameters = append(strings.Fields("block address token_id transaction_hash account addresses transaction_hashes accounts tokens from_block to_block order"), pageParameters...)
+)
 
-// routes returns the five documented operations. Where two match a path, the
-// first answers.
+// routes returns the five documented operations, and two that take every filter. Where
+// two match a path, the first answers.
 func routes() []*route {
 	path := func(text string) []string { return strings.Split(text, "/") }
 	return []*route{
@@ -43,6 +49,8 @@ func routes() []*route {
 		{path: path("nft/{address}/mints/{transaction_hash}"), field: "mints", optional: pageParameters},
 		{path: path("nft/{address}/{token_id}/burns"), field: "burns", optional: pageParameters},
 		{path: path("nft/{address}/metadata"), field: "tokenMetadata", optional: []string{"token_id"}},
+		{path: path("mints"), field: "mints", optional: filterParameters},
+		{path: path("burns"), field: "burns", optional: filterParameters},
 	}
 }
 
@@ -76,7 +84,7 @@ func argumentOf(parameter string) string {
 	}
 }
 
-// query returns the text of a route's document.
+// query returns the text of a route's document, and notes which parameters are lists.
 func (to *route) query(schema *ast.Schema) string {
 	var definitions, arguments []string
 	required := to.parameters()
@@ -84,6 +92,9 @@ func (to *route) query(schema *ast.Schema) string {
 		argument := schema.Query.Fields.ForName(to.field).Arguments.ForName(argumentOf(name))
 		typ := argument.Type.Name()
 		switch {
+		case argument.Type.Elem != nil:
+			to.lists = append(to.lists, name)
+			typ = "[" + typ + "!]"
 		case slices.Contains(required, name):
 			typ += "!"
 		case name == "partial":
@@ -104,7 +115,7 @@ func (to *route) query(schema *ast.Schema) string {
 		strings.Join(definitions, ", "), to.field, strings.Join(arguments, ", "), snakeFields(pageFields), snakeFields(transferFields))
 }
 
-// rest answers the five documented operations.
+// rest answers the routes.
 type rest struct {
 	*endpoint
 	routes []*route
@@ -173,7 +184,7 @@ func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variable
 }
 
 // readQuery adds the parameters of the query string; most is the largest page.
-func (to *route) readQuery(rawQuery string, variables map[string]any, most int) *requestError {
+func (to *route) readQuery(rawQuery string, variables map[string]any, most int) (failed *requestError) {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
 		return badRequest(badParameters)
@@ -182,6 +193,12 @@ func (to *route) readQuery(rawQuery string, variables map[string]any, most int) 
 	for name, list := range values {
 		if !slices.Contains(accepted, name) {
 			return badRequest("unknown parameter %s: want %s", brief(name, 80), strings.Join(accepted, ", "))
+		}
+		if slices.Contains(to.lists, name) {
+			if variables[name], failed = readList(name, list); failed != nil {
+				return failed
+			}
+			continue
 		}
 		if len(list) > 1 {
 			return badRequest("the parameter %s is given twice: want it once", name)
@@ -210,6 +227,25 @@ func (to *route) readQuery(rawQuery string, variables map[string]any, most int) 
 		variables["partial"] = text == "true"
 	}
 	return nil
+}
+
+// readList returns the values of a repeated parameter. Empty ones are left out: a list
+// without any selects nothing.
+func readList(name string, values []string) (list []any, failed *requestError) {
+	list = []any{}
+	for _, text := range values {
+		address, id, isToken := strings.Cut(text, ":")
+		switch {
+		case text == "":
+		case name != "tokens":
+			list = append(list, text)
+		case !isToken:
+			return nil, badRequest("tokens: got %s, want ADDRESS:TOKEN_ID", evm.Describe(text))
+		default:
+			list = append(list, map[string]any{"address": address, "tokenId": id})
+		}
+	}
+	return list, nil
 }
 
 // respond writes the outcome of a route's operation.

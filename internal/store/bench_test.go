@@ -30,6 +30,10 @@ func loaded(b *testing.B, blocks []nft.Block) *store.Store {
 // benchFilters are one of each sort, in the middle of the chain.
 func benchFilters(blocks []nft.Block) map[string]store.Filter {
 	middle := blocks[1000]
+	var addresses []evm.Address
+	for i := range nft.MaxValues {
+		addresses = append(addresses, collection(i))
+	}
 	return map[string]store.Filter{
 		"none":                    {},
 		"block":                   {Block: &evm.BlockNumberOrHash{Hash: &middle.Header.Hash}},
@@ -37,6 +41,7 @@ func benchFilters(blocks []nft.Block) map[string]store.Filter {
 		"address tokenId":         {Address: ptr(collection(0)), TokenID: ptr(evm.NewUint256(7))},
 		"transactionHash":         {TransactionHash: &middle.Mints[0].TxHash},
 		"transactionHash address": {TransactionHash: &middle.Mints[0].TxHash, Address: &middle.Mints[0].Contract},
+		"addresses":               {Lists: &store.Lists{Addresses: addresses}},
 		"account":                 {Account: ptr(account(0))},
 		"account address":         {Account: ptr(account(0)), Address: ptr(collection(0))},
 	}

@@ -136,22 +136,36 @@ func within(r evm.Range) selection {
 	return selection{lo: tables.FirstIn(r.From), hi: tables.LastIn(min(r.To, MaxBlock))}
 }
 
-// total counts the records of a query in its range: by its tree, if it has one.
-func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
+// counting counts the records of a selection.
+func (q *query) counting(client *ent.Client, of selection) *entsql.Selector {
+	of.columns = []string{mint.FieldID}
+	records := q.selector(client, of)
+	if of.limit > 0 || q.ordered(records.Dialect(), of) {
+		return entsql.Dialect(records.Dialect()).Select(entsql.Count("*")).From(records.As("few"))
+	}
+	return records.Count(records.C(mint.FieldID))
+}
+
+// blocks returns the blocks of the query's range.
+func (q *query) blocks() evm.Range {
 	blocks := evm.Range{From: tables.BlockOf(q.lo), To: tables.BlockOf(q.hi)}
 	if q.hi == tables.MaxPosition {
 		blocks.To = counter.LastBlock
 	}
+	return blocks
+}
+
+// total counts the records of a query in its range: by its tree, if it has one.
+func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
+	blocks := q.blocks()
 	if q.counted == nil {
 		return s.count(ctx, q, blocks, false)
 	}
-	scope := q.counted.Scope()
-	total, uncounted, found, err := counter.Total(ctx, blocks, func(ctx context.Context, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
-		return s.sums(ctx, scope, parts)
-	})
+	stored, err := s.sums(ctx, q.counted.Scope(), counter.Parts(blocks))
 	if err != nil {
 		return 0, err
 	}
+	total, uncounted, found := counter.Total(blocks, stored)
 	if !found {
 		uncounted = []evm.Range{blocks}
 	}
@@ -168,16 +182,14 @@ func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
 
 // sums reads the sums of parts, with one statement.
 func (s *Snapshot) sums(ctx context.Context, scope counter.Scope, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
-	args := append(make([]any, 0, 1+4*len(parts)), []byte(scope))
-	for i, p := range parts {
-		args = append(args, i, p.Level, p.Buckets.From, p.Buckets.To)
-	}
+	bounds := partArgs(parts)
+	args := append(append(make([]any, 0, 1+len(bounds)), []byte(scope)), bounds...)
 	text := s.store.statement(statementKey{name: "sums", limit: len(parts)}, func(*ent.Client) entsql.Querier { return selectSums(s.store.db.Dialect(), args) })
 	found := make(map[counter.Part]counter.Sum, len(parts))
 	err := s.db.Run(ctx, text, args, func(row *database.Row) error {
 		i, sum := row.Unsigned(uint64(len(parts)-1)), row.Int64()
 		if row.Err() == nil && sum > 0 {
-			found[parts[i]] = counter.Sum{N: sum / 2, Split: sum%2 == 1}
+			found[parts[i]] = sumOf(sum)
 		}
 		return row.Err()
 	})
@@ -185,29 +197,53 @@ func (s *Snapshot) sums(ctx context.Context, scope counter.Scope, parts []counte
 }
 
 // selectSums builds the statement of sums: for each part one range of the
-// counters' index. It gives twice the sum, and one more if a node is split, so
-// that one look-up is enough; 0 where there is nothing.
+// counters' index.
 func selectSums(dialect string, args []any) entsql.Querier {
 	return entsql.ExprFunc(func(b *entsql.Builder) {
 		b.SetDialect(dialect)
-		n, split := entcounter.FieldN, entcounter.FieldSplit
-		b.WriteString("SELECT i, (SELECT COALESCE(CAST(SUM(" + n + ") * 2 + MAX(CAST(" + split + " AS int)) AS bigint), 0) FROM " + entcounter.Table)
-		b.WriteString(" WHERE " + entcounter.FieldScope + " = ").Arg(args[0])
-		b.WriteString(" AND " + entcounter.FieldLevel + " = at AND " + entcounter.FieldBucket + " BETWEEN low AND high) FROM ")
-		// A table of integers, row by row.
-		b.WriteString("(SELECT ")
-		columns := [...]string{"i", "at", "low", "high"}
-		for i, value := range args[1:] {
-			switch column := i % len(columns); {
-			case column > 0:
-				b.Comma()
-			case i > 0:
-				b.WriteString(" UNION ALL SELECT ")
-			}
-			b.WriteString("CAST(").Arg(value).WriteString(" AS bigint) AS " + columns[i%len(columns)])
-		}
-		b.WriteString(") AS parts")
+		b.WriteString("SELECT i, ")
+		writeSum(b, func(b *entsql.Builder) { b.Arg(args[0]) })
+		b.WriteString(" FROM ")
+		writeParts(b, args[1:])
 	})
+}
+
+// writeSum writes the sum of a part's nodes of a scope: twice the sum, and one more if a
+// node is split, so that one look-up is enough; 0 where there is nothing.
+func writeSum(b *entsql.Builder, scope func(*entsql.Builder)) {
+	n, split := entcounter.FieldN, entcounter.FieldSplit
+	b.WriteString("(SELECT COALESCE(CAST(SUM(" + n + ") * 2 + MAX(CAST(" + split + " AS int)) AS bigint), 0) FROM " + entcounter.Table)
+	b.WriteString(" WHERE " + entcounter.FieldScope + " = ")
+	scope(b)
+	b.WriteString(" AND " + entcounter.FieldLevel + " = at AND " + entcounter.FieldBucket + " BETWEEN low AND high)")
+}
+
+// sumOf reads what writeSum's expression returns.
+func sumOf(sum int64) counter.Sum { return counter.Sum{N: sum / 2, Split: sum%2 == 1} }
+
+// partArgs are the arguments of writeParts.
+func partArgs(parts []counter.Part) []any {
+	args := make([]any, 0, 4*len(parts))
+	for i, p := range parts {
+		args = append(args, i, p.Level, p.Buckets.From, p.Buckets.To)
+	}
+	return args
+}
+
+// writeParts writes a table of parts, row by row.
+func writeParts(b *entsql.Builder, args []any) {
+	b.WriteString("(SELECT ")
+	columns := [...]string{"i", "at", "low", "high"}
+	for i, value := range args {
+		switch column := i % len(columns); {
+		case column > 0:
+			b.Comma()
+		case i > 0:
+			b.WriteString(" UNION ALL SELECT ")
+		}
+		b.WriteString("CAST(").Arg(value).WriteString(" AS bigint) AS " + columns[i%len(columns)])
+	}
+	b.WriteString(") AS parts")
 }
 
 // count counts records on the index of the query's filter; few says that there

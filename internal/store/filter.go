@@ -37,6 +37,8 @@ type Filter struct {
 	TransactionHash *evm.Hash
 	// Account restricts to who received a mint or sent a burn.
 	Account *evm.Address
+	// Lists restrict to any of several values; nil does not filter.
+	Lists *Lists
 	// FromBlock and ToBlock narrow to a range, inclusive at both ends.
 	FromBlock, ToBlock *evm.Long
 	// Order is the direction.
@@ -49,28 +51,39 @@ type Filter struct {
 // ranged reports whether the filter names a first or a last block.
 func (f *Filter) ranged() bool { return f.FromBlock != nil || f.ToBlock != nil }
 
-// acceptedFilters is shown with every refused combination.
-const acceptedFilters = "accepted are: no filter; block; address; address with tokenId; " +
-	"transactionHash, with or without address; account, with or without address; " +
-	"each but block may be narrowed by fromBlock and toBlock"
+// selectors returns which arguments the filter has, but for the range of blocks.
+func (f *Filter) selectors() (set selectors) {
+	var l Lists
+	if f.Lists != nil {
+		l = *f.Lists
+	}
+	for i, given := range [...]bool{
+		f.Block != nil, f.Address != nil, f.TokenID != nil, f.TransactionHash != nil, f.Account != nil,
+		l.Addresses != nil, l.TransactionHashes != nil, l.Accounts != nil, l.Tokens != nil,
+	} {
+		if given {
+			set |= 1 << i
+		}
+	}
+	return set
+}
 
 // check refuses the combinations that no index answers.
 func (f *Filter) check() error {
-	selectors := 0
-	for _, set := range []bool{f.Block != nil, f.TokenID != nil, f.TransactionHash != nil, f.Account != nil} {
-		if set {
-			selectors++
-		}
-	}
+	ranged, accepted := isAccepted[f.selectors()]
 	switch {
-	case selectors > 1,
-		f.Block != nil && (f.Address != nil || f.ranged()),
-		f.TokenID != nil && f.Address == nil:
-		return nft.Errorf(nft.BadUserInput, "these filters can't be combined: %s", acceptedFilters)
+	case !accepted, f.ranged() && !ranged:
+		return nft.Errorf(nft.BadUserInput, "these filters can't be combined: accepted are: %s", acceptedFilters)
 	case f.FromBlock != nil && f.ToBlock != nil && *f.FromBlock > *f.ToBlock:
 		return nft.Errorf(nft.BadUserInput, "fromBlock: got %d, want at most toBlock, which is %d", *f.FromBlock, *f.ToBlock)
 	case f.Order != "" && f.Order != Asc && f.Order != Desc:
 		return nft.Errorf(nft.BadUserInput, "unknown order: want ASC or DESC")
+	}
+	if l := f.Lists; l != nil {
+		// At most one of them is given.
+		if n := len(l.Addresses) + len(l.TransactionHashes) + len(l.Accounts) + len(l.Tokens); n > nft.MaxValues {
+			return nft.TooManyValues((f.selectors() & argLists).String(), n)
+		}
 	}
 	return nil
 }
@@ -106,6 +119,9 @@ func (f *Filter) fingerprint(block *uint64) uint64 {
 	}
 	if f.ToBlock != nil {
 		number('u', uint64(*f.ToBlock))
+	}
+	if f.Lists != nil {
+		b = f.Lists.identify(b)
 	}
 	h := fnv.New64a()
 	_, _ = h.Write(b)
@@ -150,9 +166,12 @@ func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, error) {
 			if err := requireContract(ctx, s, *f.Address); err != nil {
 				return nil, err
 			}
-			q.lo, q.hi = 1, 0
+			q.hi = q.lo - 1
 		}
 		of.Contract = &id
+	}
+	if f.Lists != nil {
+		return q, resolveList(ctx, s, q, f.Lists, of)
 	}
 	// The equalities are in the order of an index's columns.
 	switch {
@@ -162,7 +181,10 @@ func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, error) {
 		if of.Contract != nil {
 			q.also(mint.FieldContractID, *of.Contract)
 		}
-	case f.Block == nil:
+		if f.TokenID != nil {
+			q.also(mint.FieldTokenID, f.TokenID.Bytes())
+		}
+	case f.Block == nil || f.Address != nil || f.Account != nil:
 		q.restrict(of)
 		q.counted = &of
 	}
@@ -170,10 +192,10 @@ func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, error) {
 }
 
 // requireCovered refuses to answer from blocks that are not indexed. found says that
-// the list has items.
-func requireCovered(ctx context.Context, s *Snapshot, f Filter, found bool) error {
+// there are items.
+func requireCovered(ctx context.Context, s *Snapshot, q *query, f Filter, found bool) error {
 	switch {
-	case f.Partial, f.Block != nil && f.Block.Hash != nil:
+	case f.Partial, f.Block != nil && f.Block.Hash != nil, f.Lists != nil && f.Lists.nothing():
 		return nil
 	case f.Block != nil:
 		return requireRange(ctx, s, &f.Block.Number, &f.Block.Number)
@@ -186,9 +208,19 @@ func requireCovered(ctx context.Context, s *Snapshot, f Filter, found bool) erro
 		return err
 	case len(covered) == 0:
 		return nft.Errorf(nft.BlockNotIndexed, "nothing is indexed yet: import a recording or follow a chain")
-	case len(covered) > 1 && !(found && f.TransactionHash != nil):
-		return mayBeMissing(covered)
-	default:
+	case len(covered) == 1:
 		return nil
 	}
+	if f.Lists != nil && f.Lists.TransactionHashes != nil {
+		// A transaction that is found is in no hole.
+		if found, err = s.foundAll(ctx, q); err != nil {
+			return err
+		}
+	} else {
+		found = found && f.TransactionHash != nil
+	}
+	if !found {
+		return mayBeMissing(covered)
+	}
+	return nil
 }

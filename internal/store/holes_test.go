@@ -61,7 +61,8 @@ func spanOf(f store.Filter, stored model) (from, to uint64) {
 	switch {
 	case f.Block != nil && f.Block.Hash == nil:
 		return uint64(f.Block.Number), uint64(f.Block.Number)
-	case f.Block != nil, f.TransactionHash != nil && f.FromBlock == nil && f.ToBlock == nil && len(stored.match(f)) > 0:
+	case f.Block != nil, f.TransactionHash != nil && f.FromBlock == nil && f.ToBlock == nil && len(stored.match(f)) > 0, foundAll(f, stored),
+		f.Lists != nil && f.Lists.Addresses != nil && len(f.Lists.Addresses) == 0:
 		return 1000, 1000
 	}
 	if f.FromBlock != nil {
@@ -71,6 +72,16 @@ func spanOf(f store.Filter, stored model) (from, to uint64) {
 		to = min(to, uint64(*f.ToBlock))
 	}
 	return from, to
+}
+
+// foundAll reports whether each transaction of a list without a range is found.
+func foundAll(f store.Filter, stored model) bool {
+	if f.Lists == nil || f.Lists.TransactionHashes == nil || f.FromBlock != nil || f.ToBlock != nil {
+		return false
+	}
+	return !slices.ContainsFunc(f.Lists.TransactionHashes, func(h evm.Hash) bool {
+		return stored.count(store.Filter{Kind: f.Kind, TransactionHash: &h}) == 0
+	})
 }
 
 // wantHole fails the test unless err names the hole, as far as it is between

@@ -83,7 +83,15 @@ func selects(f store.Filter, r nft.Record) bool {
 	return (f.Address == nil || *f.Address == r.Contract) &&
 		(f.TokenID == nil || *f.TokenID == r.TokenID) &&
 		(f.TransactionHash == nil || *f.TransactionHash == r.TxHash) &&
-		(f.Account == nil || *f.Account == who)
+		(f.Account == nil || *f.Account == who) && listed(f.Lists, r, who)
+}
+
+// listed reports whether each list that is given has the value of a record.
+func listed(l *store.Lists, r nft.Record, who evm.Address) bool {
+	return l == nil || (l.Addresses == nil || slices.Contains(l.Addresses, r.Contract)) &&
+		(l.TransactionHashes == nil || slices.Contains(l.TransactionHashes, r.TxHash)) &&
+		(l.Accounts == nil || slices.Contains(l.Accounts, who)) &&
+		(l.Tokens == nil || slices.Contains(l.Tokens, nft.TokenKey{Contract: r.Contract, TokenID: r.TokenID}))
 }
 
 // describe names a filter for a failure.
@@ -104,6 +112,9 @@ func describe(f store.Filter) string {
 	if f.Account != nil {
 		parts = append(parts, "account="+f.Account.String()[:22])
 	}
+	if l := f.Lists; l != nil {
+		parts = append(parts, fmt.Sprintf("addresses=%.14s transactionHashes=%.24s accounts=%.24s tokens=%.60s", l.Addresses, l.TransactionHashes, l.Accounts, fmt.Sprint(l.Tokens)))
+	}
 	if f.FromBlock != nil {
 		parts = append(parts, fmt.Sprintf("fromBlock=%d", *f.FromBlock))
 	}
@@ -122,7 +133,7 @@ func selections(blocks []nft.Block) []store.Filter {
 			busy = b
 		}
 	}
-	number := busy.Header.Number
+	number, one, other := busy.Header.Number, busy.Mints[0], busy.Burns[0]
 	list := []store.Filter{
 		{},
 		{Block: &evm.BlockNumberOrHash{Number: evm.Long(number)}},
@@ -137,17 +148,47 @@ func selections(blocks []nft.Block) []store.Filter {
 	for _, id := range []uint64{7, 12, 5_000} {
 		list = append(list, store.Filter{Address: ptr(collection(0)), TokenID: ptr(evm.NewUint256(id))})
 	}
-	for _, tx := range []evm.Hash{busy.Mints[0].TxHash, busy.Burns[0].TxHash, {9}} {
+	for _, tx := range []evm.Hash{one.TxHash, other.TxHash, {9}} {
 		list = append(list, store.Filter{TransactionHash: &tx},
-			store.Filter{TransactionHash: &tx, Address: ptr(busy.Mints[0].Contract)},
-			store.Filter{TransactionHash: &tx, Address: ptr(busy.Burns[0].Contract)})
+			store.Filter{TransactionHash: &tx, Address: &one.Contract},
+			store.Filter{TransactionHash: &tx, Address: &other.Contract})
 	}
 	for _, a := range []int{0, 1, unknown} {
 		list = append(list, store.Filter{Account: ptr(account(a))},
 			store.Filter{Account: ptr(account(a)), Address: ptr(collection(0))},
 			store.Filter{Account: ptr(account(a)), Address: ptr(collection(3))})
 	}
-	return append(list, store.Filter{Account: ptr(account(4))})
+	list = append(list, store.Filter{Account: ptr(account(4))})
+	for _, r := range []nft.Record{one, other} {
+		list = append(list, store.Filter{TransactionHash: &r.TxHash, Address: &r.Contract, TokenID: &r.TokenID})
+	}
+	// What a block has of a collection, a token and an account.
+	for _, b := range []evm.BlockNumberOrHash{{Number: evm.Long(number)}, {Hash: ptr(busy.Header.Hash)}} {
+		list = append(list, store.Filter{Block: &b, Address: &one.Contract}, store.Filter{Block: &b, Address: ptr(collection(unknown))},
+			store.Filter{Block: &b, Address: &other.Contract, TokenID: &other.TokenID}, store.Filter{Block: &b, Account: &one.To},
+			store.Filter{Block: &b, Lists: &store.Lists{Addresses: []evm.Address{one.Contract, collection(0), collection(3)}}})
+	}
+	return append(list, lists(one, other)...)
+}
+
+// lists returns filters with every sort of list.
+func lists(one, other nft.Record) (list []store.Filter) {
+	key := func(c int, id uint64) nft.TokenKey {
+		return nft.TokenKey{Contract: collection(c), TokenID: evm.NewUint256(id)}
+	}
+	contracts := []evm.Address{collection(3), collection(0), collection(unknown), collection(5), collection(3)}
+	// Two of them share a prefix.
+	accounts := []evm.Address{account(4), account(1), account(0), account(unknown)}
+	for _, l := range []store.Lists{
+		{Addresses: contracts}, {Addresses: contracts[:1]}, {Addresses: contracts[2:3]}, {Addresses: []evm.Address{}},
+		{Accounts: accounts}, {TransactionHashes: []evm.Hash{other.TxHash, one.TxHash}}, {TransactionHashes: []evm.Hash{{9}, one.TxHash}},
+		{Tokens: []nft.TokenKey{key(0, 7), key(3, 12), key(unknown, 1), key(0, 12), {Contract: one.Contract, TokenID: one.TokenID}, key(0, 5_000)}},
+	} {
+		list = append(list, store.Filter{Lists: &l})
+	}
+	return append(list,
+		store.Filter{Lists: &store.Lists{Addresses: contracts}, Account: ptr(account(0))}, store.Filter{Lists: &store.Lists{Accounts: accounts}, Address: ptr(collection(0))},
+		store.Filter{Lists: &store.Lists{Accounts: accounts}, Address: ptr(collection(unknown))})
 }
 
 func emptyBlock(blocks []nft.Block) (number uint64, found bool) {

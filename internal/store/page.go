@@ -42,6 +42,9 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*Page, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
+	if f.Lists != nil {
+		f.Lists = f.Lists.sets()
+	}
 	bounds, err := args.bounds(s.store.maxPageSize)
 	if err != nil {
 		return nil, err
@@ -138,7 +141,7 @@ func (p *Page) readItems(ctx context.Context, alone bool) error {
 	}
 	items, covered, err := transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.desc, alone)
 	if err == nil && !covered {
-		err = requireCovered(ctx, s, p.filter, len(items) > 0 || p.given() != nil)
+		err = requireCovered(ctx, s, q, p.filter, len(items) > 0 || p.given() != nil)
 	}
 	if err != nil {
 		return err
@@ -161,7 +164,7 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 		return nil, false, nil
 	}
 	of := selection{lo: lo, hi: hi, limit: limit, fromHigh: fromHigh, joined: true, needs: q.needs}
-	text := s.store.statement(q.key("page", of), func(client *ent.Client) entsql.Querier { return q.selector(client, of) })
+	text, args := s.reading(q, "page", of)
 	found, ok := s.store.records.Get().(*recordRow)
 	if !ok {
 		found = new(recordRow)
@@ -171,7 +174,7 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 	// Most pages are as full as they may be; the largest need not be.
 	items = make([]Transfer, 0, min(limit, 128))
 	contracts := make([]int64, 0, cap(items))
-	err = s.db.RunAll(ctx, database.Statement{Text: text, Args: q.args(s.store.db.Dialect(), of), Alone: alone, Read: func(row *database.Row) error {
+	err = s.db.RunAll(ctx, database.Statement{Text: text, Args: args, Alone: alone, Read: func(row *database.Row) error {
 		items = append(items, Transfer{})
 		err := found.readJoined(row, &items[len(items)-1])
 		contracts = append(contracts, found.mint.ContractID)
@@ -197,6 +200,20 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 	return items, covered, nil
 }
 
+// reading returns the statement of that name for a selection with a limit.
+func (s *Snapshot) reading(q *query, name string, of selection) (text string, args []any) {
+	text = s.store.statement(q.key(name, of), func(client *ent.Client) entsql.Querier {
+		if q.list != nil {
+			return q.merged(client, of)
+		}
+		return q.selector(client, of)
+	})
+	if q.list != nil {
+		return text, q.mergedArgs(s.store.db.Dialect(), of)
+	}
+	return text, q.args(s.store.db.Dialect(), of)
+}
+
 // HasNextPage reports whether records follow the page in its order.
 func (p *Page) HasNextPage(ctx context.Context) (bool, error) { return p.continues(ctx, true) }
 
@@ -220,9 +237,8 @@ func (p *Page) continues(ctx context.Context, follows bool) (bool, error) {
 			return false, nil
 		}
 		of := selection{lo: lo, hi: hi, limit: 1, fromHigh: follows == p.query.desc, columns: []string{mint.FieldID}}
-		found, err := p.snapshot.last(ctx, p.query.key("exists", of), func(client *ent.Client) entsql.Querier {
-			return p.query.selector(client, of)
-		}, p.query.args(p.snapshot.store.db.Dialect(), of), ignored)
+		text, args := p.snapshot.reading(p.query, "exists", of)
+		found, err := p.snapshot.run(ctx, database.Statement{Text: text, Args: args, Read: ignored, Last: true})
 		return found, database.Wrap(err, "looking beyond a page of %ss", p.query.kind)
 	})
 }
@@ -270,7 +286,11 @@ func (p *Page) Total(ctx context.Context) (int64, error) {
 		if q.lo > q.hi {
 			return 0, nil
 		}
-		n, err := p.snapshot.total(ctx, q)
+		total := p.snapshot.total
+		if q.list != nil {
+			total = p.snapshot.totalOfList
+		}
+		n, err := total(ctx, q)
 		return n, database.Wrap(err, "totalling %ss", q.kind)
 	})
 }
@@ -288,7 +308,8 @@ func (p *Page) readIndexed(ctx context.Context) ([]Range, error) {
 	}
 	span := Range{From: 0, To: uint64(evm.MaxLong)}
 	if p.filter.Block != nil {
-		span = Range{From: tables.BlockOf(p.query.lo), To: tables.BlockOf(p.query.hi)}
+		number := tables.BlockOf(p.query.lo)
+		span = Range{From: number, To: number}
 	}
 	if p.filter.FromBlock != nil {
 		span.From = uint64(*p.filter.FromBlock)

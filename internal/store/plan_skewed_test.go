@@ -76,6 +76,12 @@ func mostRows(st statement) float64 {
 	if strings.Contains(st.query, "tx_suffix") {
 		most += skewedHundreds // A transaction's records are read for those of a collection.
 	}
+	if len(st.args) > 0 {
+		// Each value of a list has as many as a single one.
+		if values, ok := st.args[0].([]int64); ok {
+			most *= len(values)
+		}
+	}
 	return float64(most + 25)
 }
 

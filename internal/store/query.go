@@ -34,30 +34,9 @@ type query struct {
 	// counted is the filter whose counters have the total; nil if there are none,
 	// because the equalities select few records.
 	counted *counter.Filter
-}
-
-// need says which blocks must be indexed for an answer. A page reads with its
-// records what it takes to see that they are, in all but rare cases.
-type need uint8
-
-const (
-	// needsNone is for the rest: a partial answer, a block that is found by its hash, and
-	// a transaction, which is in one block.
-	needsNone need = iota
-	// needsFrom is for a filter with a first block.
-	needsFrom
-	// needsAll is for records that may be in any block.
-	needsAll
-)
-
-// metBy reads what more adds for the need and reports whether all that is needed is
-// known to be indexed.
-func (n need) metBy(row *database.Row, from int64) bool {
-	if row.Null() {
-		return n == needsAll
-	}
-	last := row.Int64()
-	return n == needsFrom && last <= from
+	// list has the values of a list; nil for a single filter. Equalities are then also
+	// with the columns of a value.
+	list *list
 }
 
 func (q *query) table() string {
@@ -65,12 +44,6 @@ func (q *query) table() string {
 		return burn.Table
 	}
 	return mint.Table
-}
-
-// equality says that a column has a value.
-type equality struct {
-	column string
-	value  any
 }
 
 // equal adds an equality on the next column of the filter's index.
@@ -89,31 +62,6 @@ func (q *query) lead() string {
 		return ""
 	}
 	return q.index[0].column
-}
-
-// hidden is the equality in words that PostgreSQL neither looks for in an index nor
-// takes to exclude nearly all rows, which it would then sort.
-func (e equality) hidden(s *entsql.Selector) *entsql.Predicate {
-	name := s.C(e.column)
-	return entsql.P(func(b *entsql.Builder) {
-		compare := func(b *entsql.Builder) { b.WriteString(name).WriteOp(entsql.OpEQ).Arg(e.value) }
-		if b.Dialect() != dialect.Postgres {
-			compare(b)
-			return
-		}
-		b.WriteString("COALESCE").Wrap(func(b *entsql.Builder) {
-			compare(b)
-			b.WriteString(", FALSE")
-		})
-	})
-}
-
-// lead is the equality in words that PostgreSQL looks for in an index and that keep the
-// column in its order: it drops one that equals a constant. Only the first column of an
-// index can be compared so.
-func (e equality) lead(s *entsql.Selector) *entsql.Predicate {
-	name := s.C(e.column)
-	return entsql.P(func(b *entsql.Builder) { b.WriteString(name + " = ANY(ARRAY[").Arg(e.value).WriteString("::bigint])") })
 }
 
 // restrict adds the equalities of a counter's filter, in the order of its index.
@@ -146,23 +94,19 @@ func (q *query) alone(ordered bool) (alone, row []equality) {
 	return q.index, nil
 }
 
-// bound is a comparison of the key with a position.
-type bound struct {
-	op  entsql.Op
-	pos int64
-}
-
 // bounds returns the bounds that a selection is read with. PostgreSQL reads past a bound
 // on a row until the row's first column changes: to the end of a token or a collection.
 // A selection with a limit is therefore read from one bound on, and far is the other, for
 // few. One without a limit counts what has no counters, which are few records.
 func (q *query) bounds(database string, of selection) (near []bound, far *bound) {
 	ordered := q.ordered(database, of)
-	if of.lo > 0 || ordered {
-		near = append(near, bound{entsql.OpGTE, of.lo})
+	// Those of a list are always there: few texts are enough.
+	always := ordered || q.list != nil
+	if of.lo > 0 || always {
+		near = append(near, bound{entsql.OpGTE, of.lo, of.low})
 	}
-	if of.hi < tables.MaxPosition || ordered {
-		near = append(near, bound{entsql.OpLTE, of.hi})
+	if of.hi < tables.MaxPosition || always {
+		near = append(near, bound{entsql.OpLTE, of.hi, of.high})
 	}
 	switch _, row := q.alone(ordered); {
 	case len(row) == 0 || of.limit == 0:
@@ -220,7 +164,7 @@ func (q *query) few(records *entsql.Selector, of selection) *entsql.Selector {
 	}
 	few := entsql.Dialect(records.Dialect()).Select("*").From(records.As("read"))
 	key := records.C(mint.FieldID)
-	few.Where(entsql.P(func(b *entsql.Builder) { b.WriteString(key).WriteOp(far.op).Arg(far.pos) }))
+	few.Where(entsql.P(func(b *entsql.Builder) { far.write(b.WriteString(key).WriteOp(far.op)) }))
 	for _, e := range q.index {
 		few.OrderBy(of.direction(records.C(e.column)))
 	}
@@ -234,76 +178,12 @@ func (q *query) args(database string, of selection) []any {
 	args = appendValues(appendValues(args, alone), q.rest)
 	near, far := q.bounds(database, of)
 	for _, b := range near {
-		args = append(appendValues(args, row), b.pos)
+		args = b.appendTo(appendValues(args, row))
 	}
 	if far != nil {
-		args = append(appendValues(args, row), far.pos)
+		args = far.appendTo(appendValues(args, row))
 	}
 	return args
-}
-
-func appendValues(args []any, list []equality) []any {
-	for _, e := range list {
-		args = append(args, e.value)
-	}
-	return args
-}
-
-// key is the bound on the key. SQLite takes two bounds to leave so few rows that any
-// index will do, and then prefers a narrow index on part of the equalities: likely
-// tells it that a bound leaves most.
-func (b bound) key(s *entsql.Selector, indexed bool) *entsql.Predicate {
-	key := s.C(mint.FieldID)
-	compare := func(to *entsql.Builder) { to.WriteString(key).WriteOp(b.op).Arg(b.pos) }
-	return entsql.P(func(to *entsql.Builder) {
-		if to.Dialect() != dialect.SQLite || !indexed {
-			compare(to)
-			return
-		}
-		to.WriteString("likely").Wrap(compare)
-	})
-}
-
-// row is the bound on columns of the index and the key, as a row.
-func (b bound) row(s *entsql.Selector, equal []equality) *entsql.Predicate {
-	columns := make([]string, 0, len(equal)+1)
-	for _, e := range equal {
-		columns = append(columns, s.C(e.column))
-	}
-	columns = append(columns, s.C(mint.FieldID))
-	return entsql.P(func(to *entsql.Builder) {
-		to.Wrap(func(to *entsql.Builder) { to.IdentComma(columns...) }).WriteOp(b.op).Wrap(func(to *entsql.Builder) {
-			for _, e := range equal {
-				to.Arg(e.value).Comma()
-			}
-			to.Arg(b.pos)
-		})
-	})
-}
-
-// selection says which of a query's records a statement reads, and which
-// columns.
-type selection struct {
-	// lo and hi bound the positions, inclusive.
-	lo, hi int64
-	// limit, if positive, is the number of records at most, ordered by
-	// position; fromHigh takes those with the highest, the highest first.
-	limit    int
-	fromHigh bool
-	// columns are those that are read; none means all.
-	columns []string
-	// joined adds joinedColumns, of the record's block.
-	joined bool
-	// needs adds what tells whether its blocks are indexed.
-	needs need
-}
-
-// direction is the order by a column.
-func (of selection) direction(column string) string {
-	if of.fromHigh {
-		return entsql.Desc(column)
-	}
-	return entsql.Asc(column)
 }
 
 // selector returns ent's query for a selection.
@@ -319,44 +199,16 @@ func (q *query) selector(client *ent.Client, of selection) *entsql.Selector {
 	return q.few(mints.Select(of.columns...).Selector(), of)
 }
 
-// more adds what a statement reads beside the record: its block, and the first
-// one of the last indexed range, or with needsAll of the range before that.
-func (of selection) more(s *entsql.Selector) {
-	if of.joined {
-		joinBlock(s)
-	}
-	if of.needs == needsNone {
-		return
-	}
-	builder := entsql.Dialect(s.Dialect())
-	t := builder.Table(coverage.Table)
-	last := builder.Select(t.C(coverage.FieldFromBlock)).From(t).Where(entsql.P(func(b *entsql.Builder) {
-		// Not an argument: those of a page are its conditions'.
-		b.Ident(t.C(coverage.FieldKind)).WriteString(" = '" + coverage.KindIndexed.String() + "'")
-	})).OrderBy(entsql.Desc(t.C(coverage.FieldFromBlock))).Limit(1)
-	if of.needs == needsAll {
-		last.Offset(1)
-	}
-	s.AppendSelectExpr(entsql.ExprFunc(func(b *entsql.Builder) { b.Wrap(func(b *entsql.Builder) { b.Join(last) }) }))
-}
-
 // key is the key of the statement of that name for a selection, whose columns
 // must always be the same.
 func (q *query) key(name string, of selection) statementKey {
+	if q.list != nil {
+		name, of.lo, of.hi = name+" of "+q.list.name, 0, 0
+	}
 	return statementKey{
 		name: name, kind: q.kind, lead: q.lead(), where: len(q.index) + len(q.rest), needs: uint8(of.needs),
 		low: of.lo > 0, high: of.hi < tables.MaxPosition, fromHigh: of.fromHigh, limit: of.limit,
 	}
-}
-
-// counting counts the records of a selection.
-func (q *query) counting(client *ent.Client, of selection) *entsql.Selector {
-	of.columns = []string{mint.FieldID}
-	records := q.selector(client, of)
-	if of.limit > 0 || q.ordered(records.Dialect(), of) {
-		return entsql.Dialect(records.Dialect()).Select(entsql.Count("*")).From(records.As("few"))
-	}
-	return records.Count(records.C(mint.FieldID))
 }
 
 // order is the limit, if any, and the order by position, in words that only the
@@ -397,4 +249,143 @@ func (q *query) step() int64 {
 		return -1
 	}
 	return 1
+}
+
+// selection says which of a query's records a statement reads, and which
+// columns.
+type selection struct {
+	// lo and hi bound the positions, inclusive. low and high, if not empty, are
+	// expressions in their place.
+	lo, hi    int64
+	low, high string
+	// limit, if positive, is the number of records at most, ordered by
+	// position; fromHigh takes those with the highest, the highest first.
+	limit    int
+	fromHigh bool
+	// columns are those that are read; none means all.
+	columns []string
+	// joined adds joinedColumns, of the record's block.
+	joined bool
+	// needs adds what tells whether its blocks are indexed.
+	needs need
+}
+
+// direction is the order by a column.
+func (of selection) direction(column string) string {
+	if of.fromHigh {
+		return entsql.Desc(column)
+	}
+	return entsql.Asc(column)
+}
+
+// more adds what a statement reads beside the record: its block, and the first
+// one of the last indexed range, or with needsAll of the range before that.
+func (of selection) more(s *entsql.Selector) {
+	if of.joined {
+		joinBlock(s)
+	}
+	if of.needs == needsNone {
+		return
+	}
+	builder := entsql.Dialect(s.Dialect())
+	t := builder.Table(coverage.Table)
+	last := builder.Select(t.C(coverage.FieldFromBlock)).From(t).Where(entsql.P(func(b *entsql.Builder) {
+		// Not an argument: those of a page are its conditions'.
+		b.Ident(t.C(coverage.FieldKind)).WriteString(" = '" + coverage.KindIndexed.String() + "'")
+	})).OrderBy(entsql.Desc(t.C(coverage.FieldFromBlock))).Limit(1)
+	if of.needs == needsAll {
+		last.Offset(1)
+	}
+	s.AppendSelectExpr(entsql.ExprFunc(func(b *entsql.Builder) { b.Wrap(func(b *entsql.Builder) { b.Join(last) }) }))
+}
+
+// need says which blocks must be indexed for an answer. A page reads with its
+// records what it takes to see that they are, in all but rare cases.
+type need uint8
+
+const (
+	// needsNone is for the rest: a partial answer, a block that is found by its hash, and
+	// a transaction, which is in one block.
+	needsNone need = iota
+	// needsFrom is for a filter with a first block.
+	needsFrom
+	// needsAll is for records that may be in any block.
+	needsAll
+)
+
+// metBy reads what more adds for the need and reports whether all that is needed is
+// known to be indexed.
+func (n need) metBy(row *database.Row, from int64) bool {
+	if row.Null() {
+		return n == needsAll
+	}
+	last := row.Int64()
+	return n == needsFrom && last <= from
+}
+
+// appendValues appends the values that are arguments.
+func appendValues(args []any, list []equality) []any {
+	for _, e := range list {
+		if _, expression := e.value.(entsql.Querier); !expression {
+			args = append(args, e.value)
+		}
+	}
+	return args
+}
+
+// bound is a comparison of the key with a position, or with an expression if that is
+// not empty.
+type bound struct {
+	op         entsql.Op
+	pos        int64
+	expression string
+}
+
+// write writes what the key is compared with.
+func (b bound) write(to *entsql.Builder) {
+	if b.expression != "" {
+		to.WriteString(b.expression)
+		return
+	}
+	to.Arg(b.pos)
+}
+
+// appendTo appends the argument of the bound, if it has one.
+func (b bound) appendTo(args []any) []any {
+	if b.expression != "" {
+		return args
+	}
+	return append(args, b.pos)
+}
+
+// key is the bound on the key. SQLite takes two bounds to leave so few rows that any
+// index will do, and then prefers a narrow index on part of the equalities: likely
+// tells it that a bound leaves most.
+func (b bound) key(s *entsql.Selector, indexed bool) *entsql.Predicate {
+	key := s.C(mint.FieldID)
+	compare := func(to *entsql.Builder) { b.write(to.WriteString(key).WriteOp(b.op)) }
+	return entsql.P(func(to *entsql.Builder) {
+		if to.Dialect() != dialect.SQLite || !indexed {
+			compare(to)
+			return
+		}
+		to.WriteString("likely").Wrap(compare)
+	})
+}
+
+// row is the bound on columns of the index and the key, as a row.
+func (b bound) row(s *entsql.Selector, equal []equality) *entsql.Predicate {
+	columns := make([]string, 0, len(equal)+1)
+	for _, e := range equal {
+		columns = append(columns, s.C(e.column))
+	}
+	columns = append(columns, s.C(mint.FieldID))
+	return entsql.P(func(to *entsql.Builder) {
+		to.Wrap(func(to *entsql.Builder) { to.IdentComma(columns...) }).WriteOp(b.op).Wrap(func(to *entsql.Builder) {
+			for _, e := range equal {
+				to.Arg(e.value).Comma()
+			}
+			b.write(to)
+		})
+	})
 }

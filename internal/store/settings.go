@@ -182,12 +182,17 @@ func getSetting(ctx context.Context, s *Snapshot, name string, to any) (found bo
 }
 
 // requireContract refuses a collection that is not indexed where only some are.
-func requireContract(ctx context.Context, s *Snapshot, address evm.Address) error {
+func requireContract(ctx context.Context, s *Snapshot, addresses ...evm.Address) error {
 	var contracts []evm.Address
-	if _, err := getSetting(ctx, s, tables.Contracts, &contracts); err != nil || len(contracts) == 0 || slices.Contains(contracts, address) {
+	if _, err := getSetting(ctx, s, tables.Contracts, &contracts); err != nil || len(contracts) == 0 {
 		return err
 	}
-	e := nft.Errorf(nft.NotFound, "collection %s is not indexed: only some collections are, see contracts of chain", address)
-	e.Details = map[string]any{"contracts": contracts[:min(len(contracts), 100)]}
-	return e
+	for _, address := range addresses {
+		if !slices.Contains(contracts, address) {
+			e := nft.Errorf(nft.NotFound, "collection %s is not indexed: only some collections are, see contracts of chain", address)
+			e.Details = map[string]any{"contracts": contracts[:min(len(contracts), 100)]}
+			return e
+		}
+	}
+	return nil
 }

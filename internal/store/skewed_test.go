@@ -102,6 +102,10 @@ func skewedFilters() (list []store.Filter) {
 		{Block: &evm.BlockNumberOrHash{Number: skewedBusy}},
 		{Block: &evm.BlockNumberOrHash{Hash: ptr(blockHash(1, uint64(number)))}},
 	}
+	for _, b := range []evm.BlockNumberOrHash{{Number: skewedBusy}, {Hash: ptr(blockHash(1, skewedBusy))}} {
+		blocks = append(blocks, store.Filter{Block: &b, Lists: &store.Lists{Addresses: []evm.Address{collection(0), collection(skewedSmall)}}}, store.Filter{Block: &b, Account: ptr(account(0))}, store.Filter{Block: &b, Address: ptr(collection(0))},
+			store.Filter{Block: &b, Address: ptr(collection(0)), TokenID: ptr(skewedToken(7))})
+	}
 	others := []store.Filter{{}, {Address: ptr(collection(skewedCollections + 1))}}
 	for _, address := range []*evm.Address{ptr(collection(0)), ptr(collection(skewedSmall))} {
 		others = append(others, store.Filter{Address: address})
@@ -112,11 +116,15 @@ func skewedFilters() (list []store.Filter) {
 	for _, address := range []*evm.Address{nil, ptr(collection(0)), ptr(collection(skewedSmall))} {
 		for _, tx := range []evm.Hash{txHash(1, skewedBusy, 100), txHash(1, uint64(number), 0)} {
 			others = append(others, store.Filter{TransactionHash: &tx, Address: address})
+			if address != nil {
+				others = append(others, store.Filter{TransactionHash: &tx, Address: address, TokenID: ptr(skewedToken(7))})
+			}
 		}
 		for _, a := range []int{0, 1000} {
 			others = append(others, store.Filter{Account: ptr(account(a)), Address: address})
 		}
 	}
+	others = append(others, skewedLists(number)...)
 	from, to := ptr(evm.Long(skewedFirst+1501)), ptr(evm.Long(skewedLast-2503))
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		for _, f := range blocks {
@@ -132,4 +140,22 @@ func skewedFilters() (list []store.Filter) {
 		}
 	}
 	return list
+}
+
+// skewedLists returns filters with every sort of list, of values that select much and
+// little.
+func skewedLists(number evm.Long) []store.Filter {
+	addresses, accounts := []evm.Address{collection(0)}, []evm.Address{}
+	tokens := []nft.TokenKey{{Contract: collection(0), TokenID: skewedToken(7)}, {Contract: collection(0), TokenID: skewedToken(12)}}
+	for i := range 20 {
+		addresses = append(addresses, collection(skewedSmall+i*100))
+		accounts = append(accounts, account(i*50), account(i*50+3))
+		tokens = append(tokens, nft.TokenKey{Contract: collection(0), TokenID: skewedToken(uint64(100 * i))}, nft.TokenKey{Contract: addresses[1], TokenID: skewedToken(uint64(i))})
+	}
+	txs := []evm.Hash{txHash(1, skewedBusy, 100), txHash(1, skewedBusy, 101), txHash(1, uint64(number), 0), txHash(1, uint64(number), 1)}
+	return []store.Filter{
+		{Lists: &store.Lists{Addresses: addresses}}, {Lists: &store.Lists{Addresses: addresses}, Account: ptr(account(0))},
+		{Lists: &store.Lists{Accounts: accounts}}, {Lists: &store.Lists{Accounts: accounts}, Address: ptr(collection(0))},
+		{Lists: &store.Lists{Tokens: tokens}}, {Lists: &store.Lists{TransactionHashes: txs}},
+	}
 }

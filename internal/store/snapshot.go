@@ -114,6 +114,43 @@ func contractID(ctx context.Context, s *Snapshot, address evm.Address) (int64, b
 	return id, found, nil
 }
 
+// contractIDs is contractID for many contracts: those that are not cached take one
+// statement. unknown are those that no record or document named yet.
+func contractIDs(ctx context.Context, s *Snapshot, addresses []evm.Address) (ids map[evm.Address]int64, unknown []evm.Address, err error) {
+	ids = make(map[evm.Address]int64, len(addresses))
+	var missing []evm.Address
+	for _, address := range addresses {
+		if id, ok := s.store.contracts.Load(address); ok {
+			ids[address] = id.(int64)
+		} else {
+			missing = append(missing, address)
+		}
+	}
+	if len(missing) == 0 {
+		return ids, nil, nil
+	}
+	var row ent.Contract
+	columns := []string{contract.FieldID, contract.FieldAddress}
+	named := s.store.queries.Contract.Query().Where(contract.AddressIn(missing...)).Select(columns...).Selector()
+	err = s.db.Query(ctx, named, func(r *database.Row) error {
+		err := row.ReadRow(r, columns...)
+		if err == nil {
+			ids[row.Address] = row.ID
+			s.store.remember(row.ID, row.Address)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("looking up contracts: %w", err)
+	}
+	for _, address := range missing {
+		if _, ok := ids[address]; !ok {
+			unknown = append(unknown, address)
+		}
+	}
+	return ids, unknown, nil
+}
+
 // contractAddresses is the inverse of contractID for many contracts, in their
 // order: those that are not cached take one statement.
 func contractAddresses(ctx context.Context, s *Snapshot, ids []int64) ([]evm.Address, error) {

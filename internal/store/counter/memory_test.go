@@ -100,33 +100,29 @@ func (m *memory) CountBuckets(_ context.Context, s counter.Scope, blocks evm.Ran
 	return counts, nil
 }
 
-// sums returns what [counter.Total] reads.
-func (m *memory) sums(s counter.Scope) func(context.Context, []counter.Part) (map[counter.Part]counter.Sum, error) {
-	return func(ctx context.Context, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
-		found := map[counter.Part]counter.Sum{}
-		for _, p := range parts {
-			nodes, _ := m.Nodes(ctx, s, p.Level, p.Buckets)
-			sum := counter.Sum{}
-			for _, n := range nodes {
-				sum = counter.Sum{N: sum.N + n.N, Split: sum.Split || n.Split}
-			}
-			if len(nodes) > 0 {
-				found[p] = sum
-			}
-		}
-		return found, nil
-	}
-}
-
 // total totals a range of blocks of a scope, by its tree if there is one. counted
 // is how many records were counted beside the tree.
 func (m *memory) total(ctx context.Context, s counter.Scope, blocks evm.Range) (n int64, counted int, err error) {
-	n, uncounted, found, err := counter.Total(ctx, blocks, m.sums(s))
+	stored := map[counter.Part]counter.Sum{}
+	for _, p := range counter.Parts(blocks) {
+		nodes, err := m.Nodes(ctx, s, p.Level, p.Buckets)
+		if err != nil {
+			return 0, 0, err
+		}
+		sum := counter.Sum{}
+		for _, n := range nodes {
+			sum = counter.Sum{N: sum.N + n.N, Split: sum.Split || n.Split}
+		}
+		if len(nodes) > 0 {
+			stored[p] = sum
+		}
+	}
+	n, uncounted, found := counter.Total(blocks, stored)
 	if !found {
-		return int64(len(m.of(s, blocks))), 0, err
+		return int64(len(m.of(s, blocks))), 0, nil
 	}
 	for _, r := range uncounted {
 		counted += len(m.of(s, r))
 	}
-	return n + int64(counted), counted, err
+	return n + int64(counted), counted, nil
 }

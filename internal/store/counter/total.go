@@ -1,10 +1,6 @@
 package counter
 
-import (
-	"context"
-
-	"mintburn/internal/evm"
-)
+import "mintburn/internal/evm"
 
 // Part is nodes of one level next to each other, of which a total needs the sum.
 type Part struct {
@@ -19,20 +15,19 @@ type Sum struct {
 	Split bool
 }
 
-// Total totals the records of a range of blocks. sums returns what is stored for
-// parts, at once; parts without any record may be missing. Total returns false if
-// there is no tree. uncounted are the ranges, two at most, of which the tree has
-// no number: they have at most about [LeafSize] records each.
-func Total(ctx context.Context, blocks evm.Range, sums func(context.Context, []Part) (map[Part]Sum, error)) (n int64, uncounted []evm.Range, found bool, err error) {
+// Parts returns the parts of which the total of a range of blocks may need the sums.
+func Parts(blocks evm.Range) []Part { return Part{}.reads(blocks, nil) }
+
+// Total totals the records of a range of blocks from what is stored for its [Parts];
+// those without any record may be missing. It returns false if there is no tree.
+// uncounted are the ranges, two at most, of which the tree has no number: they have at
+// most about [LeafSize] records each.
+func Total(blocks evm.Range, stored map[Part]Sum) (n int64, uncounted []evm.Range, found bool) {
 	root := Part{}
-	stored, err := sums(ctx, root.reads(blocks, nil))
-	if err != nil {
-		return 0, nil, false, err
-	}
 	if _, found = stored[root]; found {
 		n, uncounted = root.total(blocks, stored)
 	}
-	return n, uncounted, found, nil
+	return n, uncounted, found
 }
 
 // span returns the blocks of a part.

@@ -20,7 +20,7 @@ SELECT "contracts"."id", "contracts"."address"
 FROM "contracts"
 WHERE "contracts"."id" IN ($1, $2, $3, $4, $5, $6);
 
--- mints, ASC: token metadata of a page (and 296 more)
+-- mints, ASC: token metadata of a page (and 490 more)
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
   "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
@@ -47,7 +47,7 @@ LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" +
 WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
 
--- mints, ASC: token metadata of a page (and 296 more)
+-- mints, ASC: token metadata of a page (and 490 more)
 SELECT "t1"."address", "t1"."standards", "resolutions"."contract_id", "resolutions"."token_id",
   "resolutions"."standard", "resolutions"."attempted_at", "resolutions"."state", "resolutions"."error",
   "resolutions"."attempts", "resolutions"."due_at", octet_length("resolutions"."uri")
@@ -83,7 +83,7 @@ LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 1775 more)
+-- mints, ASC: page after a cursor (and 2939 more)
 SELECT "blocks"."hash_prefix"
 FROM "blocks"
 WHERE "blocks"."id" = $1;
@@ -162,7 +162,7 @@ WHERE "mints"."id" <= $1
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints: one by its id (and 165 more)
+-- mints: one by its id (and 267 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -275,7 +275,7 @@ WHERE "burns"."id" <= $1
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns: one by its id (and 145 more)
+-- burns: one by its id (and 237 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -301,7 +301,7 @@ WHERE "mints"."id" >= $1
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints from a block on, ASC: total (and 319 more)
+-- mints from a block on, ASC: total (and 343 more)
 SELECT i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = $1 AND level = at AND bucket BETWEEN low AND high)
@@ -537,7 +537,7 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2;
 
--- mints of a block by its hash, ASC: page (and 31 more)
+-- mints of a block by its hash, ASC: page (and 135 more)
 SELECT "blocks"."id"
 FROM "blocks"
 WHERE "blocks"."hash_prefix" = $1 AND "blocks"."hash_suffix" = $2;
@@ -564,7 +564,7 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- mints of a block, ASC: page (and 451 more)
+-- mints of a block, ASC: page (and 695 more)
 SELECT "coverage"."from_block", "coverage"."to_block"
 FROM "coverage"
 WHERE "coverage"."kind" = $1 AND "coverage"."from_block" <= $2
@@ -601,14 +601,14 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a collection, ASC: what precedes page after a cursor (and 50 more)
+-- mints of a collection, ASC: what precedes page after a cursor (and 62 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a collection, ASC: what follows page before a cursor (and 50 more)
+-- mints of a collection, ASC: what follows page before a cursor (and 62 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
@@ -659,7 +659,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 1;
 
--- mints of a collection from a block on, ASC: page (and 63 more)
+-- mints of a collection from a block on, ASC: page (and 68 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -674,7 +674,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: total (and 15 more)
+-- mints of a collection from a block on, ASC: total (and 19 more)
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
@@ -682,7 +682,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of a collection from a block on, ASC: the last page (and 63 more)
+-- mints of a collection from a block on, ASC: the last page (and 68 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -697,7 +697,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: page (and 56 more)
+-- burns of a collection from a block on, ASC: page (and 57 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -720,7 +720,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of a collection from a block on, ASC: the last page (and 56 more)
+-- burns of a collection from a block on, ASC: the last page (and 57 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -735,7 +735,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection in a range, ASC: page after a cursor (and 428 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 648 more)
 SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
 FROM "coverage"
 WHERE "coverage"."kind" IN ($1)
@@ -756,17 +756,17 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."contract_id" = $1 AND "burns"."id" <= $2;
 
--- burns of a collection in a range, ASC: total (and 3 more)
+-- burns of a collection in a range, ASC: total (and 7 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ("burns"."contract_id" = $1 AND "burns"."id" >= $2) AND "burns"."id" <= $3;
 
--- mints of a collection, ASC: page (and 23 more)
+-- mints of a collection, ASC: page (and 55 more)
 SELECT "contracts"."id"
 FROM "contracts"
 WHERE "contracts"."address" = $1;
 
--- mints of a collection, ASC: page (and 23 more)
+-- mints of a collection, ASC: page (and 655 more)
 SELECT "settings"."id", "settings"."value"
 FROM "settings"
 WHERE "settings"."id" = $1;
@@ -869,7 +869,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- burns of a token of a collection, ASC: what precedes page after a cursor (and 46 more)
+-- burns of a token of a collection, ASC: what precedes page after a cursor (and 58 more)
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
 FROM "burns"
@@ -880,7 +880,7 @@ LIMIT 1) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- burns of a token of a collection, ASC: what follows page before a cursor (and 46 more)
+-- burns of a token of a collection, ASC: what follows page before a cursor (and 58 more)
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
 FROM "burns"
@@ -891,7 +891,7 @@ LIMIT 1) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
--- mints of a token of a collection from a block on, ASC: page (and 53 more)
+-- mints of a token of a collection from a block on, ASC: page (and 54 more)
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
   "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
@@ -922,7 +922,7 @@ LIMIT 512) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few";
 
--- mints of a token of a collection from a block on, ASC: the last page (and 53 more)
+-- mints of a token of a collection from a block on, ASC: the last page (and 54 more)
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
   "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
@@ -941,7 +941,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- burns of a token of a collection from a block on, ASC: page (and 53 more)
+-- burns of a token of a collection from a block on, ASC: page (and 58 more)
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
   "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
@@ -972,7 +972,7 @@ LIMIT 512) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few";
 
--- burns of a token of a collection from a block on, ASC: the last page (and 53 more)
+-- burns of a token of a collection from a block on, ASC: the last page (and 58 more)
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
   "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
@@ -991,7 +991,7 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- mints of a token of a collection, ASC: total (and 23 more)
+-- mints of a token of a collection, ASC: total (and 27 more)
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
@@ -999,7 +999,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "
   $3)) AND ("mints"."token_id", "mints"."id") <= ($4, $5)
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id") AS "few";
 
--- burns of a token of a collection, ASC: total (and 23 more)
+-- burns of a token of a collection, ASC: total (and 27 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
@@ -1545,7 +1545,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of an account, ASC: what precedes page after a cursor (and 76 more)
+-- mints of an account, ASC: what precedes page after a cursor (and 86 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
@@ -1553,7 +1553,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of an account, ASC: what follows page before a cursor (and 76 more)
+-- mints of an account, ASC: what follows page before a cursor (and 86 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
@@ -1593,7 +1593,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of an account, ASC: what precedes page after a cursor (and 67 more)
+-- burns of an account, ASC: what precedes page after a cursor (and 77 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
@@ -1601,7 +1601,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of an account, ASC: what follows page before a cursor (and 67 more)
+-- burns of an account, ASC: what follows page before a cursor (and 77 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
@@ -1609,7 +1609,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 1;
 
--- mints of an account from a block on, ASC: page (and 99 more)
+-- mints of an account from a block on, ASC: page (and 107 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1625,7 +1625,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 21;
 
--- mints of an account from a block on, ASC: total (and 7 more)
+-- mints of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT "mints"."id"
 FROM "mints"
@@ -1634,7 +1634,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of an account from a block on, ASC: the last page (and 99 more)
+-- mints of an account from a block on, ASC: the last page (and 107 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -1650,7 +1650,7 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of an account from a block on, ASC: page (and 85 more)
+-- burns of an account from a block on, ASC: page (and 93 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1666,7 +1666,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 21;
 
--- burns of an account from a block on, ASC: total (and 11 more)
+-- burns of an account from a block on, ASC: total (and 15 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
@@ -1675,7 +1675,7 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of an account from a block on, ASC: the last page (and 85 more)
+-- burns of an account from a block on, ASC: the last page (and 93 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -1974,6 +1974,2486 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE (("burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
+
+-- mints of a transaction of a token of a collection, ASC: page (and 8 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection, ASC: total (and 3 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4, FALSE);
+
+-- mints of a transaction of a token of a collection, ASC: the last page (and 8 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection, ASC: what precedes page after a cursor (and 17 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a transaction of a token of a collection, ASC: what follows page before a cursor (and 17 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 1;
+
+-- burns of a transaction of a token of a collection, ASC: page (and 8 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection, ASC: total (and 3 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4, FALSE);
+
+-- burns of a transaction of a token of a collection, DESC: page (and 8 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection from a block on, ASC: page (and 18 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection from a block on, ASC: total (and 7 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5;
+
+-- mints of a transaction of a token of a collection from a block on, ASC: the last page (and 18 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection from a block on, ASC: page (and 18 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection from a block on, ASC: total (and 7 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5;
+
+-- burns of a transaction of a token of a collection from a block on, DESC: page (and 18 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection up to a block, ASC: page (and 1 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection up to a block, ASC: total (and 3 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" <= $5;
+
+-- mints of a transaction of a token of a collection up to a block, DESC: page (and 1 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection up to a block, ASC: page (and 1 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection up to a block, ASC: total (and 3 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" <= $5;
+
+-- burns of a transaction of a token of a collection up to a block, DESC: page (and 1 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection in a range, ASC: total (and 7 more)
+SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (((("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6;
+
+-- burns of a transaction of a token of a collection in a range, ASC: total (and 7 more)
+SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE (((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6;
+
+-- burns of a transaction of a token of a collection, ASC: what precedes page after a cursor (and 17 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of a transaction of a token of a collection, ASC: what follows page before a cursor (and 17 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 1;
+
+-- mints of a block of collections, ASC: page (and 71 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- mints of a block of collections, ASC: total (and 127 more)
+WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])) SELECT k.n, i,
+  (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
+FROM counters
+WHERE scope = k.b AND level = at AND bucket BETWEEN low AND high)
+FROM k
+JOIN counters AS root ON root.scope = k.b AND root.level = 0 AND root.bucket = 0 CROSS
+JOIN (SELECT CAST($3 AS bigint) AS i, CAST($4 AS bigint) AS at, CAST($5 AS bigint) AS low,
+  CAST($6 AS bigint) AS high
+UNION ALL SELECT CAST($7 AS bigint) AS i, CAST($8 AS bigint) AS at, CAST($9 AS bigint) AS low,
+  CAST($10 AS bigint) AS high
+UNION ALL SELECT CAST($11 AS bigint) AS i, CAST($12 AS bigint) AS at, CAST($13 AS bigint) AS low,
+  CAST($14 AS bigint) AS high
+UNION ALL SELECT CAST($15 AS bigint) AS i, CAST($16 AS bigint) AS at, CAST($17 AS bigint) AS low,
+  CAST($18 AS bigint) AS high
+UNION ALL SELECT CAST($19 AS bigint) AS i, CAST($20 AS bigint) AS at, CAST($21 AS bigint) AS low,
+  CAST($22 AS bigint) AS high
+UNION ALL SELECT CAST($23 AS bigint) AS i, CAST($24 AS bigint) AS at, CAST($25 AS bigint) AS low,
+  CAST($26 AS bigint) AS high) AS parts;
+
+-- mints of a block of collections, ASC: total (and 23 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 512) AS "few")
+FROM k;
+
+-- mints of a block of collections, ASC: the last page (and 71 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- mints of a block of collections, ASC: what precedes page after a cursor (and 60 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
+-- mints of a block of collections, ASC: what follows page before a cursor (and 60 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- burns of a block of collections, ASC: page (and 64 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- burns of a block of collections, ASC: total (and 13 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 512) AS "few")
+FROM k;
+
+-- burns of a block of collections, ASC: total (and 27 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ("burns"."contract_id" = k.n AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
+FROM k;
+
+-- burns of a block of collections, ASC: the last page (and 64 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- burns of a block of collections, ASC: what precedes page after a cursor (and 57 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
+-- burns of a block of collections, ASC: what follows page before a cursor (and 57 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- mints of a block by its hash of a collection, ASC: page (and 4 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21;
+
+-- mints of a block by its hash of a collection, ASC: the last page (and 4 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- burns of a block by its hash of a collection, ASC: page
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21;
+
+-- burns of a block by its hash of a collection, DESC: page
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a block by its hash of a token of a collection, ASC: page
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2,
+  $3)) AND "mints"."token_id" <= $4
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
+
+-- mints of a block by its hash of a token of a collection, DESC: page
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
+  "mints"."tx_suffix", "mints"."account_prefix", "mints"."account_suffix", "mints"."amount",
+  "mints"."tx_index", "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") <= ($2,
+  $3)) AND "mints"."token_id" >= $4
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
+
+-- burns of a block by its hash of a token of a collection, ASC: page (and 4 more)
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2,
+  $3)) AND "burns"."token_id" <= $4
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
+
+-- burns of a block by its hash of a token of a collection, ASC: the last page (and 4 more)
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
+  "burns"."tx_suffix", "burns"."account_prefix", "burns"."account_suffix", "burns"."amount",
+  "burns"."tx_index", "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address",
+  "t1"."hash_prefix", "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") <= ($2,
+  $3)) AND "burns"."token_id" >= $4
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
+
+-- mints of a block by its hash of an account, ASC: page (and 7 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix", "mints"."id"
+LIMIT 21;
+
+-- mints of a block by its hash of an account, ASC: the last page (and 7 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
+  "t1"."time"
+FROM "mints"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
+LIMIT 21;
+
+-- burns of a block by its hash of an account, ASC: page (and 7 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix", "burns"."id"
+LIMIT 21;
+
+-- burns of a block by its hash of an account, ASC: the last page (and 7 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
+  "t1"."hash_suffix", "t1"."time"
+FROM "burns"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
+LIMIT 21;
+
+-- mints of a block by its hash of collections, ASC: page (and 7 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- mints of a block by its hash of collections, ASC: the last page (and 7 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- burns of a block by its hash of collections, ASC: page (and 7 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- burns of a block by its hash of collections, ASC: the last page (and 7 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- mints of collections, ASC: page (and 599 more)
+SELECT "contracts"."id", "contracts"."address"
+FROM "contracts"
+WHERE "contracts"."address" IN ($1);
+
+-- mints of collections, ASC: page (and 31 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 21) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- mints of collections, ASC: total (and 23 more)
+WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])) SELECT k.n, i,
+  (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
+FROM counters
+WHERE scope = k.b AND level = at AND bucket BETWEEN low AND high)
+FROM k
+JOIN counters AS root ON root.scope = k.b AND root.level = 0 AND root.bucket = 0 CROSS
+JOIN (SELECT CAST($3 AS bigint) AS i, CAST($4 AS bigint) AS at, CAST($5 AS bigint) AS low,
+  CAST($6 AS bigint) AS high) AS parts;
+
+-- mints of collections, ASC: the last page (and 31 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- burns of collections, ASC: page (and 31 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 21) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- burns of collections, ASC: the last page (and 31 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- mints of accounts, ASC: page (and 15 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix", "mints"."id"
+LIMIT 21) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- mints of accounts, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (("mints"."account_prefix" = k.n AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi)
+FROM k;
+
+-- mints of accounts, ASC: the last page (and 15 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
+LIMIT 21) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- mints of accounts, ASC: what precedes page after a cursor (and 23 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
+-- mints of accounts, ASC: what follows page before a cursor (and 23 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- burns of accounts, ASC: page (and 15 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix", "burns"."id"
+LIMIT 21) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- burns of accounts, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE (("burns"."account_prefix" = k.n AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
+FROM k;
+
+-- burns of accounts, ASC: the last page (and 15 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
+LIMIT 21) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- burns of accounts, ASC: what precedes page after a cursor (and 24 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
+-- burns of accounts, ASC: what follows page before a cursor (and 24 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix", "burns"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- mints of accounts from a block on, ASC: page (and 31 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix", "mints"."id"
+LIMIT 21) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- mints of accounts from a block on, ASC: total (and 7 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
+ORDER BY "mints"."account_prefix", "mints"."id"
+LIMIT 512) AS "few")
+FROM k;
+
+-- mints of accounts from a block on, ASC: the last page (and 31 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
+LIMIT 21) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- burns of accounts from a block on, ASC: page (and 31 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix", "burns"."id"
+LIMIT 21) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- burns of accounts from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
+ORDER BY "burns"."account_prefix", "burns"."id"
+LIMIT 512) AS "few")
+FROM k;
+
+-- burns of accounts from a block on, ASC: the last page (and 31 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
+LIMIT 21) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- mints of transactions, ASC: page (and 17 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 21) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- mints of transactions, ASC: total (and 23 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (("mints"."tx_prefix" = k.n AND COALESCE("mints"."tx_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi)
+FROM k;
+
+-- mints of transactions, ASC: the last page (and 17 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 21) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- mints of transactions, ASC: what precedes page after a cursor (and 29 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
+-- mints of transactions, ASC: what follows page before a cursor (and 29 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- burns of transactions, ASC: page (and 10 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 21) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- burns of transactions, ASC: total (and 23 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE (("burns"."tx_prefix" = k.n AND COALESCE("burns"."tx_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
+FROM k;
+
+-- burns of transactions, ASC: the last page (and 10 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 21) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- burns of transactions, ASC: what precedes page after a cursor (and 17 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
+-- burns of transactions, ASC: what follows page before a cursor (and 17 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- mints of transactions from a block on, ASC: page (and 35 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 21) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- mints of transactions from a block on, ASC: the last page (and 35 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 21) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- burns of transactions from a block on, ASC: page (and 18 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 21) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- burns of transactions from a block on, ASC: the last page (and 18 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 21) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- mints of tokens, ASC: page (and 15 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
+  $3)) AND "mints"."token_id" <= k.b
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $4
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- mints of tokens, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
+  k.lo)) AND ("mints"."token_id", "mints"."id") <= (k.b, k.hi)
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id") AS "few")
+FROM k;
+
+-- mints of tokens, ASC: the last page (and 15 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
+  $3)) AND "mints"."token_id" >= k.b
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- mints of tokens, ASC: what precedes page after a cursor (and 24 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
+  $3)) AND "mints"."token_id" >= k.b
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
+-- mints of tokens, ASC: what follows page before a cursor (and 24 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
+  $3)) AND "mints"."token_id" <= k.b
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $4
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- burns of tokens, ASC: page (and 15 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
+  $3)) AND "burns"."token_id" <= k.b
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $4
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- burns of tokens, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
+  k.lo)) AND ("burns"."token_id", "burns"."id") <= (k.b, k.hi)
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id") AS "few")
+FROM k;
+
+-- burns of tokens, ASC: the last page (and 15 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
+  $3)) AND "burns"."token_id" >= k.b
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- burns of tokens, ASC: what precedes page after a cursor (and 25 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
+  $3)) AND "burns"."token_id" >= k.b
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
+-- burns of tokens, ASC: what follows page before a cursor (and 25 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
+  $3)) AND "burns"."token_id" <= k.b
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $4
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- mints of tokens from a block on, ASC: page (and 31 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
+  $3)) AND "mints"."token_id" <= k.b
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $4
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- mints of tokens from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
+  k.lo)) AND "mints"."token_id" <= k.b
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 512) AS "read"
+WHERE "read"."id" <= k.hi
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few")
+FROM k;
+
+-- mints of tokens from a block on, ASC: the last page (and 31 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
+  $3)) AND "mints"."token_id" >= k.b
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- burns of tokens from a block on, ASC: page (and 31 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
+  $3)) AND "burns"."token_id" <= k.b
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $4
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- burns of tokens from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
+  k.lo)) AND "burns"."token_id" <= k.b
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
+LIMIT 512) AS "read"
+WHERE "read"."id" <= k.hi
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few")
+FROM k;
+
+-- burns of tokens from a block on, ASC: the last page (and 31 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
+  $3)) AND "burns"."token_id" >= k.b
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- mints of an account of collections, ASC: page (and 15 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= (k.n, $5)) AND "mints"."contract_id" <= k.n
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- mints of an account of collections, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$5::bigint]) AND COALESCE("mints"."account_suffix" = $6,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= (k.n, k.lo)) AND ("mints"."contract_id",
+  "mints"."id") <= (k.n, k.hi)
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id") AS "few")
+FROM k;
+
+-- mints of an account of collections, ASC: the last page (and 15 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= (k.n, $5)) AND "mints"."contract_id" >= k.n
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- mints of an account of collections, ASC: what precedes page after a cursor (and 24 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= (k.n, $5)) AND "mints"."contract_id" >= k.n
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
+-- mints of an account of collections, ASC: what follows page before a cursor (and 24 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= (k.n, $5)) AND "mints"."contract_id" <= k.n
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- burns of an account of collections, ASC: page (and 15 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= (k.n, $5)) AND "burns"."contract_id" <= k.n
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- burns of an account of collections, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$5::bigint]) AND COALESCE("burns"."account_suffix" = $6,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= (k.n, k.lo)) AND ("burns"."contract_id",
+  "burns"."id") <= (k.n, k.hi)
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id") AS "few")
+FROM k;
+
+-- burns of an account of collections, ASC: the last page (and 15 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= (k.n, $5)) AND "burns"."contract_id" >= k.n
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- burns of an account of collections, ASC: what precedes page after a cursor (and 25 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= (k.n, $5)) AND "burns"."contract_id" >= k.n
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
+-- burns of an account of collections, ASC: what follows page before a cursor (and 25 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= (k.n, $5)) AND "burns"."contract_id" <= k.n
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- mints of an account of collections from a block on, ASC: page (and 31 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= (k.n, $5)) AND "mints"."contract_id" <= k.n
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- mints of an account of collections from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$5::bigint]) AND COALESCE("mints"."account_suffix" = $6,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= (k.n, k.lo)) AND "mints"."contract_id" <= k.n
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 512) AS "read"
+WHERE "read"."id" <= k.hi
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few")
+FROM k;
+
+-- mints of an account of collections from a block on, ASC: the last page (and 31 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= (k.n, $5)) AND "mints"."contract_id" >= k.n
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- burns of an account of collections from a block on, ASC: page (and 31 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= (k.n, $5)) AND "burns"."contract_id" <= k.n
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- burns of an account of collections from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$5::bigint]) AND COALESCE("burns"."account_suffix" = $6,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= (k.n, k.lo)) AND "burns"."contract_id" <= k.n
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 512) AS "read"
+WHERE "read"."id" <= k.hi
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few")
+FROM k;
+
+-- burns of an account of collections from a block on, ASC: the last page (and 31 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= (k.n, $5)) AND "burns"."contract_id" >= k.n
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- mints of a collection of accounts, ASC: page (and 15 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND "mints"."contract_id" <= $5
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- mints of a collection of accounts, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($5, k.lo)) AND ("mints"."contract_id",
+  "mints"."id") <= ($6, k.hi)
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id") AS "few")
+FROM k;
+
+-- mints of a collection of accounts, ASC: the last page (and 15 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)) AND "mints"."contract_id" >= $5
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- mints of a collection of accounts, ASC: what precedes page after a cursor (and 24 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)) AND "mints"."contract_id" >= $5
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
+-- mints of a collection of accounts, ASC: what follows page before a cursor (and 24 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND "mints"."contract_id" <= $5
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- burns of a collection of accounts, ASC: page (and 15 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)) AND "burns"."contract_id" <= $5
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- burns of a collection of accounts, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($5, k.lo)) AND ("burns"."contract_id",
+  "burns"."id") <= ($6, k.hi)
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id") AS "few")
+FROM k;
+
+-- burns of a collection of accounts, ASC: the last page (and 15 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1 OFFSET 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)) AND "burns"."contract_id" >= $5
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- burns of a collection of accounts, ASC: what precedes page after a cursor (and 19 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)) AND "burns"."contract_id" >= $5
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
+-- burns of a collection of accounts, ASC: what follows page before a cursor (and 19 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)) AND "burns"."contract_id" <= $5
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- mints of a collection of accounts from a block on, ASC: page (and 31 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND "mints"."contract_id" <= $5
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- mints of a collection of accounts from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($5, k.lo)) AND "mints"."contract_id" <= $6
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 512) AS "read"
+WHERE "read"."id" <= k.hi
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few")
+FROM k;
+
+-- mints of a collection of accounts from a block on, ASC: the last page (and 31 more)
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)) AND "mints"."contract_id" >= $5
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
+ORDER BY "merged"."id" DESC;
+
+-- burns of a collection of accounts from a block on, ASC: page (and 24 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)) AND "burns"."contract_id" <= $5
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 21) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" ASC;
+
+-- burns of a collection of accounts from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($5, k.lo)) AND "burns"."contract_id" <= $6
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 512) AS "read"
+WHERE "read"."id" <= k.hi
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few")
+FROM k;
+
+-- burns of a collection of accounts from a block on, ASC: the last page (and 24 more)
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time", (SELECT "coverage"."from_block"
+FROM "coverage"
+WHERE "coverage"."kind" = 'indexed'
+ORDER BY "coverage"."from_block" DESC
+LIMIT 1)
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)) AND "burns"."contract_id" >= $5
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 21) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 21) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
+ORDER BY "merged"."id" DESC;
 
 -- tokens of a collection: page
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",

@@ -20,7 +20,7 @@ SELECT `contracts`.`id`, `contracts`.`address`
 FROM `contracts`
 WHERE `contracts`.`id` IN (?, ?, ?, ?, ?, ?);
 
--- mints, ASC: token metadata of a page (and 217 more)
+-- mints, ASC: token metadata of a page (and 360 more)
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
   `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
@@ -47,7 +47,7 @@ LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` +
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?,
   ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?));
 
--- mints, ASC: token metadata of a page (and 186 more)
+-- mints, ASC: token metadata of a page (and 303 more)
 SELECT `t1`.`address`, `t1`.`standards`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
   `resolutions`.`standard`, `resolutions`.`attempted_at`, `resolutions`.`state`, `resolutions`.`error`,
   `resolutions`.`attempts`, `resolutions`.`due_at`, octet_length(`resolutions`.`uri`)
@@ -82,7 +82,7 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 1775 more)
+-- mints, ASC: page after a cursor (and 2939 more)
 SELECT `blocks`.`hash_prefix`
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
@@ -161,7 +161,7 @@ WHERE `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints: one by its id (and 165 more)
+-- mints: one by its id (and 267 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -279,7 +279,7 @@ WHERE `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns: one by its id (and 145 more)
+-- burns: one by its id (and 237 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -305,7 +305,7 @@ WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints from a block on, ASC: total (and 319 more)
+-- mints from a block on, ASC: total (and 343 more)
 SELECT i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = ? AND level = at AND bucket BETWEEN low AND high)
@@ -541,7 +541,7 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?;
 
--- mints of a block by its hash, ASC: page (and 31 more)
+-- mints of a block by its hash, ASC: page (and 135 more)
 SELECT `blocks`.`id`
 FROM `blocks`
 WHERE `blocks`.`hash_prefix` = ? AND `blocks`.`hash_suffix` = ?;
@@ -568,7 +568,7 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a block, ASC: page (and 451 more)
+-- mints of a block, ASC: page (and 695 more)
 SELECT `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
 WHERE `coverage`.`kind` = ? AND `coverage`.`from_block` <= ?
@@ -798,7 +798,7 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: total (and 15 more)
+-- mints of a collection from a block on, ASC: total (and 19 more)
 SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
@@ -821,14 +821,14 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: what precedes page after a cursor (and 33 more)
+-- mints of a collection from a block on, ASC: what precedes page after a cursor (and 45 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a collection from a block on, ASC: page before a cursor (and 43 more)
+-- mints of a collection from a block on, ASC: page before a cursor (and 48 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -843,7 +843,7 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: the first page before a cursor (and 43 more)
+-- mints of a collection from a block on, ASC: the first page before a cursor (and 48 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -873,7 +873,7 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: token metadata of a page (and 42 more)
+-- burns of a collection from a block on, ASC: token metadata of a page (and 92 more)
 SELECT `t1`.`address`, `t1`.`standards`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
   `resolutions`.`standard`, `resolutions`.`attempted_at`, `resolutions`.`state`, `resolutions`.`error`,
   `resolutions`.`attempts`, `resolutions`.`due_at`, octet_length(`resolutions`.`uri`)
@@ -911,7 +911,7 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a collection from a block on, ASC: page before a cursor (and 40 more)
+-- burns of a collection from a block on, ASC: page before a cursor (and 41 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -926,7 +926,7 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: the first page before a cursor (and 40 more)
+-- burns of a collection from a block on, ASC: the first page before a cursor (and 41 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -956,7 +956,7 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of a collection up to a block, ASC: what follows page before a cursor (and 24 more)
+-- mints of a collection up to a block, ASC: what follows page before a cursor (and 36 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
@@ -1015,7 +1015,7 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection in a range, ASC: token metadata of a page (and 78 more)
+-- burns of a collection in a range, ASC: token metadata of a page (and 129 more)
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
   `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
@@ -1041,7 +1041,7 @@ JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?));
 
--- burns of a collection in a range, ASC: page after a cursor (and 428 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 648 more)
 SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
 WHERE `coverage`.`kind` IN (?)
@@ -1069,7 +1069,7 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?);
 
--- burns of a collection in a range, ASC: total (and 3 more)
+-- burns of a collection in a range, ASC: total (and 7 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
@@ -1081,12 +1081,12 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a collection, ASC: page (and 23 more)
+-- mints of a collection, ASC: page (and 55 more)
 SELECT `contracts`.`id`
 FROM `contracts`
 WHERE `contracts`.`address` = ?;
 
--- mints of a collection, ASC: page (and 23 more)
+-- mints of a collection, ASC: page (and 655 more)
 SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`
 WHERE `settings`.`id` = ?;
@@ -1344,7 +1344,7 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a token of a collection from a block on, ASC: page before a cursor (and 35 more)
+-- mints of a token of a collection from a block on, ASC: page before a cursor (and 36 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1359,7 +1359,7 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a token of a collection from a block on, ASC: the first page before a cursor (and 35 more)
+-- mints of a token of a collection from a block on, ASC: the first page before a cursor (and 36 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -1412,14 +1412,14 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection from a block on, ASC: what precedes page after a cursor (and 24 more)
+-- burns of a token of a collection from a block on, ASC: what precedes page after a cursor (and 36 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a token of a collection from a block on, ASC: page before a cursor (and 35 more)
+-- burns of a token of a collection from a block on, ASC: page before a cursor (and 40 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1434,7 +1434,7 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection from a block on, ASC: the first page before a cursor (and 35 more)
+-- burns of a token of a collection from a block on, ASC: the first page before a cursor (and 40 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -1501,7 +1501,7 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a token of a collection up to a block, ASC: what follows page before a cursor (and 21 more)
+-- burns of a token of a collection up to a block, ASC: what follows page before a cursor (and 33 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
@@ -1574,12 +1574,12 @@ WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id`
 LIMIT 1;
 
--- mints of a token of a collection in a range, ASC: total (and 7 more)
+-- mints of a token of a collection in a range, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
--- burns of a token of a collection in a range, ASC: total (and 7 more)
+-- burns of a token of a collection in a range, ASC: total (and 11 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
@@ -1591,14 +1591,14 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_pref
   `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE `mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?
+WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a transaction, ASC: total (and 5 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE `mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?;
+WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?;
 
 -- mints of a transaction, ASC: the last page (and 4 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -1607,7 +1607,7 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_pref
   `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE `mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?
+WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
@@ -1618,14 +1618,14 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_pref
   `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a transaction, ASC: what precedes page after a cursor (and 7 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
@@ -1636,14 +1636,14 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_pref
   `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction, ASC: what follows page before a cursor (and 29 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
@@ -1654,7 +1654,7 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_pref
   `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
@@ -1665,7 +1665,7 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_pref
   `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -1676,14 +1676,14 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_pref
   `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE `burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?
+WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction, ASC: total (and 5 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE `burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?;
+WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?;
 
 -- burns of a transaction, DESC: page (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -1692,7 +1692,7 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_pref
   `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE `burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?
+WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
@@ -1707,14 +1707,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a transaction from a block on, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?);
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?);
 
 -- mints of a transaction from a block on, ASC: the last page (and 21 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -1727,14 +1727,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction from a block on, ASC: what precedes page after a cursor (and 15 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
@@ -1749,7 +1749,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
@@ -1764,7 +1764,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -1779,14 +1779,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction from a block on, ASC: total (and 11 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?);
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
 -- burns of a transaction from a block on, DESC: page (and 13 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -1799,7 +1799,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
@@ -1814,14 +1814,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a transaction up to a block, ASC: total (and 5 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?);
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?);
 
 -- mints of a transaction up to a block, DESC: page (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -1834,7 +1834,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
@@ -1849,14 +1849,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction up to a block, ASC: total (and 5 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?);
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?);
 
 -- burns of a transaction up to a block, DESC: page (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -1869,14 +1869,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction in a range, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
 -- burns of a transaction in a range, ASC: page (and 8 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -1889,14 +1889,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction in a range, ASC: total (and 11 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
 -- burns of a transaction in a range, DESC: page (and 8 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -1909,7 +1909,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
@@ -1920,14 +1920,14 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_pref
   `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?;
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?;
 
 -- mints of a transaction of a collection, ASC: the last page (and 6 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -1936,7 +1936,7 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_pref
   `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
@@ -1947,14 +1947,14 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_pref
   `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: what precedes page after a cursor (and 2 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
@@ -1965,14 +1965,14 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_pref
   `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: what follows page before a cursor (and 14 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
@@ -1983,14 +1983,14 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_pref
   `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: what precedes the last page after a cursor (and 2 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
@@ -2001,14 +2001,14 @@ SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_pref
   `t1`.`time`
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a transaction of a collection, ASC: what follows the first page before a cursor (and 2 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
@@ -2019,14 +2019,14 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_pref
   `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction of a collection, ASC: total (and 11 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?;
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?;
 
 -- burns of a transaction of a collection, DESC: page (and 6 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2035,7 +2035,7 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_pref
   `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
@@ -2050,14 +2050,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a transaction of a collection from a block on, ASC: total (and 23 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?);
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?);
 
 -- mints of a transaction of a collection from a block on, ASC: the last page (and 19 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -2070,14 +2070,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection from a block on, ASC: what precedes page after a cursor (and 5 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
@@ -2092,14 +2092,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection from a block on, ASC: what precedes the last page after a cursor (and 5 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
@@ -2114,7 +2114,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -2129,14 +2129,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction of a collection from a block on, ASC: total (and 23 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?);
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?);
 
 -- burns of a transaction of a collection from a block on, DESC: page (and 19 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2149,7 +2149,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
@@ -2164,14 +2164,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of a transaction of a collection up to a block, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?);
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?);
 
 -- mints of a transaction of a collection up to a block, DESC: page (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -2184,7 +2184,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
@@ -2199,14 +2199,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction of a collection up to a block, ASC: total (and 11 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?);
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?);
 
 -- burns of a transaction of a collection up to a block, DESC: page (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2219,14 +2219,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction of a collection in a range, ASC: total (and 23 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (((`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND `mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
 -- burns of a transaction of a collection in a range, ASC: page (and 14 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2239,14 +2239,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction of a collection in a range, ASC: total (and 23 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
 -- burns of a transaction of a collection in a range, DESC: page (and 14 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2259,21 +2259,21 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- mints of a transaction, ASC: what precedes the last page after a cursor (and 2 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE `mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?
+WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of a transaction, ASC: what follows the first page before a cursor (and 2 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE `mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?
+WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 1;
 
@@ -2284,14 +2284,14 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_pref
   `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction, ASC: what precedes page after a cursor (and 2 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
@@ -2302,14 +2302,14 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_pref
   `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of a transaction, ASC: what follows page before a cursor (and 14 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
@@ -2320,14 +2320,14 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_pref
   `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of a transaction, ASC: what precedes the last page after a cursor (and 2 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE `burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?
+WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
@@ -2338,35 +2338,35 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_pref
   `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction, ASC: what follows the first page before a cursor (and 2 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE `burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?
+WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
 -- mints of a transaction from a block on, ASC: what precedes the last page after a cursor (and 5 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (`mints`.`tx_prefix` = ? AND `mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- burns of a transaction from a block on, ASC: what precedes page after a cursor (and 5 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of a transaction from a block on, ASC: what precedes the last page after a cursor (and 5 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
@@ -2377,14 +2377,14 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_pref
   `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction of a collection, ASC: what precedes page after a cursor (and 2 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
@@ -2395,14 +2395,14 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_pref
   `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of a transaction of a collection, ASC: what follows page before a cursor (and 14 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
@@ -2413,14 +2413,14 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_pref
   `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of a transaction of a collection, ASC: what precedes the last page after a cursor (and 2 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
@@ -2431,28 +2431,28 @@ SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_pref
   `t1`.`hash_suffix`, `t1`.`time`
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of a transaction of a collection, ASC: what follows the first page before a cursor (and 2 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?
 ORDER BY `burns`.`id`
 LIMIT 1;
 
 -- burns of a transaction of a collection from a block on, ASC: what precedes page after a cursor (and 5 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
 -- burns of a transaction of a collection from a block on, ASC: what precedes the last page after a cursor (and 5 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`tx_prefix` = ? AND `burns`.`tx_suffix` = ?) AND `burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
@@ -2467,7 +2467,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE `mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?
+WHERE `mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -2482,7 +2482,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE `mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?
+WHERE `mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
@@ -2497,14 +2497,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of an account, ASC: what precedes page after a cursor (and 23 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
@@ -2519,14 +2519,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account, ASC: what follows page before a cursor (and 38 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
@@ -2541,7 +2541,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
@@ -2556,7 +2556,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
+WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -2571,7 +2571,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE `burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?
+WHERE `burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
@@ -2586,7 +2586,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE `burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?
+WHERE `burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
@@ -2601,14 +2601,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of an account, ASC: what precedes page after a cursor (and 23 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
+WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
@@ -2623,14 +2623,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
+WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account, ASC: what follows page before a cursor (and 28 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
@@ -2645,7 +2645,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
@@ -2660,7 +2660,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
+WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
@@ -2675,15 +2675,15 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of an account from a block on, ASC: total (and 7 more)
+-- mints of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
@@ -2698,18 +2698,18 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account from a block on, ASC: what precedes page after a cursor (and 52 more)
+-- mints of an account from a block on, ASC: what precedes page after a cursor (and 62 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of an account from a block on, ASC: page before a cursor (and 67 more)
+-- mints of an account from a block on, ASC: page before a cursor (and 75 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2720,11 +2720,11 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of an account from a block on, ASC: the first page before a cursor (and 67 more)
+-- mints of an account from a block on, ASC: the first page before a cursor (and 75 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -2735,7 +2735,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -2750,15 +2750,15 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of an account from a block on, ASC: total (and 11 more)
+-- burns of an account from a block on, ASC: total (and 15 more)
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
@@ -2773,18 +2773,18 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account from a block on, ASC: what precedes page after a cursor (and 42 more)
+-- burns of an account from a block on, ASC: what precedes page after a cursor (and 52 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of an account from a block on, ASC: page before a cursor (and 61 more)
+-- burns of an account from a block on, ASC: page before a cursor (and 69 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2795,11 +2795,11 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account from a block on, ASC: the first page before a cursor (and 61 more)
+-- burns of an account from a block on, ASC: the first page before a cursor (and 69 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -2810,7 +2810,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
@@ -2825,14 +2825,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints of an account up to a block, ASC: what follows page before a cursor (and 37 more)
+-- mints of an account up to a block, ASC: what follows page before a cursor (and 47 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
@@ -2847,7 +2847,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
@@ -2862,14 +2862,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of an account up to a block, ASC: what follows page before a cursor (and 38 more)
+-- burns of an account up to a block, ASC: what follows page before a cursor (and 48 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
@@ -2884,14 +2884,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account in a range, ASC: what precedes the last page after a cursor
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
@@ -2906,7 +2906,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -2921,7 +2921,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
@@ -2936,14 +2936,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of an account of a collection, ASC: what precedes page after a cursor (and 33 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
@@ -2958,14 +2958,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account of a collection, ASC: what follows page before a cursor (and 44 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
@@ -2980,7 +2980,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
@@ -2995,7 +2995,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -3010,7 +3010,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
@@ -3025,7 +3025,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
@@ -3040,14 +3040,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of an account of a collection, ASC: what precedes page after a cursor (and 29 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
@@ -3062,14 +3062,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account of a collection, ASC: what follows page before a cursor (and 33 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
@@ -3084,7 +3084,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
@@ -3099,7 +3099,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
@@ -3114,7 +3114,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -3122,7 +3122,7 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT `mints`.`id`
 FROM `mints`
-WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
@@ -3137,14 +3137,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
 -- mints of an account of a collection from a block on, ASC: what precedes page after a cursor (and 61 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
@@ -3159,7 +3159,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
@@ -3174,7 +3174,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
@@ -3189,7 +3189,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
@@ -3197,7 +3197,7 @@ LIMIT 21;
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
-WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
@@ -3212,14 +3212,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- burns of an account of a collection from a block on, ASC: what precedes page after a cursor (and 49 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
@@ -3234,7 +3234,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
@@ -3249,7 +3249,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
@@ -3264,14 +3264,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
 
 -- mints of an account of a collection up to a block, ASC: what follows page before a cursor (and 53 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 1;
 
@@ -3286,7 +3286,7 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `mints`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
-WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
@@ -3301,14 +3301,14 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
 -- burns of an account of a collection up to a block, ASC: what follows page before a cursor (and 45 more)
 SELECT `burns`.`id`
 FROM `burns`
-WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 1;
 
@@ -3323,96 +3323,2948 @@ ORDER BY `coverage`.`from_block` DESC
 LIMIT 1 OFFSET 1)
 FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
-WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
 -- mints of an account of a collection, ASC: total (and 9 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?;
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?;
 
 -- burns of an account of a collection, ASC: total (and 9 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?;
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?;
 
 -- mints of an account of a collection from a block on, ASC: total (and 19 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?);
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?);
 
 -- burns of an account of a collection from a block on, ASC: total (and 19 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?);
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
 -- mints of an account of a collection up to a block, ASC: total (and 9 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?);
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?);
 
 -- burns of an account of a collection up to a block, ASC: total (and 9 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?);
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?);
 
 -- mints of an account of a collection in a range, ASC: total (and 19 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
 -- burns of an account of a collection in a range, ASC: total (and 19 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
 -- mints of an account of a collection in a range, ASC: what precedes the last page after a cursor (and 2 more)
 SELECT `mints`.`id`
 FROM `mints`
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
 -- mints of an account, ASC: total (and 5 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE `mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?;
+WHERE `mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?;
 
 -- burns of an account, ASC: total (and 5 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE `burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?;
+WHERE `burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?;
 
 -- mints of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?);
+WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?);
 
 -- burns of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?);
+WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
 -- mints of an account up to a block, ASC: total (and 5 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE (`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?);
+WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?);
 
 -- burns of an account up to a block, ASC: total (and 5 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE (`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?);
+WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?);
 
 -- mints of an account in a range, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
+WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
 
 -- burns of an account in a range, ASC: total (and 11 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
-WHERE ((`burns`.`account_prefix` = ? AND `burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
+WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
+
+-- mints of a transaction of a token of a collection, ASC: page (and 2 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?
+ORDER BY `mints`.`id`
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection, ASC: total (and 3 more)
+SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?;
+
+-- mints of a transaction of a token of a collection, ASC: the last page (and 2 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection, ASC: page after a cursor (and 2 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id`
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection, ASC: what precedes page after a cursor (and 2 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
+-- mints of a transaction of a token of a collection, ASC: page before a cursor (and 2 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection, ASC: what follows page before a cursor (and 14 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id`
+LIMIT 1;
+
+-- mints of a transaction of a token of a collection, ASC: the last page after a cursor (and 2 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection, ASC: what precedes the last page after a cursor (and 2 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
+-- mints of a transaction of a token of a collection, ASC: the first page before a cursor (and 2 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection, ASC: what follows the first page before a cursor (and 2 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?
+ORDER BY `mints`.`id`
+LIMIT 1;
+
+-- burns of a transaction of a token of a collection, ASC: page (and 2 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?
+ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection, ASC: total (and 3 more)
+SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?;
+
+-- burns of a transaction of a token of a collection, DESC: page (and 2 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection from a block on, ASC: page (and 11 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id`
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection from a block on, ASC: total (and 7 more)
+SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?);
+
+-- mints of a transaction of a token of a collection from a block on, ASC: the last page (and 11 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection from a block on, ASC: what precedes page after a cursor (and 5 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
+-- mints of a transaction of a token of a collection from a block on, ASC: page before a cursor (and 6 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection from a block on, ASC: what precedes the last page after a cursor (and 5 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
+-- mints of a transaction of a token of a collection from a block on, ASC: the first page before a cursor (and 6 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection from a block on, ASC: page (and 11 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection from a block on, ASC: total (and 7 more)
+SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?);
+
+-- burns of a transaction of a token of a collection from a block on, DESC: page (and 11 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection up to a block, ASC: page (and 1 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection up to a block, ASC: total (and 3 more)
+SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?);
+
+-- mints of a transaction of a token of a collection up to a block, DESC: page (and 1 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection up to a block, ASC: page (and 1 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection up to a block, ASC: total (and 3 more)
+SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?);
+
+-- burns of a transaction of a token of a collection up to a block, DESC: page (and 1 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
+
+-- mints of a transaction of a token of a collection in a range, ASC: total (and 7 more)
+SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?);
+
+-- burns of a transaction of a token of a collection in a range, ASC: page (and 6 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection in a range, ASC: total (and 7 more)
+SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
+
+-- burns of a transaction of a token of a collection in a range, DESC: page (and 6 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection, ASC: page after a cursor (and 2 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection, ASC: what precedes page after a cursor (and 2 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
+
+-- burns of a transaction of a token of a collection, ASC: page before a cursor (and 2 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection, ASC: what follows page before a cursor (and 14 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id`
+LIMIT 1;
+
+-- burns of a transaction of a token of a collection, ASC: the last page after a cursor (and 2 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection, ASC: what precedes the last page after a cursor (and 2 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
+
+-- burns of a transaction of a token of a collection, ASC: the first page before a cursor (and 2 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- burns of a transaction of a token of a collection, ASC: what follows the first page before a cursor (and 2 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?
+ORDER BY `burns`.`id`
+LIMIT 1;
+
+-- burns of a transaction of a token of a collection from a block on, ASC: what precedes page after a cursor (and 5 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
+
+-- burns of a transaction of a token of a collection from a block on, ASC: what precedes the last page after a cursor (and 5 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
+
+-- mints of a block of collections, ASC: page (and 71 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of a block of collections, ASC: total (and 127 more)
+WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)) SELECT k.n, i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
+FROM counters
+WHERE scope = k.b AND level = at AND bucket BETWEEN low AND high)
+FROM k
+JOIN counters AS root ON root.scope = k.b AND root.level = 0 AND root.bucket = 0 CROSS
+JOIN (SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
+  CAST(? AS bigint) AS high
+UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
+  CAST(? AS bigint) AS high
+UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
+  CAST(? AS bigint) AS high
+UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
+  CAST(? AS bigint) AS high
+UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
+  CAST(? AS bigint) AS high
+UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
+  CAST(? AS bigint) AS high) AS parts;
+
+-- mints of a block of collections, ASC: total (and 23 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- mints of a block of collections, ASC: the last page (and 71 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of a block of collections, ASC: what precedes page after a cursor (and 60 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- mints of a block of collections, ASC: what follows page before a cursor (and 60 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of a block of collections, ASC: page (and 64 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of a block of collections, ASC: total (and 13 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- burns of a block of collections, ASC: total (and 27 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
+
+-- burns of a block of collections, ASC: the last page (and 64 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of a block of collections, ASC: what precedes page after a cursor (and 57 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- burns of a block of collections, ASC: what follows page before a cursor (and 57 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- mints of a block by its hash of a collection, ASC: page (and 4 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 21;
+
+-- mints of a block by its hash of a collection, ASC: the last page (and 4 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
+-- burns of a block by its hash of a collection, ASC: page
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- burns of a block by its hash of a collection, DESC: page
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
+
+-- mints of a block by its hash of a token of a collection, ASC: page
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 21;
+
+-- mints of a block by its hash of a token of a collection, DESC: page
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
+-- burns of a block by its hash of a token of a collection, ASC: page (and 4 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- burns of a block by its hash of a token of a collection, ASC: the last page (and 4 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
+
+-- mints of a block by its hash of an account, ASC: page (and 7 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 21;
+
+-- mints of a block by its hash of an account, ASC: the last page (and 7 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
+  `t1`.`time`
+FROM `mints`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
+WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 21;
+
+-- burns of a block by its hash of an account, ASC: page (and 7 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 21;
+
+-- burns of a block by its hash of an account, ASC: the last page (and 7 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
+  `t1`.`hash_suffix`, `t1`.`time`
+FROM `burns`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
+WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 21;
+
+-- mints of a block by its hash of collections, ASC: page (and 7 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of a block by its hash of collections, ASC: the last page (and 7 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of a block by its hash of collections, ASC: page (and 7 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of a block by its hash of collections, ASC: the last page (and 7 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of collections, ASC: page (and 599 more)
+SELECT `contracts`.`id`, `contracts`.`address`
+FROM `contracts`
+WHERE `contracts`.`address` IN (?);
+
+-- mints of collections, ASC: page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of collections, ASC: total (and 23 more)
+WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)) SELECT k.n, i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
+FROM counters
+WHERE scope = k.b AND level = at AND bucket BETWEEN low AND high)
+FROM k
+JOIN counters AS root ON root.scope = k.b AND root.level = 0 AND root.bucket = 0 CROSS
+JOIN (SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
+  CAST(? AS bigint) AS high) AS parts;
+
+-- mints of collections, ASC: the last page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of collections, ASC: page (and 31 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of collections, ASC: the last page (and 31 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of accounts, ASC: page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of accounts, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
+FROM k;
+
+-- mints of accounts, ASC: the last page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of accounts, ASC: what precedes page after a cursor (and 23 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- mints of accounts, ASC: what follows page before a cursor (and 23 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of accounts, ASC: page (and 15 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of accounts, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
+
+-- burns of accounts, ASC: the last page (and 15 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of accounts, ASC: what precedes page after a cursor (and 24 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- burns of accounts, ASC: what follows page before a cursor (and 24 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- mints of accounts from a block on, ASC: page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of accounts from a block on, ASC: total (and 7 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- mints of accounts from a block on, ASC: the last page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of accounts from a block on, ASC: page (and 31 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of accounts from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- burns of accounts from a block on, ASC: the last page (and 31 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of transactions, ASC: page (and 17 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of transactions, ASC: total (and 23 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
+FROM k;
+
+-- mints of transactions, ASC: the last page (and 17 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of transactions, ASC: what precedes page after a cursor (and 29 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- mints of transactions, ASC: what follows page before a cursor (and 29 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of transactions, ASC: page (and 10 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of transactions, ASC: total (and 23 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
+
+-- burns of transactions, ASC: the last page (and 10 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of transactions, ASC: what precedes page after a cursor (and 17 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- burns of transactions, ASC: what follows page before a cursor (and 17 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- mints of transactions from a block on, ASC: page (and 35 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of transactions from a block on, ASC: the last page (and 35 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of transactions from a block on, ASC: page (and 18 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of transactions from a block on, ASC: the last page (and 18 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of tokens, ASC: page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of tokens, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
+FROM k;
+
+-- mints of tokens, ASC: the last page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of tokens, ASC: what precedes page after a cursor (and 24 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- mints of tokens, ASC: what follows page before a cursor (and 24 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of tokens, ASC: page (and 15 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of tokens, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
+
+-- burns of tokens, ASC: the last page (and 15 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of tokens, ASC: what precedes page after a cursor (and 25 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- burns of tokens, ASC: what follows page before a cursor (and 25 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- mints of tokens from a block on, ASC: page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of tokens from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- mints of tokens from a block on, ASC: the last page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of tokens from a block on, ASC: page (and 31 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of tokens from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- burns of tokens from a block on, ASC: the last page (and 31 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of an account of collections, ASC: page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of an account of collections, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
+FROM k;
+
+-- mints of an account of collections, ASC: the last page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of an account of collections, ASC: what precedes page after a cursor (and 24 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- mints of an account of collections, ASC: what follows page before a cursor (and 24 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of an account of collections, ASC: page (and 15 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of an account of collections, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
+
+-- burns of an account of collections, ASC: the last page (and 15 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of an account of collections, ASC: what precedes page after a cursor (and 25 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- burns of an account of collections, ASC: what follows page before a cursor (and 25 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- mints of an account of collections from a block on, ASC: page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of an account of collections from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- mints of an account of collections from a block on, ASC: the last page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of an account of collections from a block on, ASC: page (and 31 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of an account of collections from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- burns of an account of collections from a block on, ASC: the last page (and 31 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of a collection of accounts, ASC: page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of a collection of accounts, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
+FROM k;
+
+-- mints of a collection of accounts, ASC: the last page (and 15 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- mints of a collection of accounts, ASC: what precedes page after a cursor (and 24 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- mints of a collection of accounts, ASC: what follows page before a cursor (and 24 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of a collection of accounts, ASC: page (and 15 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of a collection of accounts, ASC: total (and 11 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
+
+-- burns of a collection of accounts, ASC: the last page (and 15 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1 OFFSET 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of a collection of accounts, ASC: what precedes page after a cursor (and 19 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
+-- burns of a collection of accounts, ASC: what follows page before a cursor (and 19 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- mints of a collection of accounts from a block on, ASC: page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- mints of a collection of accounts from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- mints of a collection of accounts from a block on, ASC: the last page (and 31 more)
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
+
+-- burns of a collection of accounts from a block on, ASC: page (and 24 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` ASC;
+
+-- burns of a collection of accounts from a block on, ASC: total (and 9 more)
+WITH k(n, b, lo, hi) AS (SELECT value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- burns of a collection of accounts from a block on, ASC: the last page (and 24 more)
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`, (SELECT `coverage`.`from_block`
+FROM `coverage`
+WHERE `coverage`.`kind` = 'indexed'
+ORDER BY `coverage`.`from_block` DESC
+LIMIT 1)
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 21) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
+ORDER BY `merged`.`id` DESC;
 
 -- tokens of a collection: page
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,

@@ -1,0 +1,118 @@
+package store_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/expect"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// argument is one of a filter, which set gives it.
+type argument struct {
+	name string
+	set  func(*store.Filter)
+}
+
+// filterArguments are those that the table of docs/api.md combines.
+var filterArguments = []argument{
+	{"block", func(f *store.Filter) { f.Block = &evm.BlockNumberOrHash{Number: 105} }},
+	{"address", func(f *store.Filter) { f.Address = ptr(collection(0)) }},
+	{"tokenId", func(f *store.Filter) { f.TokenID = ptr(evm.NewUint256(7)) }},
+	{"transactionHash", func(f *store.Filter) { f.TransactionHash = &evm.Hash{1} }},
+	{"account", func(f *store.Filter) { f.Account = ptr(account(0)) }},
+	{"addresses", func(f *store.Filter) { listsOf(f).Addresses = []evm.Address{collection(0)} }},
+	{"transactionHashes", func(f *store.Filter) { listsOf(f).TransactionHashes = []evm.Hash{} }},
+	{"accounts", func(f *store.Filter) { listsOf(f).Accounts = []evm.Address{account(0), account(1)} }},
+	{"tokens", func(f *store.Filter) { listsOf(f).Tokens = make([]nft.TokenKey, 1) }},
+}
+
+// listsOf returns the lists of a filter, which it gets.
+func listsOf(f *store.Filter) *store.Lists {
+	if f.Lists == nil {
+		f.Lists = new(store.Lists)
+	}
+	return f.Lists
+}
+
+// documentedFilters reads the table of docs/api.md. It returns the accepted sets of
+// arguments, true for those with a range of blocks, and the table as the error has it.
+func documentedFilters(t *testing.T) (accepted map[string]bool, text string) {
+	t.Helper()
+	api, err := os.ReadFile("../../docs/api.md")
+	expect.NoError(t, err)
+	_, table, _ := strings.Cut(string(api), "| filter | alone or with | with `fromBlock` and `toBlock` |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	accepted = map[string]bool{}
+	for _, row := range regexp.MustCompile(`(?m)^\| (.+?) \| (.*?) ?\| (yes|no) \|$`).FindAllStringSubmatch(strings.ReplaceAll(table, "`", ""), -1) {
+		filter, ranged := row[1], row[3] == "yes"
+		text += filter
+		if filter == "no filter" {
+			filter = ""
+		}
+		accepted[setOf(filter)] = ranged
+		if row[2] != "" {
+			text += " alone or with " + row[2]
+			for with := range strings.SplitSeq(row[2], ", ") {
+				accepted[setOf(filter+" and "+with)] = ranged
+			}
+		}
+		text += "; "
+	}
+	return accepted, text + "each but block may be narrowed by fromBlock and toBlock"
+}
+
+// setOf returns the names of a text in the order of filterArguments.
+func setOf(text string) string {
+	set := ""
+	for _, a := range filterArguments {
+		if regexp.MustCompile(`\b` + a.name + `\b`).MatchString(text) {
+			set += a.name + " "
+		}
+	}
+	return set
+}
+
+// TestFilter_AcceptedAreThoseOfTheDocs tries every set of arguments, with and without a
+// range of blocks. The error of those that are refused has the table.
+func TestFilter_AcceptedAreThoseOfTheDocs(t *testing.T) {
+	accepted, text := documentedFilters(t)
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+		apply(t, s, branch(1, 1, 100, blockHash(1, 99), 20, between(6, 0)))
+		snap, tried := snapshot(t, s), 0
+		for set := range 1 << len(filterArguments) {
+			for _, r := range [][2]*evm.Long{{}, {ptr(evm.Long(102)), nil}, {nil, ptr(evm.Long(110))}} {
+				f, names := store.Filter{FromBlock: r[0], ToBlock: r[1]}, ""
+				for i, a := range filterArguments {
+					if set&(1<<i) != 0 {
+						a.set(&f)
+						names += a.name + " "
+					}
+				}
+				ranged, known := accepted[names]
+				_, err := readPage(t.Context(), snap, f, store.PageArgs{})
+				if known && (ranged || r == [2]*evm.Long{}) {
+					if tried++; err != nil {
+						t.Errorf("%s: %v", describe(f), err)
+					}
+				} else if refused := wantCode(t, describe(f), err, nft.BadUserInput); !strings.Contains(refused.Message, "accepted are: "+text) {
+					t.Errorf("%s: %q, want the table: %s", describe(f), refused.Message, text)
+				}
+			}
+		}
+		if tried < len(accepted) {
+			t.Errorf("%d filters are accepted, want at least the %d of the table", tried, len(accepted))
+		}
+		_, err := readPage(t.Context(), snap, store.Filter{Order: "UP"}, store.PageArgs{})
+		wantCode(t, "another order", err, nft.BadUserInput)
+	})
+	schema, err := os.ReadFile("../../schema.graphqls")
+	expect.NoError(t, err)
+	if !strings.Contains(strings.Join(strings.Fields(string(schema)), " "), "Accepted are: "+text) {
+		t.Errorf("schema.graphqls does not have the table: %s", text)
+	}
+}

@@ -1,0 +1,207 @@
+package store_test
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/expect"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// some returns up to most random values, of which some are repeated.
+func some[T any](rng *rand.Rand, most int, value func() T) []T {
+	list := make([]T, rng.IntN(most+1))
+	for i := range list {
+		list[i] = value()
+	}
+	return list
+}
+
+// singles returns a random list, with or without what else may narrow it, and the single
+// filters of its values.
+func singles(rng *rand.Rand, blocks []nft.Block) (f store.Filter, each []store.Filter) {
+	address := func() evm.Address { return collection(rng.IntN(14)) }
+	who := func() evm.Address { return account(rng.IntN(32)) }
+	f.Lists = new(store.Lists)
+	if rng.IntN(2) == 0 {
+		i := rng.IntN(len(blocks))
+		f.FromBlock = ptr(evm.Long(blocks[i].Header.Number))
+		f.ToBlock = ptr(evm.Long(blocks[i+rng.IntN(len(blocks)-i)].Header.Number))
+	}
+	sort := rng.IntN(5)
+	switch narrowed := rng.IntN(3); {
+	case narrowed == 0 && sort == 0:
+		f.Account = ptr(who())
+	case narrowed == 0 && sort == 1:
+		f.Address = ptr(address())
+	case narrowed == 1 && sort == 0:
+		f.FromBlock, f.ToBlock = nil, nil
+		f.Block = &evm.BlockNumberOrHash{Hash: &blocks[rng.IntN(len(blocks))].Header.Hash}
+	}
+	one, most := f, []int{3, 20, nft.MaxValues}[rng.IntN(3)]
+	one.Lists = nil
+	add := func(set func(*store.Filter)) {
+		single := one
+		set(&single)
+		each = append(each, single)
+	}
+	switch sort {
+	case 0:
+		f.Lists.Addresses = some(rng, most, address)
+		for _, a := range unrepeated(f.Lists.Addresses) {
+			add(func(f *store.Filter) { f.Address = &a })
+		}
+	case 1:
+		f.Lists.Accounts = some(rng, most, who)
+		for _, a := range unrepeated(f.Lists.Accounts) {
+			add(func(f *store.Filter) { f.Account = &a })
+		}
+	case 2:
+		f.Lists.TransactionHashes = some(rng, most, func() evm.Hash {
+			return txHash(1, blocks[rng.IntN(len(blocks))].Header.Number, rng.IntN(3))
+		})
+		for _, h := range unrepeated(f.Lists.TransactionHashes) {
+			add(func(f *store.Filter) { f.TransactionHash = &h })
+		}
+	default:
+		f.Lists.Tokens = some(rng, most, func() nft.TokenKey {
+			key := nft.TokenKey{Contract: address()}
+			key.TokenID = tokenID(rng, key.Contract)
+			return key
+		})
+		for _, key := range unrepeated(f.Lists.Tokens) {
+			add(func(f *store.Filter) { f.Address, f.TokenID = &key.Contract, &key.TokenID })
+		}
+	}
+	return f, each
+}
+
+// unrepeated returns the different values of a list.
+func unrepeated[T comparable](list []T) (different []T) {
+	for _, v := range list {
+		if !slices.Contains(different, v) {
+			different = append(different, v)
+		}
+	}
+	return different
+}
+
+// TestList_IsTheMergeOfItsSingleAnswers: the pages of random lists have the records of the
+// single filters in chain order, and the total is the sum of theirs.
+func TestList_IsTheMergeOfItsSingleAnswers(t *testing.T) {
+	lists := 120
+	if testing.Short() {
+		lists = 30
+	}
+	// Half of the records are of one collection and of one account: these have counters.
+	blocks := branch(1, 1, 1000, blockHash(1, 999), 400, between(14, 900))
+	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+		apply(t, s, blocks)
+		snap, rng := snapshot(t, s), rand.New(rand.NewPCG(7, 8))
+		for range lists {
+			f, each := singles(rng, blocks)
+			f.Kind, f.Order = []nft.Kind{nft.Mint, nft.Burn}[rng.IntN(2)], []store.Order{store.Asc, store.Desc}[rng.IntN(2)]
+			var want []row
+			total := int64(0)
+			for _, one := range each {
+				one.Kind = f.Kind
+				p := pageOf(t, snap, one, store.PageArgs{First: ptr(10_000)})
+				want = append(want, rowsOf(p)...)
+				total += totalOf(t, p)
+			}
+			slices.SortFunc(want, func(a, b row) int {
+				order := cmp.Or(cmp.Compare(a.Block.Number, b.Block.Number), cmp.Compare(a.LogIndex, b.LogIndex), cmp.Compare(a.SubIndex, b.SubIndex))
+				if f.Order == store.Desc {
+					order = -order
+				}
+				return order
+			})
+			expect.Equal(t, describe(f)+": total of the single answers", total, int64(len(want)))
+			b := recordBook(t, snap, nil, f)
+			b.want = want
+			size := 1 + len(want)/(1+rng.IntN(6))
+			cursors := b.whole()
+			b.forwards(always(size))
+			b.backwards(always(size))
+			if len(want) > 0 {
+				i := rng.IntN(len(want))
+				b.around(cursors[i], i)
+			}
+		}
+	})
+}
+
+// TestList_Values: how many there may be, and that neither their order nor their
+// repetition matters.
+func TestList_Values(t *testing.T) {
+	blocks := branch(1, 1, 1000, blockHash(1, 999), 40, between(10, 0))
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+		apply(t, s, blocks)
+		snap := snapshot(t, s)
+		addresses := make([]evm.Address, nft.MaxValues)
+		for i := range addresses {
+			addresses[i] = collection(i % 7)
+		}
+		f := store.Filter{Lists: &store.Lists{Addresses: addresses}}
+		p := pageOf(t, snap, f, store.PageArgs{First: ptr(3)})
+		cursor := p.Cursor(&p.Items[2])
+		next := pageOf(t, snap, f, store.PageArgs{After: &cursor})
+		other := []evm.Address{collection(6), collection(2), collection(4), collection(1), collection(0), collection(5), collection(3)}
+		same := pageOf(t, snap, store.Filter{Lists: &store.Lists{Addresses: other}}, store.PageArgs{After: &cursor})
+		expect.Equal(t, "the next page of the same set", rowsOf(next), rowsOf(same))
+		for what, lists := range map[string]store.Lists{
+			"a smaller set": {Addresses: other[1:]}, "a list of accounts": {Accounts: other}, "an empty list": {Addresses: []evm.Address{}},
+		} {
+			_, err := readPage(t.Context(), snap, store.Filter{Lists: &lists}, store.PageArgs{After: &cursor})
+			wantCode(t, "the cursor of another list for "+what, err, nft.InvalidCursor)
+		}
+		all := pageOf(t, snap, store.Filter{}, store.PageArgs{First: ptr(1)})
+		cursor = all.Cursor(&all.Items[0])
+		_, err := readPage(t.Context(), snap, store.Filter{Lists: &store.Lists{Tokens: []nft.TokenKey{}}}, store.PageArgs{After: &cursor})
+		wantCode(t, "the cursor of no filter for an empty list", err, nft.InvalidCursor)
+		_, err = snap.Page(store.Filter{Lists: &store.Lists{Addresses: append(addresses, collection(0))}}, store.PageArgs{})
+		expect.Equal(t, "error", "addresses: got 101 values, want at most 100", wantCode(t, "101 values", err, nft.BadUserInput).Message)
+	})
+}
+
+// TestList_UnknownCollections: they have no records. An empty list needs no blocks.
+func TestList_UnknownCollections(t *testing.T) {
+	blocks := branch(1, 1, 1000, blockHash(1, 999), 10, between(10, 0))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		f := store.Filter{Lists: &store.Lists{Addresses: []evm.Address{collection(0), collection(unknown), collection(unknown + 1)}}}
+		read(t, s, func(snap *store.Snapshot) {
+			_, err := readPage(t.Context(), snap, f, store.PageArgs{})
+			wantCode(t, "nothing is indexed", err, nft.BlockNotIndexed)
+			p := pageOf(t, snap, store.Filter{Lists: &store.Lists{Addresses: []evm.Address{}}}, store.PageArgs{})
+			expect.Equal(t, "items and total of an empty list", [2]int64{0, 0}, [2]int64{int64(p.Len()), totalOf(t, p)})
+		})
+		apply(t, s, blocks)
+		read(t, s, func(snap *store.Snapshot) {
+			want := model(blocks).match(store.Filter{Address: ptr(collection(0))})
+			p := pageOf(t, snap, f, store.PageArgs{First: ptr(1000)})
+			expect.Equal(t, "records", want, rowsOf(p))
+		})
+	})
+}
+
+// TestList_OnlySomeCollections: where only some collections are indexed, another one is
+// no empty answer.
+func TestList_OnlySomeCollections(t *testing.T) {
+	blocks := branch(1, 1, 1000, blockHash(1, 999), 10, between(10, 0))
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		_, err := s.Settings().BindContracts(t.Context(), []evm.Address{collection(0), collection(unknown)})
+		expect.NoError(t, err)
+		apply(t, s, blocks)
+		snap, addresses := snapshot(t, s), []evm.Address{collection(0), collection(unknown), collection(unknown + 1)}
+		_, err = readPage(t.Context(), snap, store.Filter{Lists: &store.Lists{Addresses: addresses}}, store.PageArgs{})
+		refused := wantCode(t, "a collection that is not indexed", err, nft.NotFound)
+		expect.Equal(t, "error", "collection "+collection(unknown+1).String()+" is not indexed: only some collections are, see contracts of chain", refused.Message)
+		pageOf(t, snap, store.Filter{Lists: &store.Lists{Addresses: addresses[:2]}}, store.PageArgs{})
+	})
+}

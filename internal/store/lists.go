@@ -1,0 +1,70 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// Lists are the arguments of a filter that have several values. Nil does not filter;
+// an empty list selects nothing. The order of the values and their repetition have no
+// meaning.
+type Lists struct {
+	// Addresses restrict to collections.
+	Addresses []evm.Address
+	// TransactionHashes restrict to transactions.
+	TransactionHashes []evm.Hash
+	// Accounts restrict to who received a mint or sent a burn.
+	Accounts []evm.Address
+	// Tokens restrict to tokens.
+	Tokens []nft.TokenKey
+}
+
+// sets returns the lists with their values in order, each once.
+func (l *Lists) sets() *Lists {
+	return &Lists{
+		Addresses:         set(l.Addresses, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) }),
+		TransactionHashes: set(l.TransactionHashes, func(a, b evm.Hash) int { return bytes.Compare(a[:], b[:]) }),
+		Accounts:          set(l.Accounts, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) }),
+		Tokens: set(l.Tokens, func(a, b nft.TokenKey) int {
+			return cmp.Or(bytes.Compare(a.Contract[:], b.Contract[:]), bytes.Compare(a.TokenID.Bytes(), b.TokenID.Bytes()))
+		}),
+	}
+}
+
+// set returns a copy of a list that is sorted and has each value once; nil stays nil.
+func set[T comparable](list []T, compare func(a, b T) int) []T {
+	list = slices.Clone(list)
+	slices.SortFunc(list, compare)
+	return slices.Compact(list)
+}
+
+// nothing reports whether a list is empty.
+func (l *Lists) nothing() bool {
+	return l != nil && (l.Addresses != nil && len(l.Addresses) == 0 || l.TransactionHashes != nil && len(l.TransactionHashes) == 0 ||
+		l.Accounts != nil && len(l.Accounts) == 0 || l.Tokens != nil && len(l.Tokens) == 0)
+}
+
+// identify appends each value, or that a list is empty, for a fingerprint.
+func (l *Lists) identify(b []byte) []byte {
+	field := func(tag byte, value ...byte) { b = append(append(b, tag, byte(len(value))), value...) }
+	if l.nothing() {
+		field('0')
+	}
+	for _, a := range l.Addresses {
+		field('C', a[:]...)
+	}
+	for _, hash := range l.TransactionHashes {
+		field('X', hash[:]...)
+	}
+	for _, a := range l.Accounts {
+		field('A', a[:]...)
+	}
+	for _, key := range l.Tokens {
+		field('T', append(key.Contract[:], key.TokenID.Bytes()...)...)
+	}
+	return b
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	entcounter "mintburn/ent/counter"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/store/counter"
+	"mintburn/internal/store/tables"
+)
+
+// pieces are values of a list, each with a range of positions.
+type pieces struct {
+	list
+	lo, hi []int64
+}
+
+// add adds the part of a range of blocks in the query's range, of value i.
+func (p *pieces) add(q *query, i int, blocks evm.Range) {
+	p.list.add(q.list.n[i], q.list.b[i])
+	p.lo = append(p.lo, max(q.lo, tables.FirstIn(blocks.From)))
+	p.hi = append(p.hi, min(q.hi, tables.LastIn(blocks.To)))
+}
+
+// totalOfList is [Snapshot.total] of a list: the sum of the totals of its values, of
+// which no two select the same record.
+func (s *Snapshot) totalOfList(ctx context.Context, q *query) (total int64, err error) {
+	blocks := q.blocks()
+	// What the trees leave over is few in each case; what has no tree may be more.
+	var few, others pieces
+	if q.list.scopes == nil {
+		for i := range q.list.n {
+			others.add(q, i, blocks)
+		}
+	} else {
+		stored, err := s.sumsOfEach(ctx, q.list.scopes, counter.Parts(blocks))
+		if err != nil {
+			return 0, err
+		}
+		for i := range stored {
+			n, uncounted, found := counter.Total(blocks, stored[i])
+			total += n
+			if !found {
+				others.add(q, i, blocks)
+			}
+			for _, r := range uncounted {
+				few.add(q, i, r)
+			}
+		}
+	}
+	counts := make([][]int64, 2)
+	err = s.db.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
+		if i == 0 {
+			counts[i], err = s.countEach(ctx, q, &few, counter.LeafSize)
+		} else {
+			counts[i], err = s.countEach(ctx, q, &others, 0)
+		}
+		return err
+	})
+	for _, list := range counts {
+		for _, n := range list {
+			total += n
+		}
+	}
+	return total, err
+}
+
+// foundAll reports whether each value of a list has a record in the query's range.
+func (s *Snapshot) foundAll(ctx context.Context, q *query) (bool, error) {
+	var all pieces
+	for i := range q.list.n {
+		all.add(q, i, q.blocks())
+	}
+	counts, err := s.countEach(ctx, q, &all, 1)
+	for _, n := range counts {
+		if n == 0 {
+			return false, err
+		}
+	}
+	return err == nil, err
+}
+
+// countEach counts the records of each piece, with one statement. The limit, if it is
+// not 0, is the most that a piece may have: it tells the planner that few records of
+// many are meant.
+func (s *Snapshot) countEach(ctx context.Context, q *query, p *pieces, limit int) (counts []int64, err error) {
+	if len(p.n) == 0 {
+		return nil, nil
+	}
+	of := selection{low: "k.lo", high: "k.hi", limit: limit}
+	table := arrays{p.n, p.b, p.lo, p.hi}
+	dialect := s.store.db.Dialect()
+	_, err = s.last(ctx, q.key("count", of), func(client *ent.Client) entsql.Querier {
+		return entsql.ExprFunc(func(b *entsql.Builder) {
+			b.SetDialect(dialect)
+			b.WriteString("WITH k(n, b, lo, hi) AS ").Wrap(table.write)
+			b.WriteString(" SELECT ").Wrap(func(b *entsql.Builder) { b.Join(q.counting(client, of)) }).WriteString(" FROM k")
+		})
+	}, append(table.args(dialect), q.args(dialect, of)...), func(row *database.Row) error {
+		counts = append(counts, row.Int64())
+		return row.Err()
+	})
+	return counts, err
+}
+
+// sumsOfEach is [Snapshot.sums] of several scopes, with one statement.
+func (s *Snapshot) sumsOfEach(ctx context.Context, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
+	numbers, found := make([]int64, len(scopes)), make([]map[counter.Part]counter.Sum, len(scopes))
+	for i := range scopes {
+		numbers[i] = int64(i)
+	}
+	table, dialect := arrays{numbers, scopes}, s.store.db.Dialect()
+	bounds := partArgs(parts)
+	text := s.store.statement(statementKey{name: "sums of a list", limit: len(parts)}, func(*ent.Client) entsql.Querier {
+		return entsql.ExprFunc(func(b *entsql.Builder) {
+			b.SetDialect(dialect)
+			b.WriteString("WITH k(n, b) AS ").Wrap(table.write)
+			b.WriteString(" SELECT k.n, i, ")
+			writeSum(b, func(b *entsql.Builder) { b.WriteString("k.b") })
+			// Most values have no tree.
+			b.WriteString(" FROM k JOIN " + entcounter.Table + " AS root ON root." + entcounter.FieldScope + " = k.b AND root." +
+				entcounter.FieldLevel + " = 0 AND root." + entcounter.FieldBucket + " = 0 CROSS JOIN ")
+			writeParts(b, bounds)
+		})
+	})
+	err := s.db.Run(ctx, text, append(table.args(dialect), bounds...), func(row *database.Row) error {
+		n, i, sum := row.Unsigned(uint64(len(scopes)-1)), row.Unsigned(uint64(len(parts)-1)), row.Int64()
+		if row.Err() == nil && sum > 0 {
+			if found[n] == nil {
+				found[n] = map[counter.Part]counter.Sum{}
+			}
+			found[n][parts[i]] = sumOf(sum)
+		}
+		return row.Err()
+	})
+	return found, database.Wrap(err, "reading counters")
+}

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"math"
+	"strconv"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/mint"
+	"mintburn/internal/nft"
+)
+
+// The records of a list are the merge of those of its values, each in the order of the
+// index: a statement takes a seek or a few for each value and each record of the page.
+// The values are arguments, so that one text is enough for lists of any length.
+
+// merged returns ent's query for a selection of a list, with a limit.
+func (q *query) merged(client *ent.Client, of selection) *entsql.Selector {
+	walk := func(s *entsql.Selector) {
+		builder := entsql.Dialect(s.Dialect())
+		positions := builder.Select(mint.FieldID).From(builder.Table("walk")).Prefix(entsql.ExprFunc(func(b *entsql.Builder) { q.walk(b, client, of) })).As("merged")
+		// With the same column on both sides, PostgreSQL would read the table in the order
+		// of its key to save a sort.
+		s.Join(positions).OnP(entsql.P(func(b *entsql.Builder) {
+			b.WriteString(s.C(mint.FieldID)).WriteOp(entsql.OpEQ).WriteString(positions.C(mint.FieldID) + " + 0")
+		})).OrderBy(of.direction(positions.C(mint.FieldID)))
+	}
+	if q.kind == nft.Burn {
+		burns := client.Burn.Query()
+		burns.Modify(walk, of.more)
+		return burns.Select(of.columns...).Selector()
+	}
+	mints := client.Mint.Query()
+	mints.Modify(walk, of.more)
+	return mints.Select(of.columns...).Selector()
+}
+
+// mergedArgs are the arguments of merged's statement.
+func (q *query) mergedArgs(database string, of selection) []any {
+	args := append(q.list.table().args(database), q.args(database, of.each(database))...)
+	if database == dialect.Postgres {
+		return args
+	}
+	return append(args, q.args(database, of.next())...)
+}
+
+// each is the selection of the records of one value that the merge needs at once: all
+// for PostgreSQL, the first for SQLite.
+func (of selection) each(database string) selection {
+	of.columns, of.joined, of.needs = []string{mint.FieldID}, false, needsNone
+	if database != dialect.Postgres {
+		of.limit = 1
+	}
+	return of
+}
+
+// next is the selection of the record of a value after the one of the row k.
+func (of selection) next() selection {
+	of = of.each(dialect.SQLite)
+	if of.fromHigh {
+		of.high = "k.id - 1"
+	} else {
+		of.low = "k.id + 1"
+	}
+	return of
+}
+
+// walk writes the tables k of the values and walk of the positions, for WITH.
+//
+// In SQLite, a recursive query with an order is a priority queue: each step takes the
+// first position out, and puts in the next one of the same value. A value that has no
+// more is last in it, once.
+//
+// PostgreSQL sorts the first positions of all values.
+func (q *query) walk(b *entsql.Builder, client *ent.Client, of selection) {
+	last, desc := strconv.FormatInt(math.MaxInt64, 10), ""
+	if of.fromHigh {
+		last, desc = "-1", " DESC"
+	}
+	limit := desc + " LIMIT " + strconv.Itoa(of.limit) + ")"
+	one := func(of selection) { b.Wrap(func(b *entsql.Builder) { b.Join(q.selector(client, of)) }) }
+	if b.Dialect() == dialect.Postgres {
+		b.WriteString("WITH k(n, b) AS ").Wrap(q.list.table().write)
+		b.WriteString(", walk(id) AS (SELECT one.id FROM k CROSS JOIN LATERAL ")
+		one(of.each(b.Dialect()))
+		b.WriteString(" AS one ORDER BY one.id" + limit)
+		return
+	}
+	b.WriteString("WITH RECURSIVE k(n, b) AS ").Wrap(q.list.table().write)
+	b.WriteString(", walk(id, n, b) AS (SELECT COALESCE(")
+	one(of.each(b.Dialect()))
+	b.WriteString(", " + last + "), n, b FROM k UNION ALL SELECT COALESCE(")
+	one(of.next())
+	b.WriteString(", " + last + "), n, b FROM walk AS k WHERE id <> " + last + " ORDER BY 1" + limit)
+}

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"encoding/hex"
+	"strconv"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+)
+
+// list is the values of a list, looked up. Each is a row of a table k with a number n
+// and bytes b: a contract's number, with the id of a token; or the prefix and the suffix
+// of an account or a transaction.
+type list struct {
+	// name is that of the argument.
+	name string
+	// n and b are the columns of the table.
+	n []int64
+	b [][]byte
+	// scopes are those of the values' counters; none if the values select few records.
+	scopes [][]byte
+}
+
+// add adds a value.
+func (l *list) add(n int64, b []byte) {
+	l.n, l.b = append(l.n, n), append(l.b, b)
+}
+
+// The columns of a value, in the words of a statement.
+var (
+	valueNumber = entsql.Raw("k.n")
+	valueBytes  = entsql.Raw("k.b")
+)
+
+// arrays are the columns of a table that a statement gets as arguments, each []int64 or
+// [][]byte, the first one []int64: the text does not depend on the number of rows.
+type arrays []any
+
+// table returns the columns of the values.
+func (l *list) table() arrays { return arrays{l.n, l.b} }
+
+// args are the arguments of the table: an array for each column, or for SQLite a JSON
+// array of the rows.
+func (a arrays) args(database string) []any {
+	if database == dialect.Postgres {
+		return a
+	}
+	text := []byte{'['}
+	for row := range a[0].([]int64) {
+		for i, column := range a {
+			switch {
+			case i > 0:
+				text = append(text, ',')
+			case row > 0:
+				text = append(text, "],["...)
+			default:
+				text = append(text, '[')
+			}
+			switch column := column.(type) {
+			case []int64:
+				text = strconv.AppendInt(text, column[row], 10)
+			case [][]byte:
+				text = append(hex.AppendEncode(append(text, '"'), column[row]), '"')
+			}
+		}
+	}
+	return []any{string(append(text, "]]"...))}
+}
+
+// write writes the query of the table, for WITH.
+func (a arrays) write(b *entsql.Builder) {
+	if b.Dialect() == dialect.Postgres {
+		b.WriteString("SELECT * FROM unnest(")
+		for i, column := range a {
+			if i > 0 {
+				b.Comma()
+			}
+			typ := "::bigint[]"
+			if _, ok := column.([][]byte); ok {
+				typ = "::bytea[]"
+			}
+			b.Arg(column).WriteString(typ)
+		}
+		b.WriteString(")")
+		return
+	}
+	b.WriteString("SELECT ")
+	for i, column := range a {
+		if i > 0 {
+			b.Comma()
+		}
+		value := "value ->> " + strconv.Itoa(i)
+		if _, ok := column.([][]byte); ok {
+			value = "unhex(" + value + ")"
+		}
+		b.WriteString(value)
+	}
+	b.WriteString(" FROM json_each(").Arg("").WriteString(")")
+}
