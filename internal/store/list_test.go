@@ -159,9 +159,19 @@ func TestList_Values(t *testing.T) {
 			_, err := readPage(t.Context(), snap, store.Filter{Lists: &lists}, store.PageArgs{After: &cursor})
 			wantCode(t, "the cursor of another list for "+what, err, nft.InvalidCursor)
 		}
+		tokens := func(ids ...uint64) store.Filter {
+			var keys []nft.TokenKey
+			for _, id := range ids {
+				keys = append(keys, nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(id)})
+			}
+			return store.Filter{Lists: &store.Lists{Tokens: keys}}
+		}
+		one := pageOf(t, snap, tokens(7, 12), store.PageArgs{First: ptr(1)})
+		_, err := readPage(t.Context(), snap, tokens(7, 13), store.PageArgs{After: ptr(one.Cursor(&one.Items[0]))})
+		wantCode(t, "the cursor of other tokens", err, nft.InvalidCursor)
 		all := pageOf(t, snap, store.Filter{}, store.PageArgs{First: ptr(1)})
 		cursor = all.Cursor(&all.Items[0])
-		_, err := readPage(t.Context(), snap, store.Filter{Lists: &store.Lists{Tokens: []nft.TokenKey{}}}, store.PageArgs{After: &cursor})
+		_, err = readPage(t.Context(), snap, store.Filter{Lists: &store.Lists{Tokens: []nft.TokenKey{}}}, store.PageArgs{After: &cursor})
 		wantCode(t, "the cursor of no filter for an empty list", err, nft.InvalidCursor)
 		_, err = snap.Page(store.Filter{Lists: &store.Lists{Addresses: append(addresses, collection(0))}}, store.PageArgs{})
 		expect.Equal(t, "error", "addresses: got 101 values, want at most 100", wantCode(t, "101 values", err, nft.BadUserInput).Message)
