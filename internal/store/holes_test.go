@@ -61,8 +61,7 @@ func spanOf(f store.Filter, stored model) (from, to uint64) {
 	switch {
 	case f.Block != nil && f.Block.Hash == nil:
 		return uint64(f.Block.Number), uint64(f.Block.Number)
-	case f.Block != nil, f.TransactionHash != nil && f.FromBlock == nil && f.ToBlock == nil && len(stored.match(f)) > 0, foundAll(f, stored),
-		f.Lists != nil && f.Lists.Addresses != nil && len(f.Lists.Addresses) == 0:
+	case f.Block != nil, f.TransactionHash != nil && f.FromBlock == nil && f.ToBlock == nil && len(stored.match(f)) > 0, foundAll(f, stored), selectsNothing(f):
 		return 1000, 1000
 	}
 	if f.FromBlock != nil {
@@ -72,6 +71,11 @@ func spanOf(f store.Filter, stored model) (from, to uint64) {
 		to = min(to, uint64(*f.ToBlock))
 	}
 	return from, to
+}
+
+// selectsNothing reports whether a filter has the empty list of lists.
+func selectsNothing(f store.Filter) bool {
+	return f.Lists != nil && f.Lists.Addresses != nil && len(f.Lists.Addresses) == 0
 }
 
 // foundAll reports whether each transaction of a list without a range is found.
