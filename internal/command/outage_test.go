@@ -278,6 +278,9 @@ func TestServe_DatabaseRefuses(t *testing.T) {
 // data is unavailable, and stores nothing, until the schema is one that it works with.
 func TestServe_NewerSchema(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for looks at the schema")
+	}
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(100)
 	for name, dsn := range map[string]string{"sqlite3": filepath.Join(t.TempDir(), "served.db"), "pgx": pgtest.DSN(t)} {

@@ -24,6 +24,9 @@ var steps = []database.Migration{
 
 // TestMigrate_ManyAtOnce: several processes apply each migration once.
 func TestMigrate_ManyAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for a lock that is tried every second")
+	}
 	const many = 30
 	all := slices.Clone(steps)
 	for version := int64(len(all)) + 1; version <= many; version++ {
