@@ -15,7 +15,8 @@ import (
 // TestRoundTrips counts the round trips to PostgreSQL of an operation, the beginning and
 // the end of its snapshot included.
 func TestRoundTrips(t *testing.T) {
-	proxy := pgtest.NewProxy(t)
+	// By way of a pooler each snapshot has a transaction, which sets what a connection else has.
+	proxy := pgtest.NewProxies(t, pgtest.Direct(t))[0]
 	expect.NoError(t, load(t.Context(), proxy.DSN))
 	s, err := store.Open(t.Context(), proxy.DSN, store.Options{Readers: 1})
 	expect.NoError(t, err)

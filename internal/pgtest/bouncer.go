@@ -21,7 +21,7 @@ import (
 // MINTBURN_REQUIRE_ALL is set.
 func Pooled(t testing.TB) string {
 	t.Helper()
-	dsn, err := url.Parse(direct(t))
+	dsn, err := url.Parse(Direct(t))
 	if err != nil {
 		t.Fatal(err)
 	}

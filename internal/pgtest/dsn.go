@@ -34,11 +34,11 @@ func DSN(t testing.TB) string {
 	if os.Getenv("MINTBURN_POOLED") != "" {
 		return Pooled(t)
 	}
-	return direct(t)
+	return Direct(t)
 }
 
-// direct returns the URL of a new database without a pooler.
-func direct(t testing.TB) string {
+// Direct is [DSN] that never goes by way of a pooler.
+func Direct(t testing.TB) string {
 	t.Helper()
 	shared.mu.Lock()
 	defer shared.mu.Unlock()

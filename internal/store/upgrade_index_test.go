@@ -44,7 +44,7 @@ func TestUpgrade_Index(t *testing.T) {
 		t.Skip("runs on SQLite")
 	}
 	blocks := branch(3, 1, 64, blockHash(1, 63), 20, between(5, 0))
-	for name, dsnOf := range map[string]func(testing.TB) string{"direct": pgtest.DSN, "pooled": pgtest.Pooled} {
+	for name, dsnOf := range map[string]func(testing.TB) string{"direct": pgtest.Direct, "pooled": pgtest.Pooled} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plain := dsnOf(t)
