@@ -121,7 +121,7 @@ func (g *gathered) close() {
 	if g.conn != nil {
 		go g.end()
 	}
-	g.closed, g.conn = true, nil
+	g.closed, g.conn, g.single = true, nil, false
 }
 
 // finish is [Snapshot.Finish].

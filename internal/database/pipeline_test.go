@@ -238,6 +238,10 @@ func TestSnapshot_Alone(t *testing.T) {
 					_, err := read(ctx, snapshot, true)
 					return err
 				}))
+				expect.NoError(t, snapshot.Close())
+				if _, err := read(t.Context(), snapshot, false); err == nil || errors.Is(err, database.ErrAgain) {
+					t.Errorf("%s: a read after Close: %v", c.name, err)
+				}
 			})
 		}
 		expect.Equal(t, c.name+": has no transaction", c.alone, trips == 1)
