@@ -27,6 +27,9 @@ func exported(t *testing.T, db string) string {
 // process knows of it.
 func TestSync_NodeCutsLogs(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("syncs up to twelve times")
+	}
 	node, o := generated(t, 640, 6)
 	sync := func(db string) string {
 		t.Helper()

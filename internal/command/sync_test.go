@@ -158,7 +158,7 @@ func TestServe_WithoutMetadata(t *testing.T) {
 		node, _ := generated(t, 5, 10)
 		args := []string{"--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "followed.db")}
 		mustRun(t, append([]string{"sync", "--once"}, args...)...)
-		polls := node.Calls("eth_getBlockByNumber") + 500
+		polls := node.Calls("eth_getBlockByNumber") + 200
 		start(t, append([]string{"serve", "--poll", "1ms", flag}, args...)...)
 		until(t, func() bool {
 			return asks && node.Calls("eth_call") > 0 || !asks && node.Calls("eth_getBlockByNumber") > polls

@@ -141,6 +141,9 @@ func TestWrite_Demoted(t *testing.T) {
 // knows it for a lost connection.
 func TestWrite_Idle(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits until a transaction was idle for too long")
+	}
 	dsn := pgtest.DSN(t)
 	db, unhurried := open(t, dsn, database.Options{}), open(t, dsn, database.Options{})
 	err := db.WriteBrief(t.Context(), func(ctx context.Context, tx *database.Tx) error {

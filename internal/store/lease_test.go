@@ -193,6 +193,9 @@ func TestLease_HandedOver(t *testing.T) {
 // up the next holder only until its term has ended, and is not committed.
 func TestLease_StoppedWithinATransaction(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for a term to end")
+	}
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	dsn := pgtest.DSN(t)
