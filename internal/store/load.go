@@ -180,6 +180,11 @@ func finishStep(ctx context.Context, w *writer) (done bool, err error) {
 		if _, err := w.Exec(ctx, entsql.Raw("ANALYZE "+strings.Join(largeTables, ", "))); err != nil {
 			return false, fmt.Errorf("gathering statistics: %w", err)
 		}
+		// The largest scopes are found in the indexes, which have their order. PostgreSQL
+		// would read all rows and keep a hash of all tokens, on disk, in twice the time.
+		if _, err := w.Exec(ctx, entsql.Raw(database.OrderedPlans+"; SET LOCAL enable_hashagg = off")); err != nil {
+			return false, fmt.Errorf("planning: %w", err)
+		}
 	}
 	if err := createTrees(ctx, w); err != nil {
 		return false, err
