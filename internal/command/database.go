@@ -13,9 +13,17 @@ import (
 	"mintburn/internal/store/lease"
 )
 
-// location is the flags that name a database.
+// name is the flag that names a database.
+type name struct {
+	DB string `help:"Database: a file path, sqlite://PATH or postgres://…; ${default} unless given." default:"mintburn.db" placeholder:"DSN"`
+}
+
+// Validate checks what the flag's type does not.
+func (n *name) Validate() error { return flagError("--db", store.CheckDSN(n.DB)) }
+
+// location is the flags that say where a database is.
 type location struct {
-	DB     string         `help:"Database: a file path, sqlite://PATH or postgres://…; ${default} unless given." default:"mintburn.db" placeholder:"DSN"`
+	name
 	DBWait *time.Duration `help:"Wait this long at the start for a PostgreSQL that does not answer. Unless given, commands that run until they are stopped wait for as long as it takes, and others fail at once." name:"db-wait" placeholder:"DURATION"`
 }
 
@@ -27,7 +35,7 @@ type database struct {
 
 // check checks what the flags' types do not.
 func (d *location) check() error {
-	err := flagError("--db", store.CheckDSN(d.DB))
+	err := d.name.Validate()
 	if d.DBWait != nil {
 		err = cmp.Or(err, notNegative("--db-wait", *d.DBWait))
 	}

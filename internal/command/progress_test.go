@@ -22,8 +22,8 @@ func TestProgress_LogLines(t *testing.T) {
 	contents := chaintest.Default()
 	contents.Blocks, contents.Records = 30, 10
 	node.Generate(contents)
-	db := database{location: location{DB: filepath.Join(t.TempDir(), "progress.db")}}
-	loaded := database{location: location{DB: filepath.Join(t.TempDir(), "loaded.db")}}
+	db := database{location: location{name: name{DB: filepath.Join(t.TempDir(), "progress.db")}}}
+	loaded := database{location: location{name: name{DB: filepath.Join(t.TempDir(), "loaded.db")}}}
 	load := func(ctx context.Context, e *env) error {
 		s, err := store.Open(ctx, loaded.DB, store.Options{})
 		if err != nil {

@@ -30,6 +30,8 @@ type commandLine struct {
 	Redecode redecodeCommand `cmd:"" help:"Decode the stored blocks again with other options."`
 	Check    checkCommand    `cmd:"" help:"Compare counters and coverage with the records, without a node."`
 	Migrate  migrateCommand  `cmd:"" help:"Bring the schema of a database to the version of this program."`
+	Backup   backupCommand   `cmd:"" help:"Copy a SQLite database to a new file, while others use it."`
+	Restore  restoreCommand  `cmd:"" help:"Make a database of a copy."`
 	Versions versionCommand  `cmd:"" name:"version" help:"Print the versions of the program and what it is built with."`
 
 	Help       helpCommand       `cmd:"" help:"Explain the program or a command."`
