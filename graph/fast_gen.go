@@ -52,6 +52,10 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 				_, err := UnmarshalCursor(v)
 				return graphql.ErrorOnPath(ctx, err)
 			},
+			"Finality": func(ctx context.Context, v any) error {
+				_, err := UnmarshalFinality(v)
+				return graphql.ErrorOnPath(ctx, err)
+			},
 			"Int": func(ctx context.Context, v any) error {
 				_, err := UnmarshalInt(v)
 				return graphql.ErrorOnPath(ctx, err)
@@ -184,43 +188,61 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg11 *store.Order
+				var arg11 *evm.Long
 				if v, ok := args[11].Value(variables); ok {
-					if arg11, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+					if arg11, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg12 *bool
+				var arg12 *evm.Long
 				if v, ok := args[12].Value(variables); ok {
-					if arg12, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+					if arg12, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg13 *int
+				var arg13 *store.Finality
 				if v, ok := args[13].Value(variables); ok {
-					if arg13, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg13, err = ec.unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg14 *string
+				var arg14 *store.Order
 				if v, ok := args[14].Value(variables); ok {
-					if arg14, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg14, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg15 *int
+				var arg15 *bool
 				if v, ok := args[15].Value(variables); ok {
-					if arg15, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg15, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg16 *string
+				var arg16 *int
 				if v, ok := args[16].Value(variables); ok {
-					if arg16, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg16, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Mints(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12, arg13, arg14, arg15, arg16)
+				var arg17 *string
+				if v, ok := args[17].Value(variables); ok {
+					if arg17, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg18 *int
+				if v, ok := args[18].Value(variables); ok {
+					if arg18, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg19 *string
+				if v, ok := args[19].Value(variables); ok {
+					if arg19, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Mints(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12, arg13, arg14, arg15, arg16, arg17, arg18, arg19)
 			})
 		case "burns":
 			args := c.Arguments(f)
@@ -292,43 +314,61 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg11 *store.Order
+				var arg11 *evm.Long
 				if v, ok := args[11].Value(variables); ok {
-					if arg11, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+					if arg11, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg12 *bool
+				var arg12 *evm.Long
 				if v, ok := args[12].Value(variables); ok {
-					if arg12, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+					if arg12, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg13 *int
+				var arg13 *store.Finality
 				if v, ok := args[13].Value(variables); ok {
-					if arg13, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg13, err = ec.unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg14 *string
+				var arg14 *store.Order
 				if v, ok := args[14].Value(variables); ok {
-					if arg14, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg14, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg15 *int
+				var arg15 *bool
 				if v, ok := args[15].Value(variables); ok {
-					if arg15, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg15, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg16 *string
+				var arg16 *int
 				if v, ok := args[16].Value(variables); ok {
-					if arg16, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg16, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Burns(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12, arg13, arg14, arg15, arg16)
+				var arg17 *string
+				if v, ok := args[17].Value(variables); ok {
+					if arg17, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg18 *int
+				if v, ok := args[18].Value(variables); ok {
+					if arg18, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg19 *string
+				if v, ok := args[19].Value(variables); ok {
+					if arg19, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Burns(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12, arg13, arg14, arg15, arg16, arg17, arg18, arg19)
 			})
 		case "tokenMetadata":
 			args := c.Arguments(f)

@@ -168,9 +168,9 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Chain         func(childComplexity int) int
-		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Node          func(childComplexity int, id string) int
 		Nodes         func(childComplexity int, ids []string) int
 		TokenMetadata func(childComplexity int, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) int
@@ -227,8 +227,8 @@ type ComplexityRoot struct {
 // region    ************************** generated!.gotpl **************************
 
 type QueryResolver interface {
-	Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error)
-	Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error)
+	Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error)
+	Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error)
 	TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error)
 	Node(ctx context.Context, id string) (Node, error)
 	Nodes(ctx context.Context, ids []string) ([]Node, error)
@@ -822,7 +822,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Burns(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["addresses"].([]evm.Address), args["transactionHashes"].([]evm.Hash), args["accounts"].([]evm.Address), args["tokens"].([]nft.TokenKey), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.Burns(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["addresses"].([]evm.Address), args["transactionHashes"].([]evm.Hash), args["accounts"].([]evm.Address), args["tokens"].([]nft.TokenKey), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["fromTime"].(*evm.Long), args["toTime"].(*evm.Long), args["finality"].(*store.Finality), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.chain":
 		if e.ComplexityRoot.Query.Chain == nil {
 			break
@@ -840,7 +840,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["addresses"].([]evm.Address), args["transactionHashes"].([]evm.Hash), args["accounts"].([]evm.Address), args["tokens"].([]nft.TokenKey), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["addresses"].([]evm.Address), args["transactionHashes"].([]evm.Hash), args["accounts"].([]evm.Address), args["tokens"].([]nft.TokenKey), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["fromTime"].(*evm.Long), args["toTime"].(*evm.Long), args["finality"].(*store.Finality), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -1155,7 +1155,8 @@ type Query {
   NFT mints, in chain order. Accepted are: no filter; address alone or with tokenId, account, accounts;
   addresses alone or with account; account; accounts; transactionHash alone or with address, address and tokenId;
   transactionHashes; tokens; block alone or with address, address and tokenId, account, addresses;
-  each but block may be narrowed by fromBlock and toBlock. Any other combination is BAD_USER_INPUT.
+  each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality. Any other combination is
+  BAD_USER_INPUT.
   Documented operations: mints by block, and mints of a collection by transaction.
   """
   mints(
@@ -1181,6 +1182,15 @@ type Query {
     fromBlock: Long
     "Maximum block number up to which to get the transfers, inclusive; may lie beyond the head (to_block)."
     toBlock: Long
+    """
+    Only blocks of this time or later, in Unix seconds, UTC. Where the times of a chain fall, a range of times is
+    BAD_USER_INPUT.
+    """
+    fromTime: Long
+    "Only blocks of this time or earlier, in Unix seconds, UTC; may lie beyond the head's."
+    toTime: Long
+    "FINALIZED: only blocks up to the finalized one."
+    finality: Finality = LATEST
     "ASC, oldest first, so that a full page never changes; or DESC, newest first."
     order: Order = ASC
     """
@@ -1225,6 +1235,15 @@ type Query {
     fromBlock: Long
     "Maximum block number up to which to get the transfers, inclusive; may lie beyond the head (to_block)."
     toBlock: Long
+    """
+    Only blocks of this time or later, in Unix seconds, UTC. Where the times of a chain fall, a range of times is
+    BAD_USER_INPUT.
+    """
+    fromTime: Long
+    "Only blocks of this time or earlier, in Unix seconds, UTC; may lie beyond the head's."
+    toTime: Long
+    "FINALIZED: only blocks up to the finalized one."
+    finality: Finality = LATEST
     "ASC, oldest first, so that a full page never changes; or DESC, newest first."
     order: Order = ASC
     """
@@ -1310,6 +1329,14 @@ enum Order {
   ASC
   "Newest first."
   DESC
+}
+
+"Which blocks an answer takes."
+enum Finality {
+  "All indexed blocks."
+  LATEST
+  "The blocks up to the finalized one, which a later reorg does not replace. BLOCK_NOT_INDEXED while none is known."
+  FINALIZED
 }
 
 "The contract standard of an NFT, decided by the form of each log."
@@ -2271,54 +2298,78 @@ func (ec *executionContext) field_Query_burns_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["toBlock"] = arg10
-	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "fromTime",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromTime"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "toTime",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["toTime"] = arg12
+	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "finality",
+		func(ctx context.Context, v any) (*store.Finality, error) {
+			return ec.unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["finality"] = arg13
+	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (*store.Order, error) {
 			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["order"] = arg11
-	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+	args["order"] = arg14
+	arg15, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["partial"] = arg12
-	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["partial"] = arg15
+	arg16, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg13
-	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg16
+	arg17, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg14
-	arg15, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg17
+	arg18, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg15
-	arg16, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg18
+	arg19, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg16
+	args["before"] = arg19
 	return args, nil
 }
 
@@ -2413,54 +2464,78 @@ func (ec *executionContext) field_Query_mints_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["toBlock"] = arg10
-	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "fromTime",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromTime"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "toTime",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["toTime"] = arg12
+	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "finality",
+		func(ctx context.Context, v any) (*store.Finality, error) {
+			return ec.unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["finality"] = arg13
+	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (*store.Order, error) {
 			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["order"] = arg11
-	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+	args["order"] = arg14
+	arg15, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["partial"] = arg12
-	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["partial"] = arg15
+	arg16, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg13
-	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg16
+	arg17, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg14
-	arg15, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg17
+	arg18, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg15
-	arg16, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg18
+	arg19, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg16
+	args["before"] = arg19
 	return args, nil
 }
 
@@ -4880,7 +4955,7 @@ func (ec *executionContext) _Query_mints(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Mints(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["addresses"].([]evm.Address), fc.Args["transactionHashes"].([]evm.Hash), fc.Args["accounts"].([]evm.Address), fc.Args["tokens"].([]nft.TokenKey), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Mints(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["addresses"].([]evm.Address), fc.Args["transactionHashes"].([]evm.Hash), fc.Args["accounts"].([]evm.Address), fc.Args["tokens"].([]nft.TokenKey), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *MintConnection) graphql.Marshaler {
@@ -4924,7 +4999,7 @@ func (ec *executionContext) _Query_burns(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Burns(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["addresses"].([]evm.Address), fc.Args["transactionHashes"].([]evm.Hash), fc.Args["accounts"].([]evm.Address), fc.Args["tokens"].([]nft.TokenKey), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Burns(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["addresses"].([]evm.Address), fc.Args["transactionHashes"].([]evm.Hash), fc.Args["accounts"].([]evm.Address), fc.Args["tokens"].([]nft.TokenKey), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *BurnConnection) graphql.Marshaler {
@@ -10129,6 +10204,24 @@ func (ec *executionContext) marshalOCursor2ᚖstring(ctx context.Context, sel as
 	_ = sel
 	_ = ctx
 	res := MarshalCursor(*v)
+	return res
+}
+
+func (ec *executionContext) unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx context.Context, v any) (*store.Finality, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := UnmarshalFinality(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx context.Context, sel ast.SelectionSet, v *store.Finality) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := MarshalFinality(*v)
 	return res
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -16,49 +15,6 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
-
-// MarshalOrder writes the enum Order.
-func MarshalOrder(o store.Order) graphql.Marshaler { return written(fastql.AppendName(nil, o)) }
-
-// UnmarshalOrder reads the enum Order.
-func UnmarshalOrder(v any) (store.Order, error) {
-	return oneOf(v, "ASC or DESC", store.Asc, store.Desc)
-}
-
-// AppendContractType appends the enum ContractType.
-func AppendContractType(b []byte, t nft.ContractType) []byte { return fastql.AppendName(b, t) }
-
-// MarshalContractType writes the enum ContractType.
-func MarshalContractType(t nft.ContractType) graphql.Marshaler {
-	return written(AppendContractType(nil, t))
-}
-
-// UnmarshalContractType reads the enum ContractType.
-func UnmarshalContractType(v any) (nft.ContractType, error) {
-	return oneOf(v, "ERC721 or ERC1155", nft.ERC721, nft.ERC1155)
-}
-
-// AppendMetadataState appends the enum MetadataState.
-func AppendMetadataState(b []byte, s nft.MetadataState) []byte { return fastql.AppendName(b, s) }
-
-// MarshalMetadataState writes the enum MetadataState.
-func MarshalMetadataState(s nft.MetadataState) graphql.Marshaler {
-	return written(AppendMetadataState(nil, s))
-}
-
-// UnmarshalMetadataState reads the enum MetadataState.
-func UnmarshalMetadataState(v any) (nft.MetadataState, error) {
-	return oneOf(v, "PENDING, RESOLVED or FAILED", nft.Pending, nft.Resolved, nft.Failed)
-}
-
-// oneOf reads an enum that has these values.
-func oneOf[T ~string](v any, want string, values ...T) (T, error) {
-	text, ok := v.(string)
-	if !ok || !slices.Contains(values, T(text)) {
-		return "", fmt.Errorf("got %s, want %s", evm.Describe(v), want)
-	}
-	return T(text), nil
-}
 
 // AppendCursor appends the scalar Cursor.
 func AppendCursor(b []byte, text string) []byte { return fastql.AppendString(b, text) }

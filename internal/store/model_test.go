@@ -71,7 +71,8 @@ func inBlock(f store.Filter, h evm.Header) bool {
 	case f.Block != nil:
 		return uint64(f.Block.Number) == h.Number
 	default:
-		return (f.FromBlock == nil || h.Number >= uint64(*f.FromBlock)) && (f.ToBlock == nil || h.Number <= uint64(*f.ToBlock))
+		return (f.FromBlock == nil || h.Number >= uint64(*f.FromBlock)) && (f.ToBlock == nil || h.Number <= uint64(*f.ToBlock)) &&
+			(f.FromTime == nil || h.Time >= uint64(*f.FromTime)) && (f.ToTime == nil || h.Time <= uint64(*f.ToTime))
 	}
 }
 
@@ -120,6 +121,14 @@ func describe(f store.Filter) string {
 	}
 	if f.ToBlock != nil {
 		parts = append(parts, fmt.Sprintf("toBlock=%d", *f.ToBlock))
+	}
+	for name, bound := range map[string]*evm.Long{"fromTime": f.FromTime, "toTime": f.ToTime} {
+		if bound != nil {
+			parts = append(parts, fmt.Sprintf("%s=%d", name, *bound))
+		}
+	}
+	if f.Finality != "" {
+		parts = append(parts, string(f.Finality))
 	}
 	return strings.Join(parts, " ")
 }

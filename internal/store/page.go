@@ -311,11 +311,14 @@ func (p *Page) readIndexed(ctx context.Context) ([]Range, error) {
 		number := tables.BlockOf(p.query.lo)
 		span = Range{From: number, To: number}
 	}
-	if p.filter.FromBlock != nil {
-		span.From = uint64(*p.filter.FromBlock)
+	if from := p.query.span.from; from != nil {
+		span.From = uint64(*from)
 	}
-	if p.filter.ToBlock != nil {
-		span.To = uint64(*p.filter.ToBlock)
+	if to := p.query.span.to; to != nil {
+		span.To = uint64(*to)
+	}
+	if p.query.span.nothing {
+		return []Range{}, nil
 	}
 	return tables.Common(covered, span), nil
 }
