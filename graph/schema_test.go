@@ -140,7 +140,7 @@ func TestSchema_Query(t *testing.T) {
 	const paging = "first: Int, after: Cursor, last: Int, before: Cursor"
 	const filters = "block: BlockNumberOrHash, address: Address, transactionHash: Bytes32, tokenId: BigInt, account: Address, " +
 		"addresses: [Address!], transactionHashes: [Bytes32!], accounts: [Address!], tokens: [TokenKey!], " +
-		"fromBlock: Long, toBlock: Long, order: Order = ASC, partial: Boolean = false, " + paging
+		"fromBlock: Long, toBlock: Long, fromTime: Long, toTime: Long, finality: Finality = LATEST, order: Order = ASC, partial: Boolean = false, " + paging
 	want := map[string]string{
 		"mints":         "(" + filters + "): MintConnection",
 		"burns":         "(" + filters + "): BurnConnection",

@@ -86,6 +86,7 @@ func heading(f store.Filter) string {
 		{f.FromBlock != nil && f.ToBlock == nil, " from a block on"},
 		{f.FromBlock == nil && f.ToBlock != nil, " up to a block"},
 		{f.FromBlock != nil && f.ToBlock != nil, " in a range"},
+		{f.FromTime != nil || f.ToTime != nil, " in a range of times"},
 	} {
 		if part.set {
 			name += part.name
@@ -112,7 +113,7 @@ func goldenStatements(t *testing.T, snap *store.Snapshot, sent *statements, bloc
 		}
 	}
 	sent.take()
-	for _, f := range accepted(blocks) {
+	for _, f := range planned(blocks) {
 		walkRecords(t, snap, f, heading(f), note)
 	}
 	walkTokens(t, snap, note)

@@ -254,6 +254,13 @@ func accepted(blocks []nft.Block) []store.Filter {
 	return list
 }
 
+// planned returns [accepted], and ranges of time, for tests of statements.
+func planned(blocks []nft.Block) []store.Filter {
+	n := len(blocks)
+	from, to := evm.Long(blocks[n/5].Header.Time), evm.Long(blocks[4*n/5].Header.Time)
+	return append(accepted(blocks), everyWay([]store.Filter{{FromTime: &from, ToTime: &to}, {Address: ptr(collection(0)), FromTime: &from}})...)
+}
+
 // someOf returns half of what [accepted] returned, of each filter other kinds
 // and orders, for what takes long.
 func someOf(filters []store.Filter) []store.Filter {

@@ -68,7 +68,7 @@ func TestPlan_SQLite(t *testing.T) {
 	// A store that was just opened looks contracts up.
 	s := open(t, dsn, store.Options{OnStatement: sent.add})
 	snap, db, file := snapshot(t, s), raw(t, dsn), readGolden(t, false)
-	for _, f := range accepted(blocks) {
+	for _, f := range planned(blocks) {
 		for _, st := range unique(everyStatement(t, snap, sent, f)) {
 			st = file.of(st)
 			plan := sqlitePlan(t, db, st)

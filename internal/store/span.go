@@ -17,15 +17,6 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Finality says which blocks a filter takes.
-type Finality string
-
-// The values of the GraphQL enum Finality. The zero value means Latest.
-const (
-	Latest    Finality = "LATEST"    // all indexed blocks
-	Finalized Finality = "FINALIZED" // those up to the finalized block
-)
-
 // span is the blocks that the range of a filter has: its block numbers, times and
 // finality together.
 //
@@ -43,9 +34,6 @@ type span struct {
 	// nothing says that no block, indexed or not, can be in the span.
 	nothing bool
 }
-
-// timed reports whether the filter asks for times.
-func (f *Filter) timed() bool { return f.FromTime != nil || f.ToTime != nil }
 
 // spanOf returns the span of a checked filter. Its errors have the codes BAD_USER_INPUT,
 // where times fall, and BLOCK_NOT_INDEXED, where it begins after all that is known.

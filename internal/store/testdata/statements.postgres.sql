@@ -20,7 +20,7 @@ SELECT "contracts"."id", "contracts"."address"
 FROM "contracts"
 WHERE "contracts"."id" IN ($1, $2, $3, $4, $5, $6);
 
--- mints, ASC: token metadata of a page (and 490 more)
+-- mints, ASC: token metadata of a page (and 498 more)
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
   "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
@@ -47,7 +47,7 @@ LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" +
 WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
 
--- mints, ASC: token metadata of a page (and 490 more)
+-- mints, ASC: token metadata of a page (and 498 more)
 SELECT "t1"."address", "t1"."standards", "resolutions"."contract_id", "resolutions"."token_id",
   "resolutions"."standard", "resolutions"."attempted_at", "resolutions"."state", "resolutions"."error",
   "resolutions"."attempts", "resolutions"."due_at", octet_length("resolutions"."uri")
@@ -83,7 +83,7 @@ LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 2939 more)
+-- mints, ASC: page after a cursor (and 2987 more)
 SELECT "blocks"."hash_prefix"
 FROM "blocks"
 WHERE "blocks"."id" = $1;
@@ -162,7 +162,7 @@ WHERE "mints"."id" <= $1
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints: one by its id (and 267 more)
+-- mints: one by its id (and 271 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -275,7 +275,7 @@ WHERE "burns"."id" <= $1
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns: one by its id (and 237 more)
+-- burns: one by its id (and 241 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -301,7 +301,7 @@ WHERE "mints"."id" >= $1
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints from a block on, ASC: total (and 343 more)
+-- mints from a block on, ASC: total (and 351 more)
 SELECT i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = $1 AND level = at AND bucket BETWEEN low AND high)
@@ -341,14 +341,14 @@ WHERE "mints"."id" >= $1
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints from a block on, ASC: what precedes page after a cursor (and 25 more)
+-- mints from a block on, ASC: what precedes page after a cursor (and 29 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id" DESC
 LIMIT 1;
 
--- mints from a block on, ASC: page before a cursor (and 30 more)
+-- mints from a block on, ASC: page before a cursor (and 38 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -363,7 +363,7 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints from a block on, ASC: the first page before a cursor (and 30 more)
+-- mints from a block on, ASC: the first page before a cursor (and 38 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -393,7 +393,7 @@ WHERE "burns"."id" >= $1
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns from a block on, ASC: total (and 11 more)
+-- burns from a block on, ASC: total (and 15 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
@@ -416,14 +416,14 @@ WHERE "burns"."id" >= $1
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns from a block on, ASC: what precedes page after a cursor (and 26 more)
+-- burns from a block on, ASC: what precedes page after a cursor (and 30 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id" DESC
 LIMIT 1;
 
--- burns from a block on, ASC: page before a cursor (and 30 more)
+-- burns from a block on, ASC: page before a cursor (and 38 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -438,7 +438,7 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns from a block on, ASC: the first page before a cursor (and 30 more)
+-- burns from a block on, ASC: the first page before a cursor (and 38 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -468,7 +468,7 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints up to a block, ASC: what follows page before a cursor (and 21 more)
+-- mints up to a block, ASC: what follows page before a cursor (and 25 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
@@ -505,7 +505,7 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns up to a block, ASC: what follows page before a cursor (and 21 more)
+-- burns up to a block, ASC: what follows page before a cursor (and 25 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
@@ -601,14 +601,14 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- mints of a collection, ASC: what precedes page after a cursor (and 62 more)
+-- mints of a collection, ASC: what precedes page after a cursor (and 66 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 1;
 
--- mints of a collection, ASC: what follows page before a cursor (and 62 more)
+-- mints of a collection, ASC: what follows page before a cursor (and 66 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
@@ -645,21 +645,21 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection, ASC: what precedes page after a cursor (and 46 more)
+-- burns of a collection, ASC: what precedes page after a cursor (and 50 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1;
 
--- burns of a collection, ASC: what follows page before a cursor (and 46 more)
+-- burns of a collection, ASC: what follows page before a cursor (and 50 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 1;
 
--- mints of a collection from a block on, ASC: page (and 68 more)
+-- mints of a collection from a block on, ASC: page (and 76 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -682,7 +682,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of a collection from a block on, ASC: the last page (and 68 more)
+-- mints of a collection from a block on, ASC: the last page (and 76 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -697,7 +697,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: page (and 57 more)
+-- burns of a collection from a block on, ASC: page (and 65 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -712,7 +712,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: total (and 11 more)
+-- burns of a collection from a block on, ASC: total (and 13 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
@@ -720,7 +720,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of a collection from a block on, ASC: the last page (and 57 more)
+-- burns of a collection from a block on, ASC: the last page (and 65 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -4454,6 +4454,25 @@ LIMIT 21) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
+
+-- mints in a range of times, ASC: page (and 63 more)
+SELECT (SELECT value
+FROM settings
+WHERE id = 'times_fall'), (SELECT value
+FROM settings
+WHERE id = 'finalized'), (SELECT id
+FROM blocks
+WHERE time < $1
+ORDER BY time DESC, id DESC
+LIMIT 1), (SELECT id
+FROM blocks
+WHERE time >= $2
+ORDER BY time, id
+LIMIT 1), (SELECT id
+FROM blocks
+WHERE time > $3
+ORDER BY time, id
+LIMIT 1);
 
 -- tokens of a collection: page
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",

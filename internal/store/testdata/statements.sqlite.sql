@@ -20,7 +20,7 @@ SELECT `contracts`.`id`, `contracts`.`address`
 FROM `contracts`
 WHERE `contracts`.`id` IN (?, ?, ?, ?, ?, ?);
 
--- mints, ASC: token metadata of a page (and 360 more)
+-- mints, ASC: token metadata of a page (and 368 more)
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
   `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
@@ -47,7 +47,7 @@ LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` +
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?,
   ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?));
 
--- mints, ASC: token metadata of a page (and 303 more)
+-- mints, ASC: token metadata of a page (and 310 more)
 SELECT `t1`.`address`, `t1`.`standards`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
   `resolutions`.`standard`, `resolutions`.`attempted_at`, `resolutions`.`state`, `resolutions`.`error`,
   `resolutions`.`attempts`, `resolutions`.`due_at`, octet_length(`resolutions`.`uri`)
@@ -82,7 +82,7 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 2939 more)
+-- mints, ASC: page after a cursor (and 2987 more)
 SELECT `blocks`.`hash_prefix`
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
@@ -161,7 +161,7 @@ WHERE `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints: one by its id (and 267 more)
+-- mints: one by its id (and 271 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -279,7 +279,7 @@ WHERE `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns: one by its id (and 237 more)
+-- burns: one by its id (and 241 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -305,7 +305,7 @@ WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints from a block on, ASC: total (and 343 more)
+-- mints from a block on, ASC: total (and 351 more)
 SELECT i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = ? AND level = at AND bucket BETWEEN low AND high)
@@ -345,14 +345,14 @@ WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints from a block on, ASC: what precedes page after a cursor (and 25 more)
+-- mints from a block on, ASC: what precedes page after a cursor (and 29 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints from a block on, ASC: page before a cursor (and 30 more)
+-- mints from a block on, ASC: page before a cursor (and 38 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -367,7 +367,7 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints from a block on, ASC: the first page before a cursor (and 30 more)
+-- mints from a block on, ASC: the first page before a cursor (and 38 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -397,7 +397,7 @@ WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns from a block on, ASC: total (and 11 more)
+-- burns from a block on, ASC: total (and 15 more)
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -420,14 +420,14 @@ WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns from a block on, ASC: what precedes page after a cursor (and 26 more)
+-- burns from a block on, ASC: what precedes page after a cursor (and 30 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns from a block on, ASC: page before a cursor (and 30 more)
+-- burns from a block on, ASC: page before a cursor (and 38 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -442,7 +442,7 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns from a block on, ASC: the first page before a cursor (and 30 more)
+-- burns from a block on, ASC: the first page before a cursor (and 38 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -472,7 +472,7 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints up to a block, ASC: what follows page before a cursor (and 21 more)
+-- mints up to a block, ASC: what follows page before a cursor (and 25 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
@@ -509,7 +509,7 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns up to a block, ASC: what follows page before a cursor (and 21 more)
+-- burns up to a block, ASC: what follows page before a cursor (and 25 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
@@ -642,7 +642,7 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection, ASC: what follows page before a cursor (and 25 more)
+-- mints of a collection, ASC: what follows page before a cursor (and 29 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
@@ -746,7 +746,7 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection, ASC: what follows page before a cursor (and 21 more)
+-- burns of a collection, ASC: what follows page before a cursor (and 25 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
@@ -783,7 +783,7 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: page (and 19 more)
+-- mints of a collection from a block on, ASC: page (and 24 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -806,7 +806,7 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
--- mints of a collection from a block on, ASC: the last page (and 19 more)
+-- mints of a collection from a block on, ASC: the last page (and 24 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -821,14 +821,14 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: what precedes page after a cursor (and 45 more)
+-- mints of a collection from a block on, ASC: what precedes page after a cursor (and 49 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a collection from a block on, ASC: page before a cursor (and 48 more)
+-- mints of a collection from a block on, ASC: page before a cursor (and 51 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -843,7 +843,7 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: the first page before a cursor (and 48 more)
+-- mints of a collection from a block on, ASC: the first page before a cursor (and 51 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -858,7 +858,7 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: page (and 15 more)
+-- burns of a collection from a block on, ASC: page (and 20 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -873,7 +873,7 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: token metadata of a page (and 92 more)
+-- burns of a collection from a block on, ASC: token metadata of a page (and 93 more)
 SELECT `t1`.`address`, `t1`.`standards`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
   `resolutions`.`standard`, `resolutions`.`attempted_at`, `resolutions`.`state`, `resolutions`.`error`,
   `resolutions`.`attempts`, `resolutions`.`due_at`, octet_length(`resolutions`.`uri`)
@@ -881,7 +881,7 @@ FROM `resolutions`
 JOIN `contracts` AS `t1` ON `resolutions`.`contract_id` + 0 = `t1`.`id`
 WHERE (`resolutions`.`contract_id`, `resolutions`.`token_id`) IN (VALUES (?, ?));
 
--- burns of a collection from a block on, ASC: total (and 11 more)
+-- burns of a collection from a block on, ASC: total (and 13 more)
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -889,7 +889,7 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
--- burns of a collection from a block on, ASC: the last page (and 15 more)
+-- burns of a collection from a block on, ASC: the last page (and 20 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -904,14 +904,14 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: what precedes page after a cursor (and 27 more)
+-- burns of a collection from a block on, ASC: what precedes page after a cursor (and 31 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a collection from a block on, ASC: page before a cursor (and 41 more)
+-- burns of a collection from a block on, ASC: page before a cursor (and 44 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -926,7 +926,7 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: the first page before a cursor (and 41 more)
+-- burns of a collection from a block on, ASC: the first page before a cursor (and 44 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -6265,6 +6265,25 @@ LIMIT 21) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
+
+-- mints in a range of times, ASC: page (and 63 more)
+SELECT (SELECT value
+FROM settings
+WHERE id = 'times_fall'), (SELECT value
+FROM settings
+WHERE id = 'finalized'), (SELECT id
+FROM blocks
+WHERE time < ?
+ORDER BY time DESC, id DESC
+LIMIT 1), (SELECT id
+FROM blocks
+WHERE time >= ?
+ORDER BY time, id
+LIMIT 1), (SELECT id
+FROM blocks
+WHERE time > ?
+ORDER BY time, id
+LIMIT 1);
 
 -- tokens of a collection: page
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
