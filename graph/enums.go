@@ -28,6 +28,14 @@ func UnmarshalFinality(v any) (store.Finality, error) {
 	return oneOf(v, "LATEST or FINALIZED", store.Latest, store.Finalized)
 }
 
+// MarshalInterval writes the enum Interval.
+func MarshalInterval(i store.Interval) graphql.Marshaler { return written(fastql.AppendName(nil, i)) }
+
+// UnmarshalInterval reads the enum Interval.
+func UnmarshalInterval(v any) (store.Interval, error) {
+	return oneOf(v, "HOUR, DAY, WEEK or MONTH", store.Hour, store.Day, store.Week, store.Month)
+}
+
 // AppendContractType appends the enum ContractType.
 func AppendContractType(b []byte, t nft.ContractType) []byte { return fastql.AppendName(b, t) }
 

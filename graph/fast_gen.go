@@ -60,6 +60,10 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 				_, err := UnmarshalInt(v)
 				return graphql.ErrorOnPath(ctx, err)
 			},
+			"Interval": func(ctx context.Context, v any) error {
+				_, err := UnmarshalInterval(v)
+				return graphql.ErrorOnPath(ctx, err)
+			},
 			"Long": func(ctx context.Context, v any) error {
 				var value evm.Long
 				err := value.UnmarshalGQL(v)
@@ -538,6 +542,53 @@ func compileBlockRange(ec *executionContext, c *fastql.Compiler, selections ast.
 	})
 }
 
+func compileBucket(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[Bucket] {
+	return fastql.Compile(c, selections, bucketImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Bucket] {
+		switch f.Name {
+		case "fromTime":
+			return fastql.FieldWriter[Bucket]{Append: func(b []byte, obj *Bucket) []byte {
+				v := obj.FromTime
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "toTime":
+			return fastql.FieldWriter[Bucket]{Append: func(b []byte, obj *Bucket) []byte {
+				v := obj.ToTime
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "fromBlock":
+			return fastql.FieldWriter[Bucket]{Append: func(b []byte, obj *Bucket) []byte {
+				v := obj.FromBlock
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
+				return b
+			}}
+		case "toBlock":
+			return fastql.FieldWriter[Bucket]{Append: func(b []byte, obj *Bucket) []byte {
+				v := obj.ToBlock
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
+				return b
+			}}
+		case "totalItems":
+			return fastql.FieldWriter[Bucket]{Append: func(b []byte, obj *Bucket) []byte {
+				v := obj.TotalItems
+				b = v.AppendGQL(b)
+				return b
+			}}
+		default:
+			return fastql.FieldWriter[Bucket]{}
+		}
+	})
+}
+
 func compileBurn(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[Burn] {
 	return fastql.Compile(c, selections, burnImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Burn] {
 		switch f.Name {
@@ -704,6 +755,17 @@ func compileBurnConnection(ec *executionContext, c *fastql.Compiler, selections 
 		case "indexed":
 			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *BurnConnection) (result []evm.Range, err error) {
 				return obj.Indexed(ctx)
+			})
+		case "buckets":
+			args := c.Arguments(f)
+			return fastql.Field(fastql.StructList(fastql.Object(compileBucket(ec, c, f.Selections), true), false), func(ctx context.Context, obj *BurnConnection) (result []Bucket, err error) {
+				var arg0 store.Interval
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return obj.Buckets(ctx, arg0)
 			})
 		default:
 			return fastql.FieldWriter[BurnConnection]{}
@@ -1068,6 +1130,17 @@ func compileMintConnection(ec *executionContext, c *fastql.Compiler, selections 
 		case "indexed":
 			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *MintConnection) (result []evm.Range, err error) {
 				return obj.Indexed(ctx)
+			})
+		case "buckets":
+			args := c.Arguments(f)
+			return fastql.Field(fastql.StructList(fastql.Object(compileBucket(ec, c, f.Selections), true), false), func(ctx context.Context, obj *MintConnection) (result []Bucket, err error) {
+				var arg0 store.Interval
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return obj.Buckets(ctx, arg0)
 			})
 		default:
 			return fastql.FieldWriter[MintConnection]{}

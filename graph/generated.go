@@ -56,6 +56,14 @@ type ComplexityRoot struct {
 		To   func(childComplexity int) int
 	}
 
+	Bucket struct {
+		FromBlock  func(childComplexity int) int
+		FromTime   func(childComplexity int) int
+		ToBlock    func(childComplexity int) int
+		ToTime     func(childComplexity int) int
+		TotalItems func(childComplexity int) int
+	}
+
 	Burn struct {
 		Amount           func(childComplexity int) int
 		BlockHash        func(childComplexity int) int
@@ -77,6 +85,7 @@ type ComplexityRoot struct {
 	}
 
 	BurnConnection struct {
+		Buckets    func(childComplexity int, interval store.Interval) int
 		Cursor     func(childComplexity int) int
 		Data       func(childComplexity int) int
 		Edges      func(childComplexity int) int
@@ -145,6 +154,7 @@ type ComplexityRoot struct {
 	}
 
 	MintConnection struct {
+		Buckets    func(childComplexity int, interval store.Interval) int
 		Cursor     func(childComplexity int) int
 		Data       func(childComplexity int) int
 		Edges      func(childComplexity int) int
@@ -316,6 +326,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.BlockRange.To(childComplexity), true
 
+	case "Bucket.fromBlock":
+		if e.ComplexityRoot.Bucket.FromBlock == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bucket.FromBlock(childComplexity), true
+	case "Bucket.fromTime":
+		if e.ComplexityRoot.Bucket.FromTime == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bucket.FromTime(childComplexity), true
+	case "Bucket.toBlock":
+		if e.ComplexityRoot.Bucket.ToBlock == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bucket.ToBlock(childComplexity), true
+	case "Bucket.toTime":
+		if e.ComplexityRoot.Bucket.ToTime == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bucket.ToTime(childComplexity), true
+	case "Bucket.totalItems":
+		if e.ComplexityRoot.Bucket.TotalItems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bucket.TotalItems(childComplexity), true
+
 	case "Burn.amount":
 		if e.ComplexityRoot.Burn.Amount == nil {
 			break
@@ -419,6 +460,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Burn.TransactionIndex(childComplexity), true
 
+	case "BurnConnection.buckets":
+		if e.ComplexityRoot.BurnConnection.Buckets == nil {
+			break
+		}
+
+		args, err := ec.field_BurnConnection_buckets_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.BurnConnection.Buckets(childComplexity, args["interval"].(store.Interval)), true
 	case "BurnConnection.cursor":
 		if e.ComplexityRoot.BurnConnection.Cursor == nil {
 			break
@@ -725,6 +777,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Mint.TransactionIndex(childComplexity), true
 
+	case "MintConnection.buckets":
+		if e.ComplexityRoot.MintConnection.Buckets == nil {
+			break
+		}
+
+		args, err := ec.field_MintConnection_buckets_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.MintConnection.Buckets(childComplexity, args["interval"].(store.Interval)), true
 	case "MintConnection.cursor":
 		if e.ComplexityRoot.MintConnection.Cursor == nil {
 			break
@@ -1339,6 +1402,32 @@ enum Finality {
   FINALIZED
 }
 
+"The length of a bucket, in UTC."
+enum Interval {
+  "An hour."
+  HOUR
+  "A day."
+  DAY
+  "A week, which begins on Monday."
+  WEEK
+  "A month of the calendar."
+  MONTH
+}
+
+"An interval of time, and the mints or burns of the whole list in it."
+type Bucket {
+  "First second of the interval, Unix seconds, UTC; 0 for the week of the epoch."
+  fromTime: Long!
+  "First second after the interval."
+  toTime: Long!
+  "First block with a match, or null."
+  fromBlock: Long
+  "Last block with a match, or null."
+  toBlock: Long
+  "Number of matches."
+  totalItems: Long!
+}
+
 "The contract standard of an NFT, decided by the form of each log."
 enum ContractType {
   "Non-fungible token: one of each id."
@@ -1558,6 +1647,15 @@ type MintConnection {
   data: [Mint!]!
   "The indexed ranges of the requested blocks, which the items come from."
   indexed: [BlockRange!]!
+  """
+  The matches of the whole list by time, empty intervals too; their totals add up to totalItems. The intervals cover
+  the requested range; where nothing bounds an end, up to the first or last match. At most 1,000, times the values of
+  a list, else BAD_USER_INPUT; so it is where the times of the chain fall.
+  """
+  buckets(
+    "Length of the intervals."
+    interval: Interval!
+  ): [Bucket!]
 }
 
 "A mint on a page."
@@ -1586,6 +1684,15 @@ type BurnConnection {
   data: [Burn!]!
   "The indexed ranges of the requested blocks, which the items come from."
   indexed: [BlockRange!]!
+  """
+  The matches of the whole list by time, empty intervals too; their totals add up to totalItems. The intervals cover
+  the requested range; where nothing bounds an end, up to the first or last match. At most 1,000, times the values of
+  a list, else BAD_USER_INPUT; so it is where the times of the chain fall.
+  """
+  buckets(
+    "Length of the intervals."
+    interval: Interval!
+  ): [Bucket!]
 }
 
 "A burn on a page."
@@ -1765,6 +1872,22 @@ func (ec *executionContext) childFields_BlockRange(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type BlockRange", field.Name)
 }
 
+func (ec *executionContext) childFields_Bucket(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fromTime":
+		return ec.fieldContext_Bucket_fromTime(ctx, field)
+	case "toTime":
+		return ec.fieldContext_Bucket_toTime(ctx, field)
+	case "fromBlock":
+		return ec.fieldContext_Bucket_fromBlock(ctx, field)
+	case "toBlock":
+		return ec.fieldContext_Bucket_toBlock(ctx, field)
+	case "totalItems":
+		return ec.fieldContext_Bucket_totalItems(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Bucket", field.Name)
+}
+
 func (ec *executionContext) childFields_Burn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -1823,6 +1946,8 @@ func (ec *executionContext) childFields_BurnConnection(ctx context.Context, fiel
 		return ec.fieldContext_BurnConnection_data(ctx, field)
 	case "indexed":
 		return ec.fieldContext_BurnConnection_indexed(ctx, field)
+	case "buckets":
+		return ec.fieldContext_BurnConnection_buckets(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BurnConnection", field.Name)
 }
@@ -1959,6 +2084,8 @@ func (ec *executionContext) childFields_MintConnection(ctx context.Context, fiel
 		return ec.fieldContext_MintConnection_data(ctx, field)
 	case "indexed":
 		return ec.fieldContext_MintConnection_indexed(ctx, field)
+	case "buckets":
+		return ec.fieldContext_MintConnection_buckets(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MintConnection", field.Name)
 }
@@ -2192,6 +2319,34 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 // endregion ************************** internal!.gotpl ***************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_BurnConnection_buckets_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "interval",
+		func(ctx context.Context, v any) (store.Interval, error) {
+			return ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["interval"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_MintConnection_buckets_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "interval",
+		func(ctx context.Context, v any) (store.Interval, error) {
+			return ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["interval"] = arg0
+	return args, nil
+}
 
 func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
@@ -2911,6 +3066,121 @@ func (ec *executionContext) fieldContext_BlockRange_toBlock(_ context.Context, f
 	return graphql.NewScalarFieldContext("BlockRange", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
+func (ec *executionContext) _Bucket_fromTime(ctx context.Context, field graphql.CollectedField, obj *Bucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bucket_fromTime(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FromTime, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Bucket_fromTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bucket", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Bucket_toTime(ctx context.Context, field graphql.CollectedField, obj *Bucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bucket_toTime(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ToTime, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Bucket_toTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bucket", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Bucket_fromBlock(ctx context.Context, field graphql.CollectedField, obj *Bucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bucket_fromBlock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FromBlock, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Long) graphql.Marshaler {
+			return ec.marshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Bucket_fromBlock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bucket", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Bucket_toBlock(ctx context.Context, field graphql.CollectedField, obj *Bucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bucket_toBlock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ToBlock, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Long) graphql.Marshaler {
+			return ec.marshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Bucket_toBlock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bucket", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Bucket_totalItems(ctx context.Context, field graphql.CollectedField, obj *Bucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bucket_totalItems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalItems, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Bucket_totalItems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bucket", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
 func (ec *executionContext) _Burn_id(ctx context.Context, field graphql.CollectedField, obj *Burn) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3527,6 +3797,50 @@ func (ec *executionContext) fieldContext_BurnConnection_indexed(_ context.Contex
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_BlockRange(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BurnConnection_buckets(ctx context.Context, field graphql.CollectedField, obj *BurnConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BurnConnection_buckets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Buckets(ctx, fc.Args["interval"].(store.Interval))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Bucket) graphql.Marshaler {
+			return ec.marshalOBucket2ᚕmintburnᚋgraphᚐBucketᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BurnConnection_buckets(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BurnConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Bucket(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_BurnConnection_buckets_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -4794,6 +5108,50 @@ func (ec *executionContext) fieldContext_MintConnection_indexed(_ context.Contex
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_BlockRange(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MintConnection_buckets(ctx context.Context, field graphql.CollectedField, obj *MintConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MintConnection_buckets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Buckets(ctx, fc.Args["interval"].(store.Interval))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Bucket) graphql.Marshaler {
+			return ec.marshalOBucket2ᚕmintburnᚋgraphᚐBucketᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MintConnection_buckets(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MintConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Bucket(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_MintConnection_buckets_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -7391,6 +7749,64 @@ func (ec *executionContext) _BlockRange(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var bucketImplementors = []string{"Bucket"}
+
+func (ec *executionContext) _Bucket(ctx context.Context, sel ast.SelectionSet, obj *Bucket) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bucketImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Bucket")
+		case "fromTime":
+			out.Values[i] = ec._Bucket_fromTime(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "toTime":
+			out.Values[i] = ec._Bucket_toTime(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fromBlock":
+			out.Values[i] = ec._Bucket_fromBlock(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "toBlock":
+			out.Values[i] = ec._Bucket_toBlock(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "totalItems":
+			out.Values[i] = ec._Bucket_totalItems(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var burnImplementors = []string{"Burn", "Transfer", "Node"}
 
 func (ec *executionContext) _Burn(ctx context.Context, sel ast.SelectionSet, obj *Burn) graphql.Marshaler {
@@ -7666,6 +8082,44 @@ func (ec *executionContext) _BurnConnection(ctx context.Context, sel ast.Selecti
 				}()
 				res = ec._BurnConnection_indexed(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "buckets":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._BurnConnection_buckets(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -8246,6 +8700,44 @@ func (ec *executionContext) _MintConnection(ctx context.Context, sel ast.Selecti
 				}()
 				res = ec._MintConnection_indexed(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "buckets":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MintConnection_buckets(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -9474,6 +9966,10 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) marshalNBucket2mintburnᚋgraphᚐBucket(ctx context.Context, sel ast.SelectionSet, v Bucket) graphql.Marshaler {
+	return ec._Bucket(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNBurn2mintburnᚋgraphᚐBurn(ctx context.Context, sel ast.SelectionSet, v Burn) graphql.Marshaler {
 	return ec._Burn(ctx, sel, &v)
 }
@@ -9653,6 +10149,22 @@ func (ec *executionContext) unmarshalNInt2int(ctx context.Context, v any) (int, 
 func (ec *executionContext) marshalNInt2int(ctx context.Context, sel ast.SelectionSet, v int) graphql.Marshaler {
 	_ = sel
 	res := MarshalInt(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx context.Context, v any) (store.Interval, error) {
+	res, err := UnmarshalInterval(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx context.Context, sel ast.SelectionSet, v store.Interval) graphql.Marshaler {
+	_ = sel
+	res := MarshalInterval(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -10106,6 +10618,25 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	_ = ctx
 	res := graphql.MarshalBoolean(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOBucket2ᚕmintburnᚋgraphᚐBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []Bucket) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBucket2mintburnᚋgraphᚐBucket(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOBurnConnection2ᚖmintburnᚋgraphᚐBurnConnection(ctx context.Context, sel ast.SelectionSet, v *BurnConnection) graphql.Marshaler {

@@ -325,6 +325,14 @@ type transfers[T any] struct {
 // Indexed returns the ranges of blocks that the mints or burns are taken from.
 func (t transfers[T]) Indexed(ctx context.Context) ([]evm.Range, error) { return t.page.Indexed(ctx) }
 
+// Buckets counts the mints or burns of the whole list by time.
+func (t transfers[T]) Buckets(ctx context.Context, interval store.Interval) ([]Bucket, error) {
+	return t.page.Buckets(ctx, interval)
+}
+
+// Bucket is the GraphQL type of an interval of time.
+type Bucket = store.Bucket
+
 // MintConnection is the GraphQL type of a page of mints.
 type MintConnection struct{ transfers[Mint] }
 

@@ -98,8 +98,7 @@ func (f *Filter) check() error {
 		return nft.Errorf(nft.BadUserInput, "unknown order: want ASC or DESC")
 	}
 	if l := f.Lists; l != nil {
-		// At most one of them is given.
-		if n := len(l.Addresses) + len(l.TransactionHashes) + len(l.Accounts) + len(l.Tokens); n > nft.MaxValues {
+		if n := l.size(); n > nft.MaxValues {
 			return nft.TooManyValues((f.selectors() & argLists).String(), n)
 		}
 	}

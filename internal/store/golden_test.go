@@ -131,6 +131,9 @@ func walkRecords(t *testing.T, snap *store.Snapshot, f store.Filter, what string
 	note(what + ": token metadata of a page")
 	totalOf(t, all)
 	note(what + ": total")
+	_, err = all.Buckets(t.Context(), store.Hour)
+	expect.NoError(t, err)
+	note(what + ": buckets")
 	if all.Len() == 0 {
 		return
 	}

@@ -12,7 +12,6 @@ import (
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
-	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
 )
@@ -306,21 +305,26 @@ func (p *Page) readIndexed(ctx context.Context) ([]Range, error) {
 	if err != nil {
 		return nil, err
 	}
-	span := Range{From: 0, To: uint64(evm.MaxLong)}
-	if p.filter.Block != nil {
-		number := tables.BlockOf(p.query.lo)
-		span = Range{From: number, To: number}
-	}
-	if from := p.query.span.from; from != nil {
-		span.From = uint64(*from)
-	}
-	if to := p.query.span.to; to != nil {
-		span.To = uint64(*to)
-	}
 	if p.query.span.nothing {
 		return []Range{}, nil
 	}
-	return tables.Common(covered, span), nil
+	return tables.Common(covered, p.asked()), nil
+}
+
+// asked returns the blocks that the filter spans, up to the last that can be stored.
+func (p *Page) asked() Range {
+	r := Range{To: MaxBlock}
+	if p.filter.Block != nil {
+		number := tables.BlockOf(p.query.lo)
+		return Range{From: number, To: number}
+	}
+	if from := p.query.span.from; from != nil {
+		r.From = min(uint64(*from), MaxBlock)
+	}
+	if to := p.query.span.to; to != nil {
+		r.To = min(uint64(*to), MaxBlock)
+	}
+	return r
 }
 
 // Metadata returns what [Snapshot.MetadataOf] does for the tokens of the page's

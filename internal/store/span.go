@@ -47,7 +47,7 @@ func spanOf(ctx context.Context, s *Snapshot, f *Filter) (span, error) {
 	case err != nil:
 		return r, err
 	case f.timed() && found.fall != "":
-		return r, nft.Errorf(nft.BadUserInput, "fromTime and toTime: the times of this chain fall: block %s is earlier than a block before it: want fromBlock and toBlock", found.fall)
+		return r, timesFall("fromTime and toTime", found.fall)
 	}
 	if f.FromTime != nil {
 		if r.before = found.before; r.before != nil {
@@ -81,6 +81,11 @@ func spanOf(ctx context.Context, s *Snapshot, f *Filter) (span, error) {
 		r.nothing = true
 	}
 	return r, nil
+}
+
+// timesFall is the error of a question by time where a block is earlier than one before it.
+func timesFall(what, fall string) error {
+	return nft.Errorf(nft.BadUserInput, "%s: the times of this chain fall: block %s is earlier than a block before it: want fromBlock and toBlock", what, fall)
 }
 
 // later and earlier narrow a bound, if there is one.

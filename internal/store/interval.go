@@ -1,0 +1,68 @@
+package store
+
+import (
+	"time"
+
+	"mintburn/internal/evm"
+)
+
+// Bucket is an interval of time and the records that a filter selects in it.
+type Bucket struct {
+	// FromTime is the first second, ToTime the first one after it.
+	FromTime, ToTime evm.Long
+	// FromBlock and ToBlock are the first and the last block with a record, nil without one.
+	FromBlock, ToBlock *evm.Long
+	TotalItems         evm.Long
+}
+
+// Interval is the length of a bucket, in UTC.
+type Interval string
+
+// The values of the GraphQL enum Interval.
+const (
+	Hour  Interval = "HOUR"
+	Day   Interval = "DAY"
+	Week  Interval = "WEEK" // begins on Monday
+	Month Interval = "MONTH"
+)
+
+// Seconds of the intervals that have a constant length. The epoch was a Thursday.
+const (
+	hourSeconds = 3600
+	daySeconds  = 24 * hourSeconds
+	weekSeconds = 7 * daySeconds
+	sinceMonday = 3 * daySeconds
+)
+
+// number returns the number of the interval that holds a time, from 0 for that of the
+// epoch.
+func (i Interval) number(t uint64) uint64 {
+	switch i {
+	case Hour:
+		return t / hourSeconds
+	case Day:
+		return t / daySeconds
+	case Week:
+		return (t + sinceMonday) / weekSeconds
+	default:
+		at := time.Unix(int64(t), 0).UTC()
+		return uint64(at.Year()-1970)*12 + uint64(at.Month()) - 1
+	}
+}
+
+// begin returns the first second of the interval with a number, within the bounds of a
+// Long: the first week begins before the epoch, and the last intervals end after the last
+// time.
+func (i Interval) begin(n uint64) uint64 {
+	begin := n * hourSeconds
+	switch i {
+	case Hour:
+	case Day:
+		begin = n * daySeconds
+	case Week:
+		begin = max(n*weekSeconds, sinceMonday) - sinceMonday
+	default:
+		begin = uint64(time.Date(1970, time.Month(n+1), 1, 0, 0, 0, 0, time.UTC).Unix())
+	}
+	return min(begin, uint64(evm.MaxLong))
+}
