@@ -119,6 +119,7 @@ func TestSchema_Nullability(t *testing.T) {
 		"Endpoint.head": "Long", "Endpoint.lastError": "String",
 		"PageInfo.startCursor": "Cursor", "PageInfo.endCursor": "Cursor",
 		"Attribute.maxValue": "Float",
+		"Bucket.fromBlock":   "Long", "Bucket.toBlock": "Long", "MintConnection.buckets": "[Bucket!]", "BurnConnection.buckets": "[Bucket!]",
 	}
 	for _, name := range []string{"Transfer", "Mint", "Burn"} {
 		want[name+".operator"], want[name+".metadata"], want[name+".transactionIndex"] = "Address", "TokenMetadata", "Int"

@@ -224,6 +224,10 @@ func addSelected(found *store.Selected, set ast.SelectionSet, variables map[stri
 			found.Previous = true
 		case "indexed":
 			found.Indexed = true
+		case "buckets":
+			if interval, err := UnmarshalInterval(f.ArgumentMap(variables)["interval"]); err == nil {
+				found.Buckets.Add(interval)
+			}
 		case "metadata":
 			found.Metadata = true
 		}

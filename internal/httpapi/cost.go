@@ -67,7 +67,7 @@ func newPrices(schema *ast.Schema) prices {
 				p.price = lookupPrice
 			case strings.HasPrefix(typ.Name, "__"), strings.HasPrefix(field.Name, "__"):
 				p.price, p.size = introspectionPrice, sizes[field.Name]
-			case field.Name == "totalItems":
+			case field.Name == "totalItems" && typ.Fields.ForName("pageInfo") != nil:
 				p.price = totalPrice
 			case field.Name == "raw", field.Name == "imageData":
 				p.price = largePrice

@@ -20,6 +20,10 @@ import (
 // block nor a time bounds is that of the first or last record. Its errors have the code
 // BAD_USER_INPUT: too many buckets, or a chain whose times fall.
 func (p *Page) Buckets(ctx context.Context, interval Interval) ([]Bucket, error) {
+	return p.buckets[interval.place()].get(func() ([]Bucket, error) { return p.readBuckets(ctx, interval) })
+}
+
+func (p *Page) readBuckets(ctx context.Context, interval Interval) ([]Bucket, error) {
 	var ends [2]*uint64
 	var fall *uint64
 	err := p.snapshot.db.Together(ctx, 3, func(ctx context.Context, i int) (err error) {

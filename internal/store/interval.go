@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"time"
 
 	"mintburn/internal/evm"
@@ -25,6 +26,18 @@ const (
 	Week  Interval = "WEEK" // begins on Monday
 	Month Interval = "MONTH"
 )
+
+// intervals are all of them.
+var intervals = [...]Interval{Hour, Day, Week, Month}
+
+// Intervals is a set of intervals.
+type Intervals uint8
+
+// Add adds an interval to the set.
+func (s *Intervals) Add(i Interval) { *s |= 1 << i.place() }
+
+// place is that of an interval in intervals.
+func (i Interval) place() int { return slices.Index(intervals[:], i) }
 
 // Seconds of the intervals that have a constant length. The epoch was a Thursday.
 const (

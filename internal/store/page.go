@@ -31,6 +31,7 @@ type Page struct {
 	total    once[int64]
 	beyond   [2]once[bool] // before the page, and after it
 	indexed  once[[]Range]
+	buckets  [len(intervals)]once[[]Bucket]
 	metadata once[map[nft.TokenKey]*Token]
 }
 
@@ -91,10 +92,10 @@ func (p *Page) read(ctx context.Context, selected func(context.Context) Selected
 	if selected != nil && s.db.Gathers() {
 		also = selected(ctx)
 		// Without a cursor it is known what is beyond the page.
-		alone = p.given() == nil && !also.Total && !also.Indexed && !also.Metadata
+		alone = p.given() == nil && !also.Total && !also.Indexed && !also.Metadata && also.Buckets == 0
 	}
 	// The errors of what is read beside the items are those of its methods.
-	return s.db.Together(ctx, 4, func(ctx context.Context, i int) error {
+	return s.db.Together(ctx, 4+len(intervals), func(ctx context.Context, i int) error {
 		switch {
 		case i == 0:
 			return requireCanonical(ctx, s, p.given())
@@ -111,6 +112,8 @@ func (p *Page) read(ctx context.Context, selected func(context.Context) Selected
 			_, _ = p.Total(ctx)
 		case i == 3 && also.Indexed:
 			_, _ = p.Indexed(ctx)
+		case i > 3 && also.Buckets&(1<<(i-4)) != 0:
+			_, _ = p.Buckets(ctx, intervals[i-4])
 		}
 		return nil
 	})
