@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -15,6 +16,31 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
+
+// UnmarshalOrder reads the enum Order.
+func UnmarshalOrder(v any) (store.Order, error) {
+	return oneOf(v, "ASC or DESC", store.Asc, store.Desc)
+}
+
+// UnmarshalFinality reads the enum Finality.
+func UnmarshalFinality(v any) (store.Finality, error) {
+	return oneOf(v, "LATEST or FINALIZED", store.Latest, store.Finalized)
+}
+
+// AppendContractType appends the enum ContractType.
+func AppendContractType(b []byte, t nft.ContractType) []byte { return fastql.AppendName(b, t) }
+
+// AppendMetadataState appends the enum MetadataState.
+func AppendMetadataState(b []byte, s nft.MetadataState) []byte { return fastql.AppendName(b, s) }
+
+// oneOf reads an enum that has these values.
+func oneOf[T ~string](v any, want string, values ...T) (T, error) {
+	text, ok := v.(string)
+	if !ok || !slices.Contains(values, T(text)) {
+		return "", fmt.Errorf("got %s, want %s", evm.Describe(v), want)
+	}
+	return T(text), nil
+}
 
 // AppendCursor appends the scalar Cursor.
 func AppendCursor(b []byte, text string) []byte { return fastql.AppendString(b, text) }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
+	"hash/maphash"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -173,45 +174,6 @@ func (m *meter) field(field *ast.Field, size int) int {
 	return cost
 }
 
-// buckets returns how many buckets there are for each value of the page's list, and how
-// many values.
-func (m *meter) buckets(field *ast.Field) (n, values int) {
-	for _, name := range m.prices[m.around.Definition].filters {
-		if argument := m.around.Arguments.ForName(name); argument != nil {
-			if list, ok := m.value(argument).([]any); ok {
-				values += len(list)
-			}
-		}
-	}
-	values = max(1, min(values, nft.MaxValues))
-	most := int64(nft.MaxBuckets / values)
-	from, bounded := m.long("fromTime")
-	to, ok := m.long("toTime")
-	if !bounded || !ok || from < 0 || from > to {
-		return int(most), values
-	}
-	seconds := int64(3600)
-	switch interval, _ := m.value(field.Arguments.ForName("interval")).(string); interval {
-	case "DAY":
-		seconds *= 24
-	case "WEEK":
-		seconds *= 24 * 7
-	case "MONTH":
-		seconds *= 24 * 28
-	}
-	// Both ends may be cut.
-	return int(min(most, (to-from)/seconds+2)), values
-}
-
-// long reads an argument of the page that is a number.
-func (m *meter) long(name string) (int64, bool) {
-	argument := m.around.Arguments.ForName(name)
-	if argument == nil {
-		return 0, false
-	}
-	return integer(m.value(argument))
-}
-
 // page returns the page size of a field, at most the largest.
 func (m *meter) page(field *ast.Field) int {
 	for _, name := range []string{"first", "last"} {
@@ -283,3 +245,145 @@ func integer(value any) (int64, bool) {
 func plus(a, b int) int { return min(a+b, mostCost) }
 
 func times(size, cost int) int { return min(size*cost, mostCost) }
+
+// checkShape checks the limits of a parsed document before it is validated, and
+// returns how many fields and values it has. Every fragment counts where it is
+// used, as the executor sees it; cycles are left to validation.
+func (l Limits) checkShape(query *ast.QueryDocument) (fields int, failed *requestError) {
+	s := &shape{limits: l, fragments: map[string]*ast.FragmentDefinition{}}
+	for _, f := range query.Fragments {
+		s.fragments[f.Name] = f
+	}
+	for _, o := range query.Operations {
+		s.begin()
+		s.walk(o.SelectionSet, 1, 0)
+	}
+	// Validation walks each fragment for itself too, used or not.
+	for _, f := range query.Fragments {
+		s.begin()
+		s.walk(f.SelectionSet, 2, 0)
+	}
+	return s.fields, s.failed
+}
+
+// shape measures a document.
+type shape struct {
+	limits    Limits
+	fragments map[string]*ast.FragmentDefinition
+	// fields counts fields, fragments and values of the whole document.
+	fields int
+	// aliases, rootFields and repeats are of one operation; repeats counts the
+	// fields at each place in the answer.
+	aliases, rootFields int
+	repeats             map[uint64]int
+	seed                maphash.Seed
+	// open has the fragments around the current selection.
+	open   map[string]bool
+	failed *requestError
+}
+
+// begin begins with an operation or a fragment.
+func (s *shape) begin() {
+	s.aliases, s.rootFields = 0, 0
+	s.repeats, s.open, s.seed = map[uint64]int{}, map[string]bool{}, maphash.MakeSeed()
+}
+
+// walk counts selections whose fields are at a depth; place identifies their place
+// in the answer.
+func (s *shape) walk(selections ast.SelectionSet, depth int, place uint64) {
+	for _, selection := range selections {
+		if s.failed != nil {
+			return
+		}
+		if s.fields += size(selection); s.fields > maxFields {
+			s.fail(selection.GetPosition(), "the document has more than %d fields, fragments and values, each counted where it is used", maxFields)
+			return
+		}
+		switch selection := selection.(type) {
+		case *ast.Field:
+			s.field(selection, depth, place)
+		case *ast.InlineFragment:
+			s.walk(selection.SelectionSet, depth, place)
+		case *ast.FragmentSpread:
+			f := s.fragments[selection.Name]
+			if f == nil || s.open[f.Name] {
+				continue
+			}
+			s.open[f.Name] = true
+			s.walk(f.SelectionSet, depth, place)
+			delete(s.open, f.Name)
+		}
+	}
+}
+
+// field counts a field and its selections.
+func (s *shape) field(field *ast.Field, depth int, place uint64) {
+	place = maphash.Comparable(s.seed, step{place, field.Alias})
+	s.repeats[place]++
+	if field.Alias != field.Name {
+		s.aliases++
+	}
+	if depth == 1 {
+		s.rootFields++
+	}
+	switch {
+	case len(field.Alias) > maxKey:
+		s.fail(field.Position, "a response key has more than %d bytes", maxKey)
+	case depth > s.limits.Depth:
+		s.fail(field.Position, "fields nest deeper than %d levels", s.limits.Depth)
+	case s.aliases > s.limits.Aliases:
+		s.fail(field.Position, "the operation has more than %d aliases", s.limits.Aliases)
+	case s.rootFields > s.limits.RootFields:
+		s.fail(field.Position, "the operation has more than %d fields at its top", s.limits.RootFields)
+	case s.repeats[place] > maxRepeats:
+		s.fail(field.Position, "the document selects a field at one place more than %d times", maxRepeats)
+	default:
+		s.walk(field.SelectionSet, depth+1, place)
+	}
+}
+
+// size counts a selection, its directives, and the arguments of both.
+func size(selection ast.Selection) int {
+	n := 1
+	var directives ast.DirectiveList
+	switch s := selection.(type) {
+	case *ast.Field:
+		directives = s.Directives
+		n += sizeOf(s.Arguments)
+	case *ast.InlineFragment:
+		directives = s.Directives
+	case *ast.FragmentSpread:
+		directives = s.Directives
+	}
+	for _, d := range directives {
+		n += 1 + sizeOf(d.Arguments)
+	}
+	return n
+}
+
+func sizeOf(arguments ast.ArgumentList) int {
+	n := 0
+	for _, a := range arguments {
+		n += 1 + within(a.Value)
+	}
+	return n
+}
+
+// within counts the values in a list or an object.
+func within(value *ast.Value) int {
+	n := len(value.Children)
+	for _, child := range value.Children {
+		n += within(child.Value)
+	}
+	return n
+}
+
+// step leads from a place in the answer to one of its members.
+type step struct {
+	place uint64
+	name  string
+}
+
+func (s *shape) fail(at *ast.Position, format string, args ...any) {
+	s.failed = failf(nft.QueryTooCostly, format, args...).at(at)
+}

@@ -26,6 +26,7 @@ type Page struct {
 	snapshot *Snapshot
 	filter   Filter
 	query    *query
+	span     span
 
 	reading  once[struct{}]
 	total    once[int64]
@@ -72,11 +73,11 @@ func (p *Page) Read(ctx context.Context, selected func(context.Context) Selected
 
 func (p *Page) read(ctx context.Context, selected func(context.Context) Selected) error {
 	s := p.snapshot
-	q, err := resolve(ctx, s, p.filter)
+	q, r, err := resolve(ctx, s, p.filter)
 	if err != nil {
 		return err
 	}
-	p.query = q
+	p.query, p.span = q, r
 	if p.filter.Block != nil && p.filter.Block.Hash != nil {
 		// Cursors of a block hold its number, which is known only now.
 		number := tables.BlockOf(q.lo)
@@ -143,7 +144,7 @@ func (p *Page) readItems(ctx context.Context, alone bool) error {
 	}
 	items, covered, err := transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.desc, alone)
 	if err == nil && !covered {
-		err = requireCovered(ctx, s, q, p.filter, len(items) > 0 || p.given() != nil)
+		err = requireCovered(ctx, s, q, p.span, p.filter, len(items) > 0 || p.given() != nil)
 	}
 	if err != nil {
 		return err
@@ -308,7 +309,7 @@ func (p *Page) readIndexed(ctx context.Context) ([]Range, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.query.span.nothing {
+	if p.span.nothing {
 		return []Range{}, nil
 	}
 	return tables.Common(covered, p.asked()), nil
@@ -321,10 +322,10 @@ func (p *Page) asked() Range {
 		number := tables.BlockOf(p.query.lo)
 		return Range{From: number, To: number}
 	}
-	if from := p.query.span.from; from != nil {
+	if from := p.span.from; from != nil {
 		r.From = min(uint64(*from), MaxBlock)
 	}
-	if to := p.query.span.to; to != nil {
+	if to := p.span.to; to != nil {
 		r.To = min(uint64(*to), MaxBlock)
 	}
 	return r

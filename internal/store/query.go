@@ -31,8 +31,6 @@ type query struct {
 	// needs says which blocks must be indexed; from is the first of those of needsFrom.
 	needs need
 	from  int64
-	// span is that of the filter.
-	span span
 	// counted is the filter whose counters have the total; nil if there are none,
 	// because the equalities select few records.
 	counted *counter.Filter

@@ -35,52 +35,54 @@ type span struct {
 	nothing bool
 }
 
-// spanOf returns the span of a checked filter. Its errors have the codes BAD_USER_INPUT,
-// where times fall, and BLOCK_NOT_INDEXED, where it begins after all that is known.
-func spanOf(ctx context.Context, s *Snapshot, f *Filter) (span, error) {
-	r := span{from: f.FromBlock, to: f.ToBlock}
-	if !f.timed() && f.Finality != Finalized || f.Lists.nothing() {
-		return r, nil
-	}
-	found, err := readTimes(ctx, s, f.FromTime, f.ToTime)
+// times are the other bounds of a filter's range: times in Unix seconds, nil for none,
+// and whether it ends with the finalized block.
+type times struct {
+	from, to  *evm.Long
+	finalized bool
+	// partial says that a range which begins after all that is known is empty.
+	partial bool
+}
+
+// narrow narrows a span. Its errors have the codes BAD_USER_INPUT, where times fall, and
+// BLOCK_NOT_INDEXED, where the span begins after all that is known.
+func (r *span) narrow(ctx context.Context, s *Snapshot, t times) error {
+	found, err := readTimes(ctx, s, t.from, t.to)
 	switch {
 	case err != nil:
-		return r, err
-	case f.timed() && found.fall != "":
-		return r, timesFall("fromTime and toTime", found.fall)
+		return err
+	case (t.from != nil || t.to != nil) && found.fall != "":
+		return timesFall("fromTime and toTime", found.fall)
 	}
-	if f.FromTime != nil {
+	if t.from != nil {
+		first := uint64(0)
 		if r.before = found.before; r.before != nil {
-			r.from = later(r.from, *r.before+1)
-		} else {
-			r.from = later(r.from, 0)
+			first = *r.before + 1
 		}
+		r.from = later(r.from, first)
 	}
-	if r.after = found.after; f.ToTime != nil && r.after != nil {
+	if r.after = found.after; r.after != nil {
 		if r.nothing = *r.after == 0; !r.nothing {
 			r.to = earlier(r.to, *r.after-1)
 		}
 	}
 	if r.nothing = r.nothing || r.from != nil && r.to != nil && *r.from > *r.to; r.nothing {
-		return r, nil
+		return nil
 	}
-	if f.FromTime != nil && found.since == nil && !f.Partial {
-		return r, afterAll(ctx, s, fmt.Sprintf("no block with the time %d or a later one is indexed", *f.FromTime))
+	if t.from != nil && found.since == nil && !t.partial {
+		return afterAll(ctx, s, fmt.Sprintf("no block with the time %d or a later one is indexed", *t.from))
 	}
-	if f.Finality != Finalized {
-		return r, nil
+	if !t.finalized {
+		return nil
 	}
 	if found.finalized == nil {
-		return r, afterAll(ctx, s, "no finalized block is known")
+		return afterAll(ctx, s, "no finalized block is known")
 	}
 	r.to = earlier(r.to, found.finalized.Number)
-	if r.from != nil && *r.from > *r.to {
-		if !f.Partial {
-			return r, afterAll(ctx, s, fmt.Sprintf("block %d is not finalized: the finalized block is %d", *r.from, found.finalized.Number))
-		}
-		r.nothing = true
+	if r.nothing = r.from != nil && *r.from > *r.to; r.nothing && !t.partial {
+		return afterAll(ctx, s, fmt.Sprintf("block %d is not finalized: the finalized block is %d", *r.from, found.finalized.Number))
 	}
-	return r, nil
+	return nil
 }
 
 // timesFall is the error of a question by time where a block is earlier than one before it.
@@ -117,8 +119,8 @@ func afterAll(ctx context.Context, s *Snapshot, what string) error {
 	return notIndexed(what, ranges, nil)
 }
 
-// times is what a snapshot says of the times of a filter.
-type times struct {
+// seen is what a snapshot says of times.
+type seen struct {
 	// fall is the lowest block that is earlier than one before it, or "".
 	fall      string
 	finalized *evm.Header
@@ -128,7 +130,7 @@ type times struct {
 }
 
 // readTimes seeks the blocks around times, with one statement. A nil time bounds nothing.
-func readTimes(ctx context.Context, s *Snapshot, from, to *evm.Long) (found times, err error) {
+func readTimes(ctx context.Context, s *Snapshot, from, to *evm.Long) (found seen, err error) {
 	first, last := int64(0), int64(evm.MaxLong)
 	if from != nil {
 		first = int64(*from)

@@ -352,3 +352,46 @@ func TestTimes_CheckFindsFalls(t *testing.T) {
 		}
 	})
 }
+
+// TestTimes_FinalizedWalk follows the finalized records by cursors while blocks are added,
+// become final and are replaced: it returns each record of the final chain once.
+func TestTimes_FinalizedWalk(t *testing.T) {
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+		rng := rand.New(rand.NewPCG(9, 9))
+		chain := branch(1, 1, 0, evm.Hash{}, 40, between(6, 0))
+		apply(t, s, chain)
+		final, salt := 0, uint64(1)
+		args := store.PageArgs{First: ptr(7)}
+		f := store.Filter{Finality: store.Finalized}
+		var got []row
+		for final < 100 {
+			final = min(final+rng.IntN(12), len(chain)-1)
+			expect.NoError(t, s.SetFinalized(t.Context(), chain[final].Header))
+			// What is not final is replaced.
+			above := final + rng.IntN(len(chain)-final)
+			salt++
+			next := branch(1, salt, uint64(above)+1, chain[above].Header.Hash, len(chain)-above+10, between(6, 0))
+			rollback(t, s, uint64(above), next)
+			chain = append(slices.Clone(chain[:above+1]), next...)
+			read(t, s, func(snap *store.Snapshot) {
+				for more := true; more; {
+					p := pageOf(t, snap, f, args)
+					got = append(got, rowsOf(p)...)
+					var err error
+					more, err = p.HasNextPage(t.Context())
+					expect.NoError(t, err)
+					if n := p.Len(); n > 0 {
+						args.After = ptr(p.Cursor(&p.Items[n-1]))
+					}
+				}
+				until := store.Filter{ToBlock: ptr(evm.Long(final))}
+				if want := model(chain).match(until); !slices.Equal(want, got) {
+					t.Fatalf("up to block %d: %s", final, difference(want, got))
+				}
+				expect.Equal(t, "total", int64(len(got)), totalOf(t, pageOf(t, snap, f, store.PageArgs{})))
+				_, err := readPage(t.Context(), snap, until, store.PageArgs{After: args.After})
+				wantCode(t, "the cursor with the block", err, nft.InvalidCursor)
+			})
+		}
+	})
+}
