@@ -15,28 +15,28 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Buckets returns the intervals that the page's range spans, empty ones too, with the
-// records of the whole list: their totals add up to [Page.Total]. An end that neither a
-// block nor a time bounds is that of the first or last record. Its errors have the code
-// BAD_USER_INPUT: too many buckets, or a chain whose times fall.
-func (p *Page) Buckets(ctx context.Context, interval Interval) ([]Bucket, error) {
-	return p.buckets[interval.place()].get(func() ([]Bucket, error) { return p.readBuckets(ctx, interval) })
+// bucketed is what buckets are made of: a query, its filter, and the blocks that it spans.
+type bucketed struct {
+	*query
+	filter *Filter
+	asked  Range
 }
 
-func (p *Page) readBuckets(ctx context.Context, interval Interval) ([]Bucket, error) {
+// readBuckets is [Page.Buckets].
+func readBuckets(ctx context.Context, s *Snapshot, p bucketed, interval Interval) ([]Bucket, error) {
 	var ends [2]*uint64
 	var fall *uint64
-	err := p.snapshot.db.Together(ctx, 3, func(ctx context.Context, i int) (err error) {
+	err := s.db.Together(ctx, 3, func(ctx context.Context, i int) (err error) {
 		if i == 2 {
-			_, err = getSetting(ctx, p.snapshot, tables.TimesFall, &fall)
+			_, err = getSetting(ctx, s, tables.TimesFall, &fall)
 			return err
 		}
-		ends[i], err = p.timeOf(ctx, i == 1)
+		ends[i], err = p.timeOf(ctx, s, i == 1)
 		return err
 	})
 	switch {
 	case err != nil:
-		return nil, database.Wrap(err, "reading the times of %ss", p.query.kind)
+		return nil, database.Wrap(err, "reading the times of %ss", p.kind)
 	case fall != nil:
 		return nil, timesFall("buckets", fmt.Sprint(*fall))
 	case ends[0] == nil || ends[1] == nil || *ends[0] > *ends[1]:
@@ -55,14 +55,14 @@ func (p *Page) readBuckets(ctx context.Context, interval Interval) ([]Bucket, er
 		b := first + uint64(i)
 		buckets[i].FromTime, buckets[i].ToTime = evm.Long(interval.begin(b)), evm.Long(interval.begin(b+1))
 	}
-	if p.query.lo > p.query.hi {
+	if p.lo > p.hi {
 		return buckets, nil
 	}
-	ranges, err := p.cut(ctx, buckets)
+	ranges, err := p.cut(ctx, s, buckets)
 	if err == nil {
-		err = p.snapshot.fill(ctx, p.query, buckets, ranges)
+		err = s.fill(ctx, p.query, buckets, ranges)
 	}
-	return buckets, database.Wrap(err, "totalling %ss", p.query.kind)
+	return buckets, database.Wrap(err, "totalling %ss", p.kind)
 }
 
 // tooManyBuckets is the error of n buckets of a list with so many values.
@@ -75,8 +75,7 @@ func tooManyBuckets(n, values uint64) error {
 
 // timeOf returns the time of an end of the buckets: nil where there is none, because
 // nothing bounds the end and there is no record.
-func (p *Page) timeOf(ctx context.Context, last bool) (found *uint64, err error) {
-	s, q := p.snapshot, p.query
+func (p bucketed) timeOf(ctx context.Context, s *Snapshot, last bool) (found *uint64, err error) {
 	bound, number, order := p.filter.FromTime, p.filter.FromBlock, entsql.Asc(block.FieldID)
 	if last {
 		bound, number, order = p.filter.ToTime, p.filter.ToBlock, entsql.Desc(block.FieldID)
@@ -89,10 +88,10 @@ func (p *Page) timeOf(ctx context.Context, last bool) (found *uint64, err error)
 	ok := false
 	switch {
 	case number != nil || p.filter.Block != nil:
-		at, ok, err = endOf(ctx, s, block.Table, p.asked(), order)
-	case bound == nil && q.lo <= q.hi:
-		of := selection{lo: q.lo, hi: q.hi, limit: 1, fromHigh: last, columns: []string{mint.FieldID}}
-		text, args := s.reading(q, "exists", of)
+		at, ok, err = endOf(ctx, s, block.Table, p.asked, order)
+	case bound == nil && p.lo <= p.hi:
+		of := selection{lo: p.lo, hi: p.hi, limit: 1, fromHigh: last, columns: []string{mint.FieldID}}
+		text, args := s.reading(p.query, "exists", of)
 		ok, err = s.run(ctx, database.Statement{Text: text, Args: args, Read: func(row *database.Row) error {
 			at = tables.BlockOf(row.Int64())
 			return row.Err()
@@ -109,8 +108,8 @@ func (p *Page) timeOf(ctx context.Context, last bool) (found *uint64, err error)
 }
 
 // cut returns the blocks of each bucket within the page's range, which may be none.
-func (p *Page) cut(ctx context.Context, buckets []Bucket) ([]evm.Range, error) {
-	s, blocks := p.snapshot, p.query.blocks()
+func (p bucketed) cut(ctx context.Context, s *Snapshot, buckets []Bucket) ([]evm.Range, error) {
+	blocks := p.blocks()
 	times := make([]int64, len(buckets)-1)
 	for i := range times {
 		times[i] = int64(buckets[i].ToTime)

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	entsql "entgo.io/ent/dialect/sql"
-
-	"mintburn/ent"
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
@@ -203,20 +200,6 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 	return items, covered, nil
 }
 
-// reading returns the statement of that name for a selection with a limit.
-func (s *Snapshot) reading(q *query, name string, of selection) (text string, args []any) {
-	text = s.store.statement(q.key(name, of), func(client *ent.Client) entsql.Querier {
-		if q.list != nil {
-			return q.merged(client, of)
-		}
-		return q.selector(client, of)
-	})
-	if q.list != nil {
-		return text, q.mergedArgs(s.store.db.Dialect(), of)
-	}
-	return text, q.args(s.store.db.Dialect(), of)
-}
-
 // HasNextPage reports whether records follow the page in its order.
 func (p *Page) HasNextPage(ctx context.Context) (bool, error) { return p.continues(ctx, true) }
 
@@ -329,6 +312,16 @@ func (p *Page) asked() Range {
 		r.To = min(uint64(*to), MaxBlock)
 	}
 	return r
+}
+
+// Buckets returns the intervals that the page's range spans, empty ones too, with the
+// records of the whole list: their totals add up to [Page.Total]. An end that neither a
+// block nor a time bounds is that of the first or last record. Its errors have the code
+// BAD_USER_INPUT: too many buckets, or a chain whose times fall.
+func (p *Page) Buckets(ctx context.Context, interval Interval) ([]Bucket, error) {
+	return p.buckets[interval.place()].get(func() ([]Bucket, error) {
+		return readBuckets(ctx, p.snapshot, bucketed{p.query, &p.filter, p.asked()}, interval)
+	})
 }
 
 // Metadata returns what [Snapshot.MetadataOf] does for the tokens of the page's
