@@ -95,17 +95,3 @@ func (q *query) walk(b *entsql.Builder, client *ent.Client, of selection) {
 	one(of.next())
 	b.WriteString(", " + last + "), n, b FROM walk AS k WHERE id <> " + last + " ORDER BY 1" + limit)
 }
-
-// reading returns the statement of that name for a selection with a limit.
-func (s *Snapshot) reading(q *query, name string, of selection) (text string, args []any) {
-	text = s.store.statement(q.key(name, of), func(client *ent.Client) entsql.Querier {
-		if q.list != nil {
-			return q.merged(client, of)
-		}
-		return q.selector(client, of)
-	})
-	if q.list != nil {
-		return text, q.mergedArgs(s.store.db.Dialect(), of)
-	}
-	return text, q.args(s.store.db.Dialect(), of)
-}
