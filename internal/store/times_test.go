@@ -391,6 +391,10 @@ func TestTimes_FinalizedWalk(t *testing.T) {
 				expect.Equal(t, "total", int64(len(got)), totalOf(t, pageOf(t, snap, f, store.PageArgs{})))
 				_, err := readPage(t.Context(), snap, until, store.PageArgs{After: args.After})
 				wantCode(t, "the cursor with the block", err, nft.InvalidCursor)
+				for _, other := range []store.Filter{{}, {Finality: store.Finalized, FromTime: ptr(evm.Long(1))}, {Finality: store.Finalized, ToTime: ptr(evm.Long(1 << 40))}} {
+					_, err = readPage(t.Context(), snap, other, store.PageArgs{After: args.After})
+					wantCode(t, "the cursor with "+describe(other), err, nft.InvalidCursor)
+				}
 			})
 		}
 	})
