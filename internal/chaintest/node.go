@@ -46,6 +46,8 @@ type NodeOptions struct {
 	Finality uint64
 	// NoTimes leaves blockTimestamp out of logs, as older nodes do.
 	NoTimes bool
+	// Falls, if not 0, is a block that is a minute earlier than the one before it.
+	Falls uint64
 	// MoreTopics makes a filter of n topics match logs with fewer, too, if the
 	// last ones are wildcards: what some nodes do, unlike geth.
 	MoreTopics bool
@@ -83,7 +85,7 @@ func NewNode(t testing.TB, o NodeOptions) *Node {
 }
 
 // Copy starts a node with the first blocks of n, which is cheaper than to mine them
-// again. The options must have the same ChainID, NoTimes and Shape.
+// again. The options must have the same ChainID, NoTimes, Falls and Shape.
 func (n *Node) Copy(t testing.TB, o NodeOptions, blocks int) *Node {
 	t.Helper()
 	c := NewNode(t, o)

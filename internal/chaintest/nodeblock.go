@@ -40,6 +40,9 @@ func (n *Node) append(txs [][]evm.Log) *nodeBlock {
 		UncleHash: types.EmptyUncleHash, TxHash: types.EmptyTxsHash, WithdrawalsHash: &types.EmptyWithdrawalsHash,
 		Extra: fmt.Appendf(nil, "branch %d", n.branch),
 	}
+	if number > 0 && number == n.o.Falls {
+		header.Time -= 60 + blockTime
+	}
 	if number > 0 {
 		header.ParentHash = common.Hash(n.blocks[len(n.blocks)-1].Header.Hash)
 	}

@@ -221,3 +221,17 @@ func (s *Store) statement(key statementKey, build func(*ent.Client) entsql.Queri
 	}
 	return text
 }
+
+// reading returns the statement of that name for a selection with a limit.
+func (s *Snapshot) reading(q *query, name string, of selection) (text string, args []any) {
+	text = s.store.statement(q.key(name, of), func(client *ent.Client) entsql.Querier {
+		if q.list != nil {
+			return q.merged(client, of)
+		}
+		return q.selector(client, of)
+	})
+	if q.list != nil {
+		return text, q.mergedArgs(s.store.db.Dialect(), of)
+	}
+	return text, q.args(s.store.db.Dialect(), of)
+}

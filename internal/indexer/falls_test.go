@@ -1,0 +1,54 @@
+package indexer_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+	"mintburn/internal/expect"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// TestFollower_TimesFall: a chain whose times fall is followed, by ranges of logs and by
+// blocks, with times in the logs and without; only questions by time are refused.
+func TestFollower_TimesFall(t *testing.T) {
+	for name, o := range map[string]chaintest.NodeOptions{"times": {Falls: 20}, "no times": {Falls: 20, NoTimes: true}, "blocks": {Falls: 20}} {
+		t.Run(name, func(t *testing.T) {
+			node := chaintest.NewNode(t, o)
+			contents := chaintest.Default()
+			contents.Blocks, contents.Records, contents.NoiseShare = 40, 6, 0
+			node.Generate(contents)
+			r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+			if name != "blocks" {
+				r = asksForRanges(r, 1)
+			}
+			r.settleAt(t, node)
+			snap := r.store.Snapshot()
+			ask := func(f store.Filter) (items int, err error) {
+				p, err := snap.Page(f, store.PageArgs{})
+				if err == nil {
+					err = p.Read(t.Context(), nil)
+				}
+				if err == nil {
+					items = p.Len()
+				}
+				return items, err
+			}
+			from := evm.Long(1)
+			items, err := ask(store.Filter{FromBlock: &from})
+			expect.NoError(t, err)
+			if items == 0 {
+				t.Error("nothing is indexed")
+			}
+			_, err = ask(store.Filter{FromTime: &from})
+			if refused := new(nft.Error); !errors.As(err, &refused) || refused.Code != nft.BadUserInput || !strings.Contains(refused.Message, "block 20 is earlier than a block before it") {
+				t.Errorf("error %v", err)
+			}
+			expect.NoError(t, snap.Close())
+		})
+	}
+}
