@@ -1,0 +1,112 @@
+// The questions of Explore. GraphiQL opens them as they are here.
+
+export const chainState = () => ({
+  query: `query ChainState {
+  chain {
+    chainId
+    head { number timestamp }
+    finalized { number timestamp }
+    lag
+    indexedRanges { fromBlock toBlock }
+    verifiedRanges { fromBlock toBlock }
+    gaps { fromBlock toBlock reason since tries nextTry }
+    provable
+    unprovableRanges { fromBlock toBlock reason }
+    contracts
+    endpoints { url healthy head latency lastError seenAt }
+  }
+}`,
+});
+
+export const newestMints = ({ address, first, after }) => ({
+  query: `query NewestMints($address: Address, $first: Int, $after: Cursor) {
+  mints(address: $address, order: DESC, partial: true, first: $first, after: $after) {
+    totalItems
+    cursor
+    data {
+      tokenAddress
+      contractType
+      tokenId
+      amount
+      blockTime
+      metadata {
+        name
+        image
+        imageData
+        backgroundColor
+      }
+    }
+  }
+}`,
+  variables: { address, first, after },
+});
+
+export const totals = ({ address }) => ({
+  query: `query Totals($address: Address!) {
+  mints(address: $address, partial: true, first: 1) {
+    totalItems
+    data { contractType blockNumber blockTime }
+  }
+  burns(address: $address, partial: true, first: 0) { totalItems }
+  tokenMetadata(address: $address, first: 0) { totalItems }
+}`,
+  variables: { address },
+});
+
+export const tokenDocument = ({ address, tokenId }) => ({
+  query: `query TokenDocument($address: Address!, $tokenId: BigInt!) {
+  tokenMetadata(address: $address, tokenId: $tokenId) {
+    data {
+      collectionType
+      name
+      description
+      image
+      imageData
+      backgroundColor
+      externalUrl
+      animationUrl
+      youtubeUrl
+      attributes { traitType value maxValue traitCount }
+      uri
+      updatedAt
+      fetchedAt
+      state
+      error
+    }
+  }
+}`,
+  variables: { address, tokenId },
+});
+
+// tokenHistory asks for the newest mints and burns of a token, or for the next of those
+// that have a cursor.
+export const tokenHistory = ({ address, tokenId, first, afterMint, afterBurn }) => ({
+  query: `query TokenHistory($address: Address!, $tokenId: BigInt!, $first: Int, $mints: Boolean = true, $afterMint: Cursor, $burns: Boolean = true, $afterBurn: Cursor) {
+  mints(address: $address, tokenId: $tokenId, order: DESC, partial: true, first: $first, after: $afterMint) @include(if: $mints) {
+    totalItems
+    cursor
+    data { ...Record }
+  }
+  burns(address: $address, tokenId: $tokenId, order: DESC, partial: true, first: $first, after: $afterBurn) @include(if: $burns) {
+    totalItems
+    cursor
+    data { ...Record }
+  }
+}
+
+fragment Record on Transfer {
+  amount
+  blockNumber
+  blockTime
+  transactionHash
+  logIndex
+  subIndex
+  from
+  to
+}`,
+  variables: { address, tokenId, first, ...next(afterMint, afterBurn) },
+});
+
+function next(afterMint, afterBurn) {
+  return afterMint || afterBurn ? { mints: Boolean(afterMint), afterMint, burns: Boolean(afterBurn), afterBurn } : {};
+}
