@@ -52,8 +52,16 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 				_, err := UnmarshalCursor(v)
 				return graphql.ErrorOnPath(ctx, err)
 			},
+			"Finality": func(ctx context.Context, v any) error {
+				_, err := UnmarshalFinality(v)
+				return graphql.ErrorOnPath(ctx, err)
+			},
 			"Int": func(ctx context.Context, v any) error {
 				_, err := UnmarshalInt(v)
+				return graphql.ErrorOnPath(ctx, err)
+			},
+			"Interval": func(ctx context.Context, v any) error {
+				_, err := UnmarshalInterval(v)
 				return graphql.ErrorOnPath(ctx, err)
 			},
 			"Long": func(ctx context.Context, v any) error {
@@ -184,43 +192,61 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg11 *store.Order
+				var arg11 *evm.Long
 				if v, ok := args[11].Value(variables); ok {
-					if arg11, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+					if arg11, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg12 *bool
+				var arg12 *evm.Long
 				if v, ok := args[12].Value(variables); ok {
-					if arg12, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+					if arg12, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg13 *int
+				var arg13 *store.Finality
 				if v, ok := args[13].Value(variables); ok {
-					if arg13, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg13, err = ec.unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg14 *string
+				var arg14 *store.Order
 				if v, ok := args[14].Value(variables); ok {
-					if arg14, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg14, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg15 *int
+				var arg15 *bool
 				if v, ok := args[15].Value(variables); ok {
-					if arg15, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg15, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg16 *string
+				var arg16 *int
 				if v, ok := args[16].Value(variables); ok {
-					if arg16, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg16, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Mints(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12, arg13, arg14, arg15, arg16)
+				var arg17 *string
+				if v, ok := args[17].Value(variables); ok {
+					if arg17, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg18 *int
+				if v, ok := args[18].Value(variables); ok {
+					if arg18, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg19 *string
+				if v, ok := args[19].Value(variables); ok {
+					if arg19, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Mints(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12, arg13, arg14, arg15, arg16, arg17, arg18, arg19)
 			})
 		case "burns":
 			args := c.Arguments(f)
@@ -292,43 +318,61 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg11 *store.Order
+				var arg11 *evm.Long
 				if v, ok := args[11].Value(variables); ok {
-					if arg11, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+					if arg11, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg12 *bool
+				var arg12 *evm.Long
 				if v, ok := args[12].Value(variables); ok {
-					if arg12, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+					if arg12, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg13 *int
+				var arg13 *store.Finality
 				if v, ok := args[13].Value(variables); ok {
-					if arg13, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg13, err = ec.unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg14 *string
+				var arg14 *store.Order
 				if v, ok := args[14].Value(variables); ok {
-					if arg14, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg14, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg15 *int
+				var arg15 *bool
 				if v, ok := args[15].Value(variables); ok {
-					if arg15, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg15, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg16 *string
+				var arg16 *int
 				if v, ok := args[16].Value(variables); ok {
-					if arg16, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg16, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Burns(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12, arg13, arg14, arg15, arg16)
+				var arg17 *string
+				if v, ok := args[17].Value(variables); ok {
+					if arg17, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg18 *int
+				if v, ok := args[18].Value(variables); ok {
+					if arg18, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg19 *string
+				if v, ok := args[19].Value(variables); ok {
+					if arg19, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Burns(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12, arg13, arg14, arg15, arg16, arg17, arg18, arg19)
 			})
 		case "tokenMetadata":
 			args := c.Arguments(f)
@@ -494,6 +538,53 @@ func compileBlockRange(ec *executionContext, c *fastql.Compiler, selections ast.
 			}}
 		default:
 			return fastql.FieldWriter[evm.Range]{}
+		}
+	})
+}
+
+func compileBucket(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[Bucket] {
+	return fastql.Compile(c, selections, bucketImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Bucket] {
+		switch f.Name {
+		case "fromTime":
+			return fastql.FieldWriter[Bucket]{Append: func(b []byte, obj *Bucket) []byte {
+				v := obj.FromTime
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "toTime":
+			return fastql.FieldWriter[Bucket]{Append: func(b []byte, obj *Bucket) []byte {
+				v := obj.ToTime
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "fromBlock":
+			return fastql.FieldWriter[Bucket]{Append: func(b []byte, obj *Bucket) []byte {
+				v := obj.FromBlock
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
+				return b
+			}}
+		case "toBlock":
+			return fastql.FieldWriter[Bucket]{Append: func(b []byte, obj *Bucket) []byte {
+				v := obj.ToBlock
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
+				return b
+			}}
+		case "totalItems":
+			return fastql.FieldWriter[Bucket]{Append: func(b []byte, obj *Bucket) []byte {
+				v := obj.TotalItems
+				b = v.AppendGQL(b)
+				return b
+			}}
+		default:
+			return fastql.FieldWriter[Bucket]{}
 		}
 	})
 }
@@ -664,6 +755,17 @@ func compileBurnConnection(ec *executionContext, c *fastql.Compiler, selections 
 		case "indexed":
 			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *BurnConnection) (result []evm.Range, err error) {
 				return obj.Indexed(ctx)
+			})
+		case "buckets":
+			args := c.Arguments(f)
+			return fastql.Field(fastql.StructList(fastql.Object(compileBucket(ec, c, f.Selections), true), false), func(ctx context.Context, obj *BurnConnection) (result []Bucket, err error) {
+				var arg0 store.Interval
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return obj.Buckets(ctx, arg0)
 			})
 		default:
 			return fastql.FieldWriter[BurnConnection]{}
@@ -1028,6 +1130,17 @@ func compileMintConnection(ec *executionContext, c *fastql.Compiler, selections 
 		case "indexed":
 			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *MintConnection) (result []evm.Range, err error) {
 				return obj.Indexed(ctx)
+			})
+		case "buckets":
+			args := c.Arguments(f)
+			return fastql.Field(fastql.StructList(fastql.Object(compileBucket(ec, c, f.Selections), true), false), func(ctx context.Context, obj *MintConnection) (result []Bucket, err error) {
+				var arg0 store.Interval
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return obj.Buckets(ctx, arg0)
 			})
 		default:
 			return fastql.FieldWriter[MintConnection]{}

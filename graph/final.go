@@ -16,12 +16,13 @@ import (
 // Final reports whether the answer to an operation is final: it has only mints
 // and burns of final, indexed blocks, without metadata. It returns "" if the answer
 // may change, and else the generation ([store.Snapshot.Generation]) for which it
-// is right. verified says that all its blocks are proved complete. Final must be
-// called within the operation, because it reads the operation's snapshot.
-func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, verified bool, err error) {
+// is right. verified says that all its blocks are proved complete, advances that
+// later finalized blocks may add to it. Final must be called within the operation,
+// because it reads the operation's snapshot.
+func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, verified, advances bool, err error) {
 	filters, ok := bounded(o.SelectionSet, variables)
 	if !ok || len(filters) == 0 {
-		return "", false, nil
+		return "", false, false, nil
 	}
 	snapshot := snapshotOf(ctx)
 	final, proved := make([]bool, len(filters)), make([]bool, len(filters))
@@ -33,10 +34,16 @@ func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string
 		}
 		return err
 	})
-	if err != nil || slices.Contains(final, false) {
-		return "", false, err
+	if err != nil {
+		return "", false, false, err
 	}
-	return generation, !slices.Contains(proved, false), nil
+	for i, f := range filters {
+		if !final[i] && f.Finality != store.Finalized {
+			return "", false, false, nil
+		}
+		advances = advances || !final[i]
+	}
+	return generation, !slices.Contains(proved, false), advances, nil
 }
 
 // bounded returns the ranges of blocks that the root fields ask for. It reports
@@ -61,17 +68,25 @@ func isMetadata(s ast.Selection, _ ast.DirectiveList) bool {
 	return ok && f.Name == "metadata"
 }
 
-// bounds returns the blocks that the arguments ask for. It reports false if they
-// have no upper bound.
+// bounds returns the range that the arguments ask for. It reports false if its answer may
+// change whatever is final.
 func bounds(arguments map[string]any) (f store.Filter, ok bool) {
 	read := func(name string, to encoding.TextUnmarshaler) bool {
 		return arguments[name] != nil && to.UnmarshalText(fmt.Append(nil, arguments[name])) == nil
+	}
+	long := func(name string) *evm.Long {
+		if n := new(evm.Long); read(name, n) {
+			return n
+		}
+		return nil
 	}
 	if block := new(evm.BlockNumberOrHash); read("block", block) {
 		f.Block = block
 		return f, true
 	}
-	from, to := new(evm.Long), new(evm.Long)
-	f.FromBlock, f.ToBlock = from, to
-	return f, read("fromBlock", from) && read("toBlock", to)
+	f.FromBlock, f.ToBlock, f.FromTime, f.ToTime = long("fromBlock"), long("toBlock"), long("fromTime"), long("toTime")
+	if arguments["finality"] == string(store.Finalized) {
+		f.Finality = store.Finalized
+	}
+	return f, f.Finality == store.Finalized || (f.FromBlock != nil || f.FromTime != nil) && (f.ToBlock != nil || f.ToTime != nil)
 }

@@ -56,6 +56,14 @@ type ComplexityRoot struct {
 		To   func(childComplexity int) int
 	}
 
+	Bucket struct {
+		FromBlock  func(childComplexity int) int
+		FromTime   func(childComplexity int) int
+		ToBlock    func(childComplexity int) int
+		ToTime     func(childComplexity int) int
+		TotalItems func(childComplexity int) int
+	}
+
 	Burn struct {
 		Amount           func(childComplexity int) int
 		BlockHash        func(childComplexity int) int
@@ -77,6 +85,7 @@ type ComplexityRoot struct {
 	}
 
 	BurnConnection struct {
+		Buckets    func(childComplexity int, interval store.Interval) int
 		Cursor     func(childComplexity int) int
 		Data       func(childComplexity int) int
 		Edges      func(childComplexity int) int
@@ -145,6 +154,7 @@ type ComplexityRoot struct {
 	}
 
 	MintConnection struct {
+		Buckets    func(childComplexity int, interval store.Interval) int
 		Cursor     func(childComplexity int) int
 		Data       func(childComplexity int) int
 		Edges      func(childComplexity int) int
@@ -168,9 +178,9 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Chain         func(childComplexity int) int
-		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Node          func(childComplexity int, id string) int
 		Nodes         func(childComplexity int, ids []string) int
 		TokenMetadata func(childComplexity int, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) int
@@ -227,8 +237,8 @@ type ComplexityRoot struct {
 // region    ************************** generated!.gotpl **************************
 
 type QueryResolver interface {
-	Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error)
-	Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error)
+	Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error)
+	Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error)
 	TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error)
 	Node(ctx context.Context, id string) (Node, error)
 	Nodes(ctx context.Context, ids []string) ([]Node, error)
@@ -315,6 +325,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BlockRange.To(childComplexity), true
+
+	case "Bucket.fromBlock":
+		if e.ComplexityRoot.Bucket.FromBlock == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bucket.FromBlock(childComplexity), true
+	case "Bucket.fromTime":
+		if e.ComplexityRoot.Bucket.FromTime == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bucket.FromTime(childComplexity), true
+	case "Bucket.toBlock":
+		if e.ComplexityRoot.Bucket.ToBlock == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bucket.ToBlock(childComplexity), true
+	case "Bucket.toTime":
+		if e.ComplexityRoot.Bucket.ToTime == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bucket.ToTime(childComplexity), true
+	case "Bucket.totalItems":
+		if e.ComplexityRoot.Bucket.TotalItems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bucket.TotalItems(childComplexity), true
 
 	case "Burn.amount":
 		if e.ComplexityRoot.Burn.Amount == nil {
@@ -419,6 +460,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Burn.TransactionIndex(childComplexity), true
 
+	case "BurnConnection.buckets":
+		if e.ComplexityRoot.BurnConnection.Buckets == nil {
+			break
+		}
+
+		args, err := ec.field_BurnConnection_buckets_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.BurnConnection.Buckets(childComplexity, args["interval"].(store.Interval)), true
 	case "BurnConnection.cursor":
 		if e.ComplexityRoot.BurnConnection.Cursor == nil {
 			break
@@ -725,6 +777,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Mint.TransactionIndex(childComplexity), true
 
+	case "MintConnection.buckets":
+		if e.ComplexityRoot.MintConnection.Buckets == nil {
+			break
+		}
+
+		args, err := ec.field_MintConnection_buckets_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.MintConnection.Buckets(childComplexity, args["interval"].(store.Interval)), true
 	case "MintConnection.cursor":
 		if e.ComplexityRoot.MintConnection.Cursor == nil {
 			break
@@ -822,7 +885,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Burns(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["addresses"].([]evm.Address), args["transactionHashes"].([]evm.Hash), args["accounts"].([]evm.Address), args["tokens"].([]nft.TokenKey), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.Burns(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["addresses"].([]evm.Address), args["transactionHashes"].([]evm.Hash), args["accounts"].([]evm.Address), args["tokens"].([]nft.TokenKey), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["fromTime"].(*evm.Long), args["toTime"].(*evm.Long), args["finality"].(*store.Finality), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.chain":
 		if e.ComplexityRoot.Query.Chain == nil {
 			break
@@ -840,7 +903,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["addresses"].([]evm.Address), args["transactionHashes"].([]evm.Hash), args["accounts"].([]evm.Address), args["tokens"].([]nft.TokenKey), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["address"].(*evm.Address), args["transactionHash"].(*evm.Hash), args["tokenId"].(*evm.Uint256), args["account"].(*evm.Address), args["addresses"].([]evm.Address), args["transactionHashes"].([]evm.Hash), args["accounts"].([]evm.Address), args["tokens"].([]nft.TokenKey), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["fromTime"].(*evm.Long), args["toTime"].(*evm.Long), args["finality"].(*store.Finality), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -1155,7 +1218,8 @@ type Query {
   NFT mints, in chain order. Accepted are: no filter; address alone or with tokenId, account, accounts;
   addresses alone or with account; account; accounts; transactionHash alone or with address, address and tokenId;
   transactionHashes; tokens; block alone or with address, address and tokenId, account, addresses;
-  each but block may be narrowed by fromBlock and toBlock. Any other combination is BAD_USER_INPUT.
+  each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality. Any other combination is
+  BAD_USER_INPUT.
   Documented operations: mints by block, and mints of a collection by transaction.
   """
   mints(
@@ -1181,6 +1245,15 @@ type Query {
     fromBlock: Long
     "Maximum block number up to which to get the transfers, inclusive; may lie beyond the head (to_block)."
     toBlock: Long
+    """
+    Only blocks of this time or later, in Unix seconds, UTC. Where the times of a chain fall, a range of times is
+    BAD_USER_INPUT.
+    """
+    fromTime: Long
+    "Only blocks of this time or earlier, in Unix seconds, UTC; may lie beyond the head's."
+    toTime: Long
+    "FINALIZED: only blocks up to the finalized one."
+    finality: Finality = LATEST
     "ASC, oldest first, so that a full page never changes; or DESC, newest first."
     order: Order = ASC
     """
@@ -1225,6 +1298,15 @@ type Query {
     fromBlock: Long
     "Maximum block number up to which to get the transfers, inclusive; may lie beyond the head (to_block)."
     toBlock: Long
+    """
+    Only blocks of this time or later, in Unix seconds, UTC. Where the times of a chain fall, a range of times is
+    BAD_USER_INPUT.
+    """
+    fromTime: Long
+    "Only blocks of this time or earlier, in Unix seconds, UTC; may lie beyond the head's."
+    toTime: Long
+    "FINALIZED: only blocks up to the finalized one."
+    finality: Finality = LATEST
     "ASC, oldest first, so that a full page never changes; or DESC, newest first."
     order: Order = ASC
     """
@@ -1310,6 +1392,40 @@ enum Order {
   ASC
   "Newest first."
   DESC
+}
+
+"Which blocks an answer takes."
+enum Finality {
+  "All indexed blocks."
+  LATEST
+  "The blocks up to the finalized one, which a later reorg does not replace. BLOCK_NOT_INDEXED while none is known."
+  FINALIZED
+}
+
+"The length of a bucket, in UTC."
+enum Interval {
+  "An hour."
+  HOUR
+  "A day."
+  DAY
+  "A week, which begins on Monday."
+  WEEK
+  "A month of the calendar."
+  MONTH
+}
+
+"An interval of time, and the mints or burns of the whole list in it."
+type Bucket {
+  "First second of the interval, Unix seconds, UTC; 0 for the week of the epoch."
+  fromTime: Long!
+  "First second after the interval."
+  toTime: Long!
+  "First block with a match, or null."
+  fromBlock: Long
+  "Last block with a match, or null."
+  toBlock: Long
+  "Number of matches."
+  totalItems: Long!
 }
 
 "The contract standard of an NFT, decided by the form of each log."
@@ -1531,6 +1647,15 @@ type MintConnection {
   data: [Mint!]!
   "The indexed ranges of the requested blocks, which the items come from."
   indexed: [BlockRange!]!
+  """
+  The matches of the whole list by time, empty intervals too; their totals add up to totalItems. The intervals cover
+  the requested range; where nothing bounds an end, up to the first or last match. At most 1,000, times the values of
+  a list, else BAD_USER_INPUT; so it is where the times of the chain fall.
+  """
+  buckets(
+    "Length of the intervals."
+    interval: Interval!
+  ): [Bucket!]
 }
 
 "A mint on a page."
@@ -1559,6 +1684,15 @@ type BurnConnection {
   data: [Burn!]!
   "The indexed ranges of the requested blocks, which the items come from."
   indexed: [BlockRange!]!
+  """
+  The matches of the whole list by time, empty intervals too; their totals add up to totalItems. The intervals cover
+  the requested range; where nothing bounds an end, up to the first or last match. At most 1,000, times the values of
+  a list, else BAD_USER_INPUT; so it is where the times of the chain fall.
+  """
+  buckets(
+    "Length of the intervals."
+    interval: Interval!
+  ): [Bucket!]
 }
 
 "A burn on a page."
@@ -1738,6 +1872,22 @@ func (ec *executionContext) childFields_BlockRange(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type BlockRange", field.Name)
 }
 
+func (ec *executionContext) childFields_Bucket(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fromTime":
+		return ec.fieldContext_Bucket_fromTime(ctx, field)
+	case "toTime":
+		return ec.fieldContext_Bucket_toTime(ctx, field)
+	case "fromBlock":
+		return ec.fieldContext_Bucket_fromBlock(ctx, field)
+	case "toBlock":
+		return ec.fieldContext_Bucket_toBlock(ctx, field)
+	case "totalItems":
+		return ec.fieldContext_Bucket_totalItems(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Bucket", field.Name)
+}
+
 func (ec *executionContext) childFields_Burn(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -1796,6 +1946,8 @@ func (ec *executionContext) childFields_BurnConnection(ctx context.Context, fiel
 		return ec.fieldContext_BurnConnection_data(ctx, field)
 	case "indexed":
 		return ec.fieldContext_BurnConnection_indexed(ctx, field)
+	case "buckets":
+		return ec.fieldContext_BurnConnection_buckets(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BurnConnection", field.Name)
 }
@@ -1932,6 +2084,8 @@ func (ec *executionContext) childFields_MintConnection(ctx context.Context, fiel
 		return ec.fieldContext_MintConnection_data(ctx, field)
 	case "indexed":
 		return ec.fieldContext_MintConnection_indexed(ctx, field)
+	case "buckets":
+		return ec.fieldContext_MintConnection_buckets(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MintConnection", field.Name)
 }
@@ -2166,6 +2320,34 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) field_BurnConnection_buckets_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "interval",
+		func(ctx context.Context, v any) (store.Interval, error) {
+			return ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["interval"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_MintConnection_buckets_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "interval",
+		func(ctx context.Context, v any) (store.Interval, error) {
+			return ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["interval"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2271,54 +2453,78 @@ func (ec *executionContext) field_Query_burns_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["toBlock"] = arg10
-	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "fromTime",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromTime"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "toTime",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["toTime"] = arg12
+	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "finality",
+		func(ctx context.Context, v any) (*store.Finality, error) {
+			return ec.unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["finality"] = arg13
+	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (*store.Order, error) {
 			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["order"] = arg11
-	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+	args["order"] = arg14
+	arg15, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["partial"] = arg12
-	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["partial"] = arg15
+	arg16, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg13
-	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg16
+	arg17, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg14
-	arg15, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg17
+	arg18, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg15
-	arg16, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg18
+	arg19, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg16
+	args["before"] = arg19
 	return args, nil
 }
 
@@ -2413,54 +2619,78 @@ func (ec *executionContext) field_Query_mints_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["toBlock"] = arg10
-	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "fromTime",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromTime"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "toTime",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["toTime"] = arg12
+	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "finality",
+		func(ctx context.Context, v any) (*store.Finality, error) {
+			return ec.unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["finality"] = arg13
+	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (*store.Order, error) {
 			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["order"] = arg11
-	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+	args["order"] = arg14
+	arg15, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["partial"] = arg12
-	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["partial"] = arg15
+	arg16, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg13
-	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg16
+	arg17, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg14
-	arg15, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg17
+	arg18, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg15
-	arg16, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg18
+	arg19, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg16
+	args["before"] = arg19
 	return args, nil
 }
 
@@ -2834,6 +3064,121 @@ func (ec *executionContext) _BlockRange_toBlock(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_BlockRange_toBlock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BlockRange", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Bucket_fromTime(ctx context.Context, field graphql.CollectedField, obj *Bucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bucket_fromTime(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FromTime, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Bucket_fromTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bucket", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Bucket_toTime(ctx context.Context, field graphql.CollectedField, obj *Bucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bucket_toTime(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ToTime, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Bucket_toTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bucket", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Bucket_fromBlock(ctx context.Context, field graphql.CollectedField, obj *Bucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bucket_fromBlock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FromBlock, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Long) graphql.Marshaler {
+			return ec.marshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Bucket_fromBlock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bucket", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Bucket_toBlock(ctx context.Context, field graphql.CollectedField, obj *Bucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bucket_toBlock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ToBlock, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Long) graphql.Marshaler {
+			return ec.marshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Bucket_toBlock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bucket", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Bucket_totalItems(ctx context.Context, field graphql.CollectedField, obj *Bucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bucket_totalItems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalItems, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Bucket_totalItems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bucket", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
 func (ec *executionContext) _Burn_id(ctx context.Context, field graphql.CollectedField, obj *Burn) (ret graphql.Marshaler) {
@@ -3452,6 +3797,50 @@ func (ec *executionContext) fieldContext_BurnConnection_indexed(_ context.Contex
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_BlockRange(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BurnConnection_buckets(ctx context.Context, field graphql.CollectedField, obj *BurnConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BurnConnection_buckets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Buckets(ctx, fc.Args["interval"].(store.Interval))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Bucket) graphql.Marshaler {
+			return ec.marshalOBucket2ᚕmintburnᚋgraphᚐBucketᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BurnConnection_buckets(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BurnConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Bucket(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_BurnConnection_buckets_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -4723,6 +5112,50 @@ func (ec *executionContext) fieldContext_MintConnection_indexed(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _MintConnection_buckets(ctx context.Context, field graphql.CollectedField, obj *MintConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MintConnection_buckets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Buckets(ctx, fc.Args["interval"].(store.Interval))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Bucket) graphql.Marshaler {
+			return ec.marshalOBucket2ᚕmintburnᚋgraphᚐBucketᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MintConnection_buckets(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MintConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Bucket(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_MintConnection_buckets_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MintEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *edge[Mint]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4880,7 +5313,7 @@ func (ec *executionContext) _Query_mints(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Mints(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["addresses"].([]evm.Address), fc.Args["transactionHashes"].([]evm.Hash), fc.Args["accounts"].([]evm.Address), fc.Args["tokens"].([]nft.TokenKey), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Mints(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["addresses"].([]evm.Address), fc.Args["transactionHashes"].([]evm.Hash), fc.Args["accounts"].([]evm.Address), fc.Args["tokens"].([]nft.TokenKey), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *MintConnection) graphql.Marshaler {
@@ -4924,7 +5357,7 @@ func (ec *executionContext) _Query_burns(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Burns(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["addresses"].([]evm.Address), fc.Args["transactionHashes"].([]evm.Hash), fc.Args["accounts"].([]evm.Address), fc.Args["tokens"].([]nft.TokenKey), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Burns(ctx, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["address"].(*evm.Address), fc.Args["transactionHash"].(*evm.Hash), fc.Args["tokenId"].(*evm.Uint256), fc.Args["account"].(*evm.Address), fc.Args["addresses"].([]evm.Address), fc.Args["transactionHashes"].([]evm.Hash), fc.Args["accounts"].([]evm.Address), fc.Args["tokens"].([]nft.TokenKey), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *BurnConnection) graphql.Marshaler {
@@ -7316,6 +7749,64 @@ func (ec *executionContext) _BlockRange(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var bucketImplementors = []string{"Bucket"}
+
+func (ec *executionContext) _Bucket(ctx context.Context, sel ast.SelectionSet, obj *Bucket) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bucketImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Bucket")
+		case "fromTime":
+			out.Values[i] = ec._Bucket_fromTime(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "toTime":
+			out.Values[i] = ec._Bucket_toTime(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fromBlock":
+			out.Values[i] = ec._Bucket_fromBlock(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "toBlock":
+			out.Values[i] = ec._Bucket_toBlock(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "totalItems":
+			out.Values[i] = ec._Bucket_totalItems(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var burnImplementors = []string{"Burn", "Transfer", "Node"}
 
 func (ec *executionContext) _Burn(ctx context.Context, sel ast.SelectionSet, obj *Burn) graphql.Marshaler {
@@ -7591,6 +8082,44 @@ func (ec *executionContext) _BurnConnection(ctx context.Context, sel ast.Selecti
 				}()
 				res = ec._BurnConnection_indexed(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "buckets":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._BurnConnection_buckets(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -8171,6 +8700,44 @@ func (ec *executionContext) _MintConnection(ctx context.Context, sel ast.Selecti
 				}()
 				res = ec._MintConnection_indexed(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "buckets":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MintConnection_buckets(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -9399,6 +9966,10 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) marshalNBucket2mintburnᚋgraphᚐBucket(ctx context.Context, sel ast.SelectionSet, v Bucket) graphql.Marshaler {
+	return ec._Bucket(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNBurn2mintburnᚋgraphᚐBurn(ctx context.Context, sel ast.SelectionSet, v Burn) graphql.Marshaler {
 	return ec._Burn(ctx, sel, &v)
 }
@@ -9578,6 +10149,22 @@ func (ec *executionContext) unmarshalNInt2int(ctx context.Context, v any) (int, 
 func (ec *executionContext) marshalNInt2int(ctx context.Context, sel ast.SelectionSet, v int) graphql.Marshaler {
 	_ = sel
 	res := MarshalInt(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx context.Context, v any) (store.Interval, error) {
+	res, err := UnmarshalInterval(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx context.Context, sel ast.SelectionSet, v store.Interval) graphql.Marshaler {
+	_ = sel
+	res := MarshalInterval(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -10033,6 +10620,25 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
+func (ec *executionContext) marshalOBucket2ᚕmintburnᚋgraphᚐBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []Bucket) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBucket2mintburnᚋgraphᚐBucket(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOBurnConnection2ᚖmintburnᚋgraphᚐBurnConnection(ctx context.Context, sel ast.SelectionSet, v *BurnConnection) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -10129,6 +10735,24 @@ func (ec *executionContext) marshalOCursor2ᚖstring(ctx context.Context, sel as
 	_ = sel
 	_ = ctx
 	res := MarshalCursor(*v)
+	return res
+}
+
+func (ec *executionContext) unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx context.Context, v any) (*store.Finality, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := UnmarshalFinality(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx context.Context, sel ast.SelectionSet, v *store.Finality) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := MarshalFinality(*v)
 	return res
 }
 

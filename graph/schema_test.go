@@ -119,6 +119,7 @@ func TestSchema_Nullability(t *testing.T) {
 		"Endpoint.head": "Long", "Endpoint.lastError": "String",
 		"PageInfo.startCursor": "Cursor", "PageInfo.endCursor": "Cursor",
 		"Attribute.maxValue": "Float",
+		"Bucket.fromBlock":   "Long", "Bucket.toBlock": "Long", "MintConnection.buckets": "[Bucket!]", "BurnConnection.buckets": "[Bucket!]",
 	}
 	for _, name := range []string{"Transfer", "Mint", "Burn"} {
 		want[name+".operator"], want[name+".metadata"], want[name+".transactionIndex"] = "Address", "TokenMetadata", "Int"
@@ -140,7 +141,7 @@ func TestSchema_Query(t *testing.T) {
 	const paging = "first: Int, after: Cursor, last: Int, before: Cursor"
 	const filters = "block: BlockNumberOrHash, address: Address, transactionHash: Bytes32, tokenId: BigInt, account: Address, " +
 		"addresses: [Address!], transactionHashes: [Bytes32!], accounts: [Address!], tokens: [TokenKey!], " +
-		"fromBlock: Long, toBlock: Long, order: Order = ASC, partial: Boolean = false, " + paging
+		"fromBlock: Long, toBlock: Long, fromTime: Long, toTime: Long, finality: Finality = LATEST, order: Order = ASC, partial: Boolean = false, " + paging
 	want := map[string]string{
 		"mints":         "(" + filters + "): MintConnection",
 		"burns":         "(" + filters + "): BurnConnection",

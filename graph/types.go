@@ -17,39 +17,21 @@ import (
 	"mintburn/internal/store"
 )
 
-// MarshalOrder writes the enum Order.
-func MarshalOrder(o store.Order) graphql.Marshaler { return written(fastql.AppendName(nil, o)) }
-
 // UnmarshalOrder reads the enum Order.
 func UnmarshalOrder(v any) (store.Order, error) {
 	return oneOf(v, "ASC or DESC", store.Asc, store.Desc)
 }
 
+// UnmarshalFinality reads the enum Finality.
+func UnmarshalFinality(v any) (store.Finality, error) {
+	return oneOf(v, "LATEST or FINALIZED", store.Latest, store.Finalized)
+}
+
 // AppendContractType appends the enum ContractType.
 func AppendContractType(b []byte, t nft.ContractType) []byte { return fastql.AppendName(b, t) }
 
-// MarshalContractType writes the enum ContractType.
-func MarshalContractType(t nft.ContractType) graphql.Marshaler {
-	return written(AppendContractType(nil, t))
-}
-
-// UnmarshalContractType reads the enum ContractType.
-func UnmarshalContractType(v any) (nft.ContractType, error) {
-	return oneOf(v, "ERC721 or ERC1155", nft.ERC721, nft.ERC1155)
-}
-
 // AppendMetadataState appends the enum MetadataState.
 func AppendMetadataState(b []byte, s nft.MetadataState) []byte { return fastql.AppendName(b, s) }
-
-// MarshalMetadataState writes the enum MetadataState.
-func MarshalMetadataState(s nft.MetadataState) graphql.Marshaler {
-	return written(AppendMetadataState(nil, s))
-}
-
-// UnmarshalMetadataState reads the enum MetadataState.
-func UnmarshalMetadataState(v any) (nft.MetadataState, error) {
-	return oneOf(v, "PENDING, RESOLVED or FAILED", nft.Pending, nft.Resolved, nft.Failed)
-}
 
 // oneOf reads an enum that has these values.
 func oneOf[T ~string](v any, want string, values ...T) (T, error) {
@@ -268,6 +250,10 @@ func addSelected(found *store.Selected, set ast.SelectionSet, variables map[stri
 			found.Previous = true
 		case "indexed":
 			found.Indexed = true
+		case "buckets":
+			if interval, err := UnmarshalInterval(f.ArgumentMap(variables)["interval"]); err == nil {
+				found.Buckets.Add(interval)
+			}
 		case "metadata":
 			found.Metadata = true
 		}
@@ -368,6 +354,14 @@ type transfers[T any] struct {
 
 // Indexed returns the ranges of blocks that the mints or burns are taken from.
 func (t transfers[T]) Indexed(ctx context.Context) ([]evm.Range, error) { return t.page.Indexed(ctx) }
+
+// Buckets counts the mints or burns of the whole list by time.
+func (t transfers[T]) Buckets(ctx context.Context, interval store.Interval) ([]Bucket, error) {
+	return t.page.Buckets(ctx, interval)
+}
+
+// Bucket is the GraphQL type of an interval of time.
+type Bucket = store.Bucket
 
 // MintConnection is the GraphQL type of a page of mints.
 type MintConnection struct{ transfers[Mint] }

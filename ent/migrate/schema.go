@@ -28,6 +28,11 @@ var (
 				Unique:  false,
 				Columns: []*schema.Column{BlocksColumns[1]},
 			},
+			{
+				Name:    "block_time_id",
+				Unique:  false,
+				Columns: []*schema.Column{BlocksColumns[4], BlocksColumns[0]},
+			},
 		},
 	}
 	// BurnsColumns holds the columns for the "burns" table.

@@ -20,6 +20,8 @@ const (
 	// valuePrice is the price of a value of a list of filters, which is a look-up too, of
 	// few items.
 	valuePrice = 10
+	// bucketPrice is the price of a bucket, for each value of a list.
+	bucketPrice = 5
 	// totalPrice is the price of a total, largePrice of a text of any length.
 	totalPrice, largePrice = 20, 20
 	// introspectionPrice is the price of a field of introspection, which gqlgen's own
@@ -49,6 +51,8 @@ type priced struct {
 	size int
 	// filters are the arguments of a page that are lists.
 	filters []string
+	// buckets says that the field's value is a list of buckets.
+	buckets bool
 }
 
 // prices has the inputs of the cost of each field of a schema.
@@ -64,7 +68,7 @@ func newPrices(schema *ast.Schema) prices {
 				p.price = lookupPrice
 			case strings.HasPrefix(typ.Name, "__"), strings.HasPrefix(field.Name, "__"):
 				p.price, p.size = introspectionPrice, sizes[field.Name]
-			case field.Name == "totalItems":
+			case field.Name == "totalItems" && typ.Fields.ForName("pageInfo") != nil:
 				p.price = totalPrice
 			case field.Name == "raw", field.Name == "imageData":
 				p.price = largePrice
@@ -74,6 +78,7 @@ func newPrices(schema *ast.Schema) prices {
 					p.filters = append(p.filters, a.Name)
 				}
 			}
+			p.buckets = p.list && field.Arguments.ForName("interval") != nil
 			if p.list && field.Arguments.ForName("ids") != nil {
 				p.listed = "ids"
 			}
@@ -116,6 +121,8 @@ type meter struct {
 	// values counts those of all lists of filters; failed says that there are too many.
 	values int
 	failed *requestError
+	// around is the page whose selections are added up.
+	around *ast.Field
 }
 
 // cost returns the cost of an operation of a valid document, which has at most
@@ -144,6 +151,15 @@ func (m *meter) field(field *ast.Field, size int) int {
 	}
 	for _, name := range p.filters {
 		p.price += valuePrice * m.filter(field, name)
+	}
+	if p.buckets {
+		var values int
+		size, values = m.buckets(field)
+		p.price = bucketPrice * values
+	}
+	if around := m.around; p.page {
+		m.around = field
+		defer func() { m.around = around }()
 	}
 	cost := plus(p.price, m.selections(field.SelectionSet, inner))
 	switch {

@@ -73,8 +73,8 @@ func TestEndpoint_MemoryBudget(t *testing.T) {
 // TestEndpoint_NoMemoryForAFinalAnswer: that there is no memory is not final.
 func TestEndpoint_NoMemoryForAFinalAnswer(t *testing.T) {
 	c := config(nil)
-	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any) (string, bool, error) {
-		return "a", true, nil
+	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any) (string, bool, bool, error) {
+		return "a", true, false, nil
 	}
 	c.Generation = func(context.Context) (string, error) { return "a", nil }
 	c.AnswerCache = 1 << 20

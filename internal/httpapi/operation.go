@@ -219,7 +219,7 @@ func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) 
 		once.Do(func() {
 			var err error
 			o := graphql.GetOperationContext(ctx)
-			if f.generation, f.verified, err = e.Final(ctx, o.Operation, o.Variables); err != nil {
+			if f.generation, f.verified, f.advances, err = e.Final(ctx, o.Operation, o.Variables); err != nil {
 				e.Log.WarnContext(ctx, "reading whether an answer is final", "error", err)
 			}
 		})

@@ -119,12 +119,12 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, sta
 	}
 	var a encoded
 	if f != nil && f.public {
-		a.tag, a.immutable = tagOf(b.Bytes()), f.verified
+		a.tag, a.immutable = tagOf(b.Bytes()), f.verified && !f.advances
 	}
 	if a.body, a.coding = e.compress(r, b.Bytes()); a.coding == "" {
 		a.body = b.Bytes()
 	}
-	if f != nil && f.key != "" {
+	if f != nil && f.key != "" && !f.advances {
 		e.responses.put(f, a)
 	}
 	e.deliver(w, r, m, status, a)

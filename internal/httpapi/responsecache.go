@@ -11,13 +11,16 @@ import (
 	"strings"
 )
 
-// final describes an answer that cannot change any more.
+// final describes an answer that cannot change any more, or grows with the finalized
+// blocks alone.
 type final struct {
 	// generation is the state of the data that the answer is made of. While the
 	// database has it, the answer is right.
 	generation string
 	// verified says that its blocks are proved complete.
 	verified bool
+	// advances says that it grows: it is neither immutable nor in the response cache.
+	advances bool
 	// public lets every cache store it: it answers a GET.
 	public bool
 	// key is its key in the response cache, or empty if it is not cached.

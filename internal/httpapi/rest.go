@@ -36,7 +36,7 @@ type route struct {
 var (
 	pageParameters = []string{"cursor", "limit", "partial"}
 	// filterParameters are those of the routes that take every filter.
-	filterParameters = append(strings.Fields("block address token_id transaction_hash account addresses transaction_hashes accounts tokens from_block to_block order"), pageParameters...)
+	filterParameters = append(strings.Fields("block address token_id transaction_hash account addresses transaction_hashes accounts tokens from_block to_block from_time to_time finality order"), pageParameters...)
 )
 
 // routes returns the five documented operations, and two that take every filter. Where
@@ -45,7 +45,7 @@ func routes() []*route {
 	path := func(text string) []string { return strings.Split(text, "/") }
 	return []*route{
 		{path: path("block/{block_number_or_hash}/nft/mints"), field: "mints", optional: pageParameters},
-		{path: path("nft/{address}/burns"), field: "burns", required: []string{"from_block", "to_block"}, optional: pageParameters},
+		{path: path("nft/{address}/burns"), field: "burns", required: []string{"from_block", "to_block"}, optional: append([]string{"from_time", "to_time", "finality"}, pageParameters...)},
 		{path: path("nft/{address}/mints/{transaction_hash}"), field: "mints", optional: pageParameters},
 		{path: path("nft/{address}/{token_id}/burns"), field: "burns", optional: pageParameters},
 		{path: path("nft/{address}/metadata"), field: "tokenMetadata", optional: []string{"token_id"}},

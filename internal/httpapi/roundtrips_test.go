@@ -45,6 +45,8 @@ func TestRoundTrips(t *testing.T) {
 		{"an empty page", fmt.Sprintf(`{ burns(%s, tokenId: "123456789") { data { id } } }`, address), 4},
 		{"a page with its total", `{ burns { totalItems data { id } } }`, 2},
 		{"a page of a range with its total", fmt.Sprintf(`{ burns(%s, first: 2) %s }`, within, whole), 2},
+		{"a page of a range of times", fmt.Sprintf(`{ burns(%s, fromTime: %d, toTime: %d, finality: LATEST, first: 2) %s }`, address, examples.Burn.Time-100, examples.Burn.Time, whole), 3},
+		{"a page of a block by its hash", fmt.Sprintf(`{ burns(block: "%s", first: 2) %s }`, examples.Burn.Block.Hash, whole), 3},
 		{"a page of a list with its total", fmt.Sprintf(`{ burns(addresses: [%q, %q], first: 2) %s }`, examples.Burn.Contract, examples.Collection, whole), 2},
 		{"a page after a cursor", fmt.Sprintf(`{ burns(first: 1, after: %q) %s }`, after, whole), 2},
 		{"records with their metadata", `{ mints(first: 20) { totalItems data { tokenId metadata { name attributes { traitType value traitCount } } } } }`, 3},

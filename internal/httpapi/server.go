@@ -34,8 +34,8 @@ type Config struct {
 	// Final is called within an operation without errors. It returns "" for an
 	// answer that may change, and else the generation of the data: while Generation
 	// returns the same one, the answer is right. verified says that no repair will
-	// change it either.
-	Final      func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, verified bool, err error)
+	// change it either; advances, that it is right only for now, and may have an ETag.
+	Final      func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, verified, advances bool, err error)
 	Generation func(ctx context.Context) (string, error)
 	// AnswerCache is the memory for cached final answers, in bytes; 0 is none.
 	// Without it, Generation is not called.

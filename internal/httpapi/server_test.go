@@ -22,8 +22,8 @@ import (
 // as GET.
 func TestServer_Methods(t *testing.T) {
 	c := config(nil)
-	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any) (string, bool, error) {
-		return "", false, nil
+	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any) (string, bool, bool, error) {
+		return "", false, false, nil
 	}
 	address := listen(t, newHandler(t, c))
 	const block = "/v1/block/1/nft/mints"

@@ -40,7 +40,7 @@ type combination struct {
 	with   []selectors
 }
 
-// ranged reports whether fromBlock and toBlock may narrow the filter.
+// ranged reports whether blocks, times and finality may narrow the filter.
 func (c combination) ranged() bool { return c.filter != argBlock }
 
 // combinations are the accepted filters. An index answers each of them. The error of
@@ -70,7 +70,7 @@ var acceptedFilters = func() string {
 		}
 		list = append(list, text)
 	}
-	return strings.Join(list, "; ") + "; each but block may be narrowed by fromBlock and toBlock"
+	return strings.Join(list, "; ") + "; each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality"
 }()
 
 // isAccepted has the accepted sets of arguments: true for those that may be narrowed by

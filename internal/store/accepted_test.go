@@ -45,7 +45,7 @@ func documentedFilters(t *testing.T) (accepted map[string]bool, text string) {
 	t.Helper()
 	api, err := os.ReadFile("../../docs/api.md")
 	expect.NoError(t, err)
-	_, table, _ := strings.Cut(string(api), "| filter | alone or with | with `fromBlock` and `toBlock` |\n")
+	_, table, _ := strings.Cut(string(api), "| filter | alone or with | narrowed to a range |\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	accepted = map[string]bool{}
 	for _, row := range regexp.MustCompile(`(?m)^\| (.+?) \| (.*?) ?\| (yes|no) \|$`).FindAllStringSubmatch(strings.ReplaceAll(table, "`", ""), -1) {
@@ -63,7 +63,7 @@ func documentedFilters(t *testing.T) (accepted map[string]bool, text string) {
 		}
 		text += "; "
 	}
-	return accepted, text + "each but block may be narrowed by fromBlock and toBlock"
+	return accepted, text + "each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality"
 }
 
 // setOf returns the names of a text in the order of filterArguments.
@@ -82,11 +82,16 @@ func setOf(text string) string {
 func TestFilter_AcceptedAreThoseOfTheDocs(t *testing.T) {
 	accepted, text := documentedFilters(t)
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
-		apply(t, s, branch(1, 1, 100, blockHash(1, 99), 20, between(6, 0)))
+		blocks := branch(1, 1, 100, blockHash(1, 99), 20, between(6, 0))
+		apply(t, s, blocks)
+		expect.NoError(t, s.SetFinalized(t.Context(), blocks[10].Header))
 		snap, tried := snapshot(t, s), 0
 		for set := range 1 << len(filterArguments) {
-			for _, r := range [][2]*evm.Long{{}, {ptr(evm.Long(102)), nil}, {nil, ptr(evm.Long(110))}} {
-				f, names := store.Filter{FromBlock: r[0], ToBlock: r[1]}, ""
+			for i, f := range []store.Filter{
+				{}, {Finality: store.Latest}, {FromBlock: ptr(evm.Long(102))}, {ToBlock: ptr(evm.Long(110))}, {FromTime: ptr(evm.Long(blocks[2].Header.Time))},
+				{ToTime: ptr(evm.Long(blocks[4].Header.Time))}, {Finality: store.Finalized},
+			} {
+				isRanged, names := i > 1, ""
 				for i, a := range filterArguments {
 					if set&(1<<i) != 0 {
 						a.set(&f)
@@ -95,7 +100,7 @@ func TestFilter_AcceptedAreThoseOfTheDocs(t *testing.T) {
 				}
 				ranged, known := accepted[names]
 				_, err := readPage(t.Context(), snap, f, store.PageArgs{})
-				if known && (ranged || r == [2]*evm.Long{}) {
+				if known && (ranged || !isRanged) {
 					if tried++; err != nil {
 						t.Errorf("%s: %v", describe(f), err)
 					}
@@ -109,6 +114,8 @@ func TestFilter_AcceptedAreThoseOfTheDocs(t *testing.T) {
 		}
 		_, err := readPage(t.Context(), snap, store.Filter{Order: "UP"}, store.PageArgs{})
 		wantCode(t, "another order", err, nft.BadUserInput)
+		_, err = readPage(t.Context(), snap, store.Filter{Finality: "SAFE"}, store.PageArgs{})
+		wantCode(t, "another finality", err, nft.BadUserInput)
 	})
 	schema, err := os.ReadFile("../../schema.graphqls")
 	expect.NoError(t, err)

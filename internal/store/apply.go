@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 
 	"mintburn/ent/coverage"
@@ -129,23 +128,6 @@ func inOrder(blocks []nft.Block) []nft.Block {
 	return slices.SortedStableFunc(slices.Values(blocks), func(a, b nft.Block) int {
 		return cmp.Compare(a.Header.Number, b.Header.Number)
 	})
-}
-
-// consecutive splits sorted blocks into runs whose numbers follow each other;
-// the same number twice is one run.
-func consecutive(blocks []nft.Block) iter.Seq[[]nft.Block] {
-	return func(yield func([]nft.Block) bool) {
-		start := 0
-		for i := 1; i <= len(blocks); i++ {
-			if i < len(blocks) && blocks[i].Header.Number <= blocks[i-1].Header.Number+1 {
-				continue
-			}
-			if i > start && !yield(blocks[start:i]) {
-				return
-			}
-			start = i
-		}
-	}
 }
 
 // checkRun returns the blocks of a run that are not stored yet. It refuses a run

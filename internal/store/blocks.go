@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strings"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -130,6 +131,23 @@ func headerOf(row *ent.Block) (evm.Header, error) {
 		return h, fmt.Errorf("reading block %d: %w", row.ID, err)
 	}
 	return h, nil
+}
+
+// consecutive splits sorted blocks into runs whose numbers follow each other;
+// the same number twice is one run.
+func consecutive(blocks []nft.Block) iter.Seq[[]nft.Block] {
+	return func(yield func([]nft.Block) bool) {
+		start := 0
+		for i := 1; i <= len(blocks); i++ {
+			if i < len(blocks) && blocks[i].Header.Number <= blocks[i-1].Header.Number+1 {
+				continue
+			}
+			if i > start && !yield(blocks[start:i]) {
+				return
+			}
+			start = i
+		}
+	}
 }
 
 // blockIDs selects the headers of a range.

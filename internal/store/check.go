@@ -22,6 +22,7 @@ func (s *Store) Check(ctx context.Context, opts CheckOptions) (Checked, error) {
 			{"blocks that are not indexed", checkUncovered},
 			{"coverage", checkClaims},
 			{"headers", checkHeaders},
+			{"times", checkTimes},
 			{"records", checkRecords},
 			{"contracts", checkContracts},
 			{"documents", checkDocuments},

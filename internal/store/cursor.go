@@ -293,6 +293,8 @@ type Selected struct {
 	// Total, Next, Previous, Indexed and Metadata are the methods of the page, or what
 	// takes the result of HasNextPage or HasPreviousPage.
 	Total, Next, Previous, Indexed, Metadata bool
+	// Buckets are the intervals of the page's buckets.
+	Buckets Intervals
 	// Texts are those of the metadata.
 	Texts Texts
 }

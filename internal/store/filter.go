@@ -23,6 +23,15 @@ const (
 	Desc Order = "DESC" // newest first
 )
 
+// Finality says which blocks a filter takes.
+type Finality string
+
+// The values of the GraphQL enum Finality. The zero value means Latest.
+const (
+	Latest    Finality = "LATEST"    // all indexed blocks
+	Finalized Finality = "FINALIZED" // those up to the finalized block
+)
+
 // Filter selects mints or burns. A nil field does not filter.
 type Filter struct {
 	// Kind is what is listed.
@@ -41,6 +50,11 @@ type Filter struct {
 	Lists *Lists
 	// FromBlock and ToBlock narrow to a range, inclusive at both ends.
 	FromBlock, ToBlock *evm.Long
+	// FromTime and ToTime narrow to the blocks of a range of times, in Unix seconds,
+	// inclusive at both ends.
+	FromTime, ToTime *evm.Long
+	// Finality may narrow to the finalized blocks.
+	Finality Finality
 	// Order is the direction.
 	Order Order
 	// Partial accepts an answer of the indexed blocks alone where others may
@@ -48,8 +62,13 @@ type Filter struct {
 	Partial bool
 }
 
-// ranged reports whether the filter names a first or a last block.
-func (f *Filter) ranged() bool { return f.FromBlock != nil || f.ToBlock != nil }
+// timed reports whether the filter asks for times.
+func (f *Filter) timed() bool { return f.FromTime != nil || f.ToTime != nil }
+
+// ranged reports whether the filter narrows to a range of blocks.
+func (f *Filter) ranged() bool {
+	return f.FromBlock != nil || f.ToBlock != nil || f.timed() || f.Finality == Finalized
+}
 
 // selectors returns which arguments the filter has, but for the range of blocks.
 func (f *Filter) selectors() (set selectors) {
@@ -76,12 +95,15 @@ func (f *Filter) check() error {
 		return nft.Errorf(nft.BadUserInput, "these filters can't be combined: accepted are: %s", acceptedFilters)
 	case f.FromBlock != nil && f.ToBlock != nil && *f.FromBlock > *f.ToBlock:
 		return nft.Errorf(nft.BadUserInput, "fromBlock: got %d, want at most toBlock, which is %d", *f.FromBlock, *f.ToBlock)
+	case f.FromTime != nil && f.ToTime != nil && *f.FromTime > *f.ToTime:
+		return nft.Errorf(nft.BadUserInput, "fromTime: got %d, want at most toTime, which is %d", *f.FromTime, *f.ToTime)
+	case f.Finality != "" && f.Finality != Latest && f.Finality != Finalized:
+		return nft.Errorf(nft.BadUserInput, "unknown finality: want LATEST or FINALIZED")
 	case f.Order != "" && f.Order != Asc && f.Order != Desc:
 		return nft.Errorf(nft.BadUserInput, "unknown order: want ASC or DESC")
 	}
 	if l := f.Lists; l != nil {
-		// At most one of them is given.
-		if n := len(l.Addresses) + len(l.TransactionHashes) + len(l.Accounts) + len(l.Tokens); n > nft.MaxValues {
+		if n := l.size(); n > nft.MaxValues {
 			return nft.TooManyValues((f.selectors() & argLists).String(), n)
 		}
 	}
@@ -120,6 +142,16 @@ func (f *Filter) fingerprint(block *uint64) uint64 {
 	if f.ToBlock != nil {
 		number('u', uint64(*f.ToBlock))
 	}
+	if f.FromTime != nil {
+		number('F', uint64(*f.FromTime))
+	}
+	if f.ToTime != nil {
+		number('U', uint64(*f.ToTime))
+	}
+	if f.Finality == Finalized {
+		// Not the block: a walk goes on as finality advances.
+		field('z')
+	}
 	if f.Lists != nil {
 		b = f.Lists.identify(b)
 	}
@@ -128,14 +160,31 @@ func (f *Filter) fingerprint(block *uint64) uint64 {
 	return h.Sum64()
 }
 
-// resolve looks up what a checked filter names: its block and its contract.
-func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, error) {
+// spanOf returns the span of a checked filter. Its errors are those of span.narrow.
+func spanOf(ctx context.Context, s *Snapshot, f *Filter) (r span, err error) {
+	r.from, r.to = f.FromBlock, f.ToBlock
+	if (f.timed() || f.Finality == Finalized) && !f.Lists.nothing() {
+		err = r.narrow(ctx, s, times{f.FromTime, f.ToTime, f.Finality == Finalized, f.Partial})
+	}
+	return r, err
+}
+
+// resolve looks up what a checked filter names: its span, its block and its contract.
+func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, span, error) {
+	r, err := spanOf(ctx, s, &f)
+	if err != nil {
+		return nil, r, err
+	}
+	q, err := r.resolve(ctx, s, f)
+	return q, r, err
+}
+
+func (r *span) resolve(ctx context.Context, s *Snapshot, f Filter) (_ *query, err error) {
 	q := &query{kind: f.Kind, desc: f.Order == Desc, hi: tables.MaxPosition}
 	switch {
 	case f.Block != nil:
 		number := min(uint64(f.Block.Number), MaxBlock)
 		if f.Block.Hash != nil {
-			var err error
 			if number, err = blockNumber(ctx, s, *f.Block.Hash); err != nil {
 				return nil, err
 			}
@@ -143,15 +192,18 @@ func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, error) {
 			q.needs, q.from = needsFrom, int64(f.Block.Number)
 		}
 		q.lo, q.hi = tables.FirstIn(number), tables.LastIn(number)
-	case f.FromBlock != nil:
-		q.needs, q.from = needsFrom, int64(*f.FromBlock)
-		q.lo = tables.FirstIn(min(uint64(*f.FromBlock), MaxBlock))
-	case f.ToBlock != nil || f.TransactionHash == nil:
+	case r.from != nil:
+		q.needs, q.from = needsFrom, int64(*r.from)
+		q.lo = tables.FirstIn(min(uint64(*r.from), MaxBlock))
+	case r.to != nil || f.TransactionHash == nil:
 		q.needs = needsAll
 	}
-	if f.ToBlock != nil {
+	if r.to != nil {
 		// Clamped as above: a Long may exceed what a position holds.
-		q.hi = tables.LastIn(min(uint64(*f.ToBlock), MaxBlock))
+		q.hi = tables.LastIn(min(uint64(*r.to), MaxBlock))
+	}
+	if r.nothing {
+		q.hi = q.lo - 1
 	}
 	if f.Partial {
 		q.needs = needsNone
@@ -193,14 +245,14 @@ func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, error) {
 
 // requireCovered refuses to answer from blocks that are not indexed. found says that
 // there are items.
-func requireCovered(ctx context.Context, s *Snapshot, q *query, f Filter, found bool) error {
+func requireCovered(ctx context.Context, s *Snapshot, q *query, r span, f Filter, found bool) error {
 	switch {
-	case f.Partial, f.Block != nil && f.Block.Hash != nil, f.Lists != nil && f.Lists.nothing():
+	case f.Partial, r.nothing, f.Block != nil && f.Block.Hash != nil, f.Lists != nil && f.Lists.nothing():
 		return nil
 	case f.Block != nil:
 		return requireRange(ctx, s, &f.Block.Number, &f.Block.Number)
 	case f.ranged():
-		return requireRange(ctx, s, f.FromBlock, f.ToBlock)
+		return requireRange(ctx, s, r.from, r.to)
 	}
 	covered, err := tables.Ranges(ctx, s.client(), coverage.KindIndexed)
 	switch {

@@ -109,8 +109,35 @@ func (s *Store) FinalBlock(ctx context.Context, upTo uint64) (ref evm.BlockRef, 
 	return h.BlockRef, found, err
 }
 
-// Final reports whether the records of a filter are final: its range is given at
-// both ends, wholly indexed, and final on the chain. Then only a new generation
+// settling returns the blocks that decide the answer to a checked filter, and false if it
+// has no upper or no lower bound. A time is decided by the stored block beyond it: the
+// next block may have the time of the one before, and belong to the answer.
+func settling(ctx context.Context, s *Snapshot, f *Filter) (from, to uint64, bounded bool, err error) {
+	if f.Block != nil {
+		if from = uint64(f.Block.Number); f.Block.Hash != nil {
+			from, err = blockNumber(ctx, s, *f.Block.Hash)
+		}
+		return from, from, true, err
+	}
+	r, err := spanOf(ctx, s, f)
+	if err != nil || r.from == nil || f.ToBlock == nil && r.after == nil {
+		return 0, 0, false, err
+	}
+	if from = uint64(*r.from); r.before != nil && *r.before+1 == from {
+		from = *r.before
+	}
+	to = uint64(evm.MaxLong)
+	if f.ToBlock != nil {
+		to = uint64(*f.ToBlock)
+	}
+	if r.after != nil {
+		to = min(to, *r.after)
+	}
+	return from, to, from <= to, nil
+}
+
+// Final reports whether the records of a filter are final: its range, of blocks or
+// times, is given at both ends, wholly indexed, and final on the chain. Then only a new generation
 // changes them, see [Snapshot.Generation]. verified says that they are proved
 // complete, too, so that no repair will change them. Its errors are those of
 // [Snapshot.Page] and, of a block that is named by its hash, of [Page.Read].
@@ -118,19 +145,9 @@ func (s *Snapshot) Final(ctx context.Context, f Filter) (final, verified bool, e
 	if err := f.check(); err != nil {
 		return false, false, err
 	}
-	var from, to uint64
-	switch {
-	case f.Block != nil:
-		if from = uint64(f.Block.Number); f.Block.Hash != nil {
-			if from, err = blockNumber(ctx, s, *f.Block.Hash); err != nil {
-				return false, false, err
-			}
-		}
-		to = from
-	case f.FromBlock != nil && f.ToBlock != nil:
-		from, to = uint64(*f.FromBlock), uint64(*f.ToBlock)
-	default:
-		return false, false, nil
+	from, to, bounded, err := settling(ctx, s, &f)
+	if err != nil || !bounded {
+		return false, false, err
 	}
 	indexed := false
 	err = s.db.Together(ctx, 3, func(ctx context.Context, i int) error {

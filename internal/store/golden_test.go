@@ -86,6 +86,7 @@ func heading(f store.Filter) string {
 		{f.FromBlock != nil && f.ToBlock == nil, " from a block on"},
 		{f.FromBlock == nil && f.ToBlock != nil, " up to a block"},
 		{f.FromBlock != nil && f.ToBlock != nil, " in a range"},
+		{f.FromTime != nil || f.ToTime != nil, " in a range of times"},
 	} {
 		if part.set {
 			name += part.name
@@ -112,7 +113,7 @@ func goldenStatements(t *testing.T, snap *store.Snapshot, sent *statements, bloc
 		}
 	}
 	sent.take()
-	for _, f := range accepted(blocks) {
+	for _, f := range planned(blocks) {
 		walkRecords(t, snap, f, heading(f), note)
 	}
 	walkTokens(t, snap, note)
@@ -130,6 +131,9 @@ func walkRecords(t *testing.T, snap *store.Snapshot, f store.Filter, what string
 	note(what + ": token metadata of a page")
 	totalOf(t, all)
 	note(what + ": total")
+	_, err = all.Buckets(t.Context(), store.Hour)
+	expect.NoError(t, err)
+	note(what + ": buckets")
 	if all.Len() == 0 {
 		return
 	}

@@ -41,6 +41,9 @@ func insert(ctx context.Context, w *writer, blocks []nft.Block) error {
 	if err := database.InsertAll(ctx, fill, b.headers, b.mints, b.burns, b.rejected); err != nil {
 		return err
 	}
+	if err := noteFall(ctx, w, blocks); err != nil {
+		return err
+	}
 	if err := queue.Unqueue(ctx, w, blocks); err != nil {
 		return err
 	}
@@ -191,6 +194,9 @@ func removeBlocks(ctx context.Context, w *writer, r Range, damaged bool) error {
 	}
 	if _, err := w.client.Block.Delete().Where(blockIDs(r)...).Exec(ctx); err != nil {
 		return fmt.Errorf("removing headers: %w", err)
+	}
+	if err := forgetFall(ctx, w, r.From); err != nil {
+		return err
 	}
 	_, err := w.client.RejectedLog.Delete().Where(rejectedlog.IDGTE(tables.FirstIn(r.From)), rejectedlog.IDLTE(tables.LastIn(r.To))).Exec(ctx)
 	return database.Wrap(err, "removing rejected logs")

@@ -48,6 +48,11 @@ func (l *Lists) nothing() bool {
 		l.Accounts != nil && len(l.Accounts) == 0 || l.Tokens != nil && len(l.Tokens) == 0)
 }
 
+// size returns the number of values: at most one of the lists is given.
+func (l *Lists) size() int {
+	return len(l.Addresses) + len(l.TransactionHashes) + len(l.Accounts) + len(l.Tokens)
+}
+
 // identify appends each value, or that a list is empty, for a fingerprint.
 func (l *Lists) identify(b []byte) []byte {
 	field := func(tag byte, value ...byte) { b = append(append(b, tag, byte(len(value))), value...) }

@@ -71,7 +71,8 @@ func inBlock(f store.Filter, h evm.Header) bool {
 	case f.Block != nil:
 		return uint64(f.Block.Number) == h.Number
 	default:
-		return (f.FromBlock == nil || h.Number >= uint64(*f.FromBlock)) && (f.ToBlock == nil || h.Number <= uint64(*f.ToBlock))
+		return (f.FromBlock == nil || h.Number >= uint64(*f.FromBlock)) && (f.ToBlock == nil || h.Number <= uint64(*f.ToBlock)) &&
+			(f.FromTime == nil || h.Time >= uint64(*f.FromTime)) && (f.ToTime == nil || h.Time <= uint64(*f.ToTime))
 	}
 }
 
@@ -120,6 +121,14 @@ func describe(f store.Filter) string {
 	}
 	if f.ToBlock != nil {
 		parts = append(parts, fmt.Sprintf("toBlock=%d", *f.ToBlock))
+	}
+	for name, bound := range map[string]*evm.Long{"fromTime": f.FromTime, "toTime": f.ToTime} {
+		if bound != nil {
+			parts = append(parts, fmt.Sprintf("%s=%d", name, *bound))
+		}
+	}
+	if f.Finality != "" {
+		parts = append(parts, string(f.Finality))
 	}
 	return strings.Join(parts, " ")
 }
@@ -243,6 +252,13 @@ func accepted(blocks []nft.Block) []store.Filter {
 		list = append(list, everyWay(ranged(f, blocks))...)
 	}
 	return list
+}
+
+// planned returns [accepted], and ranges of time, for tests of statements.
+func planned(blocks []nft.Block) []store.Filter {
+	n := len(blocks)
+	from, to := evm.Long(blocks[n/5].Header.Time), evm.Long(blocks[4*n/5].Header.Time)
+	return append(accepted(blocks), everyWay([]store.Filter{{FromTime: &from, ToTime: &to}, {Address: ptr(collection(0)), FromTime: &from}})...)
 }
 
 // someOf returns half of what [accepted] returned, of each filter other kinds

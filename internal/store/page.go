@@ -12,7 +12,6 @@ import (
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
-	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
 )
@@ -27,11 +26,13 @@ type Page struct {
 	snapshot *Snapshot
 	filter   Filter
 	query    *query
+	span     span
 
 	reading  once[struct{}]
 	total    once[int64]
 	beyond   [2]once[bool] // before the page, and after it
 	indexed  once[[]Range]
+	buckets  [len(intervals)]once[[]Bucket]
 	metadata once[map[nft.TokenKey]*Token]
 }
 
@@ -72,11 +73,11 @@ func (p *Page) Read(ctx context.Context, selected func(context.Context) Selected
 
 func (p *Page) read(ctx context.Context, selected func(context.Context) Selected) error {
 	s := p.snapshot
-	q, err := resolve(ctx, s, p.filter)
+	q, r, err := resolve(ctx, s, p.filter)
 	if err != nil {
 		return err
 	}
-	p.query = q
+	p.query, p.span = q, r
 	if p.filter.Block != nil && p.filter.Block.Hash != nil {
 		// Cursors of a block hold its number, which is known only now.
 		number := tables.BlockOf(q.lo)
@@ -92,10 +93,10 @@ func (p *Page) read(ctx context.Context, selected func(context.Context) Selected
 	if selected != nil && s.db.Gathers() {
 		also = selected(ctx)
 		// Without a cursor it is known what is beyond the page.
-		alone = p.given() == nil && !also.Total && !also.Indexed && !also.Metadata
+		alone = p.given() == nil && !also.Total && !also.Indexed && !also.Metadata && also.Buckets == 0
 	}
 	// The errors of what is read beside the items are those of its methods.
-	return s.db.Together(ctx, 4, func(ctx context.Context, i int) error {
+	return s.db.Together(ctx, 4+len(intervals), func(ctx context.Context, i int) error {
 		switch {
 		case i == 0:
 			return requireCanonical(ctx, s, p.given())
@@ -112,6 +113,8 @@ func (p *Page) read(ctx context.Context, selected func(context.Context) Selected
 			_, _ = p.Total(ctx)
 		case i == 3 && also.Indexed:
 			_, _ = p.Indexed(ctx)
+		case i > 3 && also.Buckets&(1<<(i-4)) != 0:
+			_, _ = p.Buckets(ctx, intervals[i-4])
 		}
 		return nil
 	})
@@ -141,7 +144,7 @@ func (p *Page) readItems(ctx context.Context, alone bool) error {
 	}
 	items, covered, err := transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.desc, alone)
 	if err == nil && !covered {
-		err = requireCovered(ctx, s, q, p.filter, len(items) > 0 || p.given() != nil)
+		err = requireCovered(ctx, s, q, p.span, p.filter, len(items) > 0 || p.given() != nil)
 	}
 	if err != nil {
 		return err
@@ -306,18 +309,26 @@ func (p *Page) readIndexed(ctx context.Context) ([]Range, error) {
 	if err != nil {
 		return nil, err
 	}
-	span := Range{From: 0, To: uint64(evm.MaxLong)}
+	if p.span.nothing {
+		return []Range{}, nil
+	}
+	return tables.Common(covered, p.asked()), nil
+}
+
+// asked returns the blocks that the filter spans, up to the last that can be stored.
+func (p *Page) asked() Range {
+	r := Range{To: MaxBlock}
 	if p.filter.Block != nil {
 		number := tables.BlockOf(p.query.lo)
-		span = Range{From: number, To: number}
+		return Range{From: number, To: number}
 	}
-	if p.filter.FromBlock != nil {
-		span.From = uint64(*p.filter.FromBlock)
+	if from := p.span.from; from != nil {
+		r.From = min(uint64(*from), MaxBlock)
 	}
-	if p.filter.ToBlock != nil {
-		span.To = uint64(*p.filter.ToBlock)
+	if to := p.span.to; to != nil {
+		r.To = min(uint64(*to), MaxBlock)
 	}
-	return tables.Common(covered, span), nil
+	return r
 }
 
 // Metadata returns what [Snapshot.MetadataOf] does for the tokens of the page's

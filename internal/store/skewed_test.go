@@ -139,7 +139,8 @@ func skewedFilters() (list []store.Filter) {
 			}
 		}
 	}
-	return list
+	early, late := ptr(evm.Long(1600000000+*from)), ptr(evm.Long(1600000000+*to))
+	return append(list, store.Filter{FromTime: early, ToTime: late}, store.Filter{Address: ptr(collection(0)), FromTime: early, ToTime: late})
 }
 
 // skewedLists returns filters with every sort of list, of values that select much and

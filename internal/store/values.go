@@ -45,6 +45,9 @@ func (a arrays) args(database string) []any {
 	if database == dialect.Postgres {
 		return a
 	}
+	if len(a[0].([]int64)) == 0 {
+		return []any{"[]"}
+	}
 	text := []byte{'['}
 	for row := range a[0].([]int64) {
 		for i, column := range a {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -31,6 +32,8 @@ type writer struct {
 	counts   counts
 	// loading says that indexes and counters are made later, see load.go.
 	loading bool
+	// fall is the setting [tables.TimesFall], nil where times do not fall.
+	fall *uint64
 }
 
 // Applied says what a call of [Store.Apply] wrote.
@@ -80,7 +83,7 @@ func (s *Store) writeBeside(ctx context.Context, f func(context.Context, *writer
 // is being loaded, and the trees that they created. No migration that this program
 // does not work with commits before the transaction has ended.
 func (w *writer) begin(ctx context.Context) (err error) {
-	settings, err := w.client.Setting.Query().Where(setting.IDIn(tables.PendingIndexes, tables.CompatibleFrom)).All(ctx)
+	settings, err := w.client.Setting.Query().Where(setting.IDIn(tables.PendingIndexes, tables.CompatibleFrom, tables.TimesFall)).All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading settings: %w", err)
 	}
@@ -89,7 +92,9 @@ func (w *writer) begin(ctx context.Context) (err error) {
 		case tables.PendingIndexes:
 			w.loading = true
 		case tables.CompatibleFrom:
-			err = tables.CheckCompatible(row.Value, w.store.schema.Known)
+			err = errors.Join(err, tables.CheckCompatible(row.Value, w.store.schema.Known))
+		case tables.TimesFall:
+			err = errors.Join(err, json.Unmarshal([]byte(row.Value), &w.fall))
 		}
 	}
 	if err != nil {

@@ -50,6 +50,7 @@ func rangeLies() map[string]struct {
 		"two hashes":         set("blockHash", "0x"+hash),
 		"two times":          set("blockTimestamp", "0x1"),
 		"not the header's":   {chaintest.Replace(`"blockTimestamp":"0x5f5e11e0"`, `"blockTimestamp":"0x5f5e11e1"`), "eth_getLogs", jsonrpc.ErrInconsistent},
+		"a time that falls":  {chaintest.Replace(`"blockTimestamp":"0x5f5e10f0"`, `"blockTimestamp":"0x5f5e11df"`), "eth_getLogs", jsonrpc.ErrInconsistent},
 		"same index":         log(func(l map[string]any) { l["logIndex"], l["data"] = "0x0", "0x01" }),
 		"wrong topic":        set("topics", []string{"0x" + hash}),
 		"no topic":           set("topics", []string{}),

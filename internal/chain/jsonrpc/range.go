@@ -216,11 +216,34 @@ func (e *endpoint) complete(ctx context.Context, found []*foundBlock, last *bloc
 				return nil, err
 			}
 		}
-		if a.Time > b.Time {
-			return nil, inconsistent("%s: block %d is later than block %d", e.name, a.Number, b.Number)
+	}
+	return blocks, e.confirmFalls(ctx, found, blocks)
+}
+
+// confirmFalls compares the times of blocks where they fall, which they may, with their
+// headers: one wrong time of a log would forbid every question by time.
+func (e *endpoint) confirmFalls(ctx context.Context, found []*foundBlock, blocks []evm.Block) error {
+	var calls []*call
+	var falling []int
+	for i := range blocks {
+		falls := i > 0 && blocks[i-1].Header.Time > blocks[i].Header.Time || i+1 < len(blocks) && blocks[i].Header.Time > blocks[i+1].Header.Time
+		if falls && found[i].hasTime {
+			calls, falling = append(calls, blockByNumber(found[i].ref.Number)), append(falling, i)
 		}
 	}
-	return blocks, nil
+	if err := e.ask(ctx, calls...); err != nil {
+		return err
+	}
+	for j, i := range falling {
+		header, err := e.header(calls[j])
+		if err == nil {
+			err = e.agree(found[i], &header.Header)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // at returns the header and logs of a block of the span; none where it is not among

@@ -257,6 +257,9 @@ const (
 	Gaps = "gaps"
 	// Unprovable are the blocks that can't be proved, in order.
 	Unprovable = "unprovable"
+	// TimesFall is the lowest stored block whose time is below that of a stored block
+	// before it, a number; absent where times do not fall.
+	TimesFall = "times_fall"
 	// CompatibleFrom is the oldest schema version whose programs work with the database,
 	// a number; absent while all do that know its version. Migrations set it.
 	CompatibleFrom = "compatible_from"

@@ -20,7 +20,7 @@ SELECT "contracts"."id", "contracts"."address"
 FROM "contracts"
 WHERE "contracts"."id" IN ($1, $2, $3, $4, $5, $6);
 
--- mints, ASC: token metadata of a page (and 490 more)
+-- mints, ASC: token metadata of a page (and 498 more)
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
   "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."background_color" ELSE '' END,
@@ -47,7 +47,7 @@ LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" +
 WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
 FROM unnest($1::bigint[], $2::bytea[]));
 
--- mints, ASC: token metadata of a page (and 490 more)
+-- mints, ASC: token metadata of a page (and 498 more)
 SELECT "t1"."address", "t1"."standards", "resolutions"."contract_id", "resolutions"."token_id",
   "resolutions"."standard", "resolutions"."attempted_at", "resolutions"."state", "resolutions"."error",
   "resolutions"."attempts", "resolutions"."due_at", octet_length("resolutions"."uri")
@@ -69,6 +69,60 @@ WHERE scope = $1 AND level = at AND bucket BETWEEN low AND high)
 FROM (SELECT CAST($2 AS bigint) AS i, CAST($3 AS bigint) AS at, CAST($4 AS bigint) AS low,
   CAST($5 AS bigint) AS high) AS parts;
 
+-- mints, ASC: buckets (and 1 more)
+SELECT "mints"."id"
+FROM "mints"
+ORDER BY "mints"."id"
+LIMIT 1;
+
+-- mints, ASC: buckets (and 1 more)
+SELECT "mints"."id"
+FROM "mints"
+ORDER BY "mints"."id" DESC
+LIMIT 1;
+
+-- mints, ASC: buckets (and 1651 more)
+SELECT "settings"."id", "settings"."value"
+FROM "settings"
+WHERE "settings"."id" = $1;
+
+-- mints, ASC: buckets (and 1702 more)
+SELECT "blocks"."id", "blocks"."hash_prefix", "blocks"."hash_suffix", "blocks"."parent_hash", "blocks"."time"
+FROM "blocks"
+WHERE "blocks"."id" = $1;
+
+-- mints, ASC: buckets (and 725 more)
+WITH k(t) AS (SELECT *
+FROM unnest($1::bigint[])) SELECT (SELECT id
+FROM blocks
+WHERE time >= k.t
+ORDER BY time, id
+LIMIT 1)
+FROM k;
+
+-- mints, ASC: buckets (and 2191 more)
+WITH parts(at, low, high) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[],
+  $3::bigint[])) SELECT (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
+FROM counters
+WHERE scope = $4 AND level = at AND bucket BETWEEN low AND high)
+FROM parts;
+
+-- mints, ASC: buckets (and 17 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE "mints"."id" >= k.lo AND "mints"."id" <= k.hi
+ORDER BY "mints"."id"
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE "mints"."id" >= k.lo AND "mints"."id" <= k.hi
+ORDER BY "mints"."id" DESC
+LIMIT 1) AS one)
+FROM k;
+
 -- mints, ASC: the last page (and 1 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
@@ -83,7 +137,7 @@ LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 2939 more)
+-- mints, ASC: page after a cursor (and 2987 more)
 SELECT "blocks"."hash_prefix"
 FROM "blocks"
 WHERE "blocks"."id" = $1;
@@ -162,7 +216,7 @@ WHERE "mints"."id" <= $1
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints: one by its id (and 267 more)
+-- mints: one by its id (and 271 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -186,6 +240,43 @@ FROM "burns"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 ORDER BY "burns"."id"
 LIMIT 21;
+
+-- burns, ASC: buckets (and 1 more)
+SELECT "burns"."id"
+FROM "burns"
+ORDER BY "burns"."id"
+LIMIT 1;
+
+-- burns, ASC: buckets (and 1 more)
+SELECT "burns"."id"
+FROM "burns"
+ORDER BY "burns"."id" DESC
+LIMIT 1;
+
+-- burns, ASC: buckets (and 13 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE "burns"."id" >= k.lo AND "burns"."id" <= k.hi
+ORDER BY "burns"."id"
+LIMIT 512) AS "few")
+FROM k;
+
+-- burns, ASC: buckets (and 17 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE "burns"."id" >= k.lo AND "burns"."id" <= k.hi
+ORDER BY "burns"."id"
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE "burns"."id" >= k.lo AND "burns"."id" <= k.hi
+ORDER BY "burns"."id" DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- burns, ASC: the last page (and 1 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
@@ -275,7 +366,7 @@ WHERE "burns"."id" <= $1
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns: one by its id (and 237 more)
+-- burns: one by its id (and 241 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -301,7 +392,7 @@ WHERE "mints"."id" >= $1
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints from a block on, ASC: total (and 343 more)
+-- mints from a block on, ASC: total (and 351 more)
 SELECT i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = $1 AND level = at AND bucket BETWEEN low AND high)
@@ -326,6 +417,20 @@ UNION ALL SELECT CAST($34 AS bigint) AS i, CAST($35 AS bigint) AS at, CAST($36 A
 UNION ALL SELECT CAST($38 AS bigint) AS i, CAST($39 AS bigint) AS at, CAST($40 AS bigint) AS low,
   CAST($41 AS bigint) AS high) AS parts;
 
+-- mints from a block on, ASC: buckets (and 675 more)
+SELECT "id"
+FROM "blocks"
+WHERE "id" >= $1 AND "id" <= $2
+ORDER BY "id" ASC
+LIMIT 1;
+
+-- mints from a block on, ASC: buckets (and 1 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE "mints"."id" >= $1
+ORDER BY "mints"."id" DESC
+LIMIT 1;
+
 -- mints from a block on, ASC: the last page (and 9 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
@@ -341,14 +446,14 @@ WHERE "mints"."id" >= $1
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints from a block on, ASC: what precedes page after a cursor (and 25 more)
+-- mints from a block on, ASC: what precedes page after a cursor (and 29 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id" DESC
 LIMIT 1;
 
--- mints from a block on, ASC: page before a cursor (and 30 more)
+-- mints from a block on, ASC: page before a cursor (and 38 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -363,7 +468,7 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints from a block on, ASC: the first page before a cursor (and 30 more)
+-- mints from a block on, ASC: the first page before a cursor (and 38 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -393,13 +498,20 @@ WHERE "burns"."id" >= $1
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns from a block on, ASC: total (and 11 more)
+-- burns from a block on, ASC: total (and 15 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 512) AS "few";
+
+-- burns from a block on, ASC: buckets (and 1 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE "burns"."id" >= $1
+ORDER BY "burns"."id" DESC
+LIMIT 1;
 
 -- burns from a block on, ASC: the last page (and 9 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
@@ -416,14 +528,14 @@ WHERE "burns"."id" >= $1
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns from a block on, ASC: what precedes page after a cursor (and 26 more)
+-- burns from a block on, ASC: what precedes page after a cursor (and 30 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id" DESC
 LIMIT 1;
 
--- burns from a block on, ASC: page before a cursor (and 30 more)
+-- burns from a block on, ASC: page before a cursor (and 38 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -438,7 +550,7 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id" DESC
 LIMIT 21;
 
--- burns from a block on, ASC: the first page before a cursor (and 30 more)
+-- burns from a block on, ASC: the first page before a cursor (and 38 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -452,6 +564,20 @@ LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "burns"."id" >> 30
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 21;
+
+-- mints up to a block, ASC: buckets (and 1 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE "mints"."id" <= $1
+ORDER BY "mints"."id"
+LIMIT 1;
+
+-- mints up to a block, ASC: buckets (and 675 more)
+SELECT "id"
+FROM "blocks"
+WHERE "id" >= $1 AND "id" <= $2
+ORDER BY "id" DESC
+LIMIT 1;
 
 -- mints up to a block, ASC: page after a cursor (and 2 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -468,7 +594,7 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id"
 LIMIT 21;
 
--- mints up to a block, ASC: what follows page before a cursor (and 21 more)
+-- mints up to a block, ASC: what follows page before a cursor (and 25 more)
 SELECT "mints"."id"
 FROM "mints"
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
@@ -490,6 +616,13 @@ WHERE "mints"."id" >= $1 AND "mints"."id" <= $2
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
+-- burns up to a block, ASC: buckets (and 1 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE "burns"."id" <= $1
+ORDER BY "burns"."id"
+LIMIT 1;
+
 -- burns up to a block, ASC: page after a cursor (and 2 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
@@ -505,7 +638,7 @@ WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
 ORDER BY "burns"."id"
 LIMIT 21;
 
--- burns up to a block, ASC: what follows page before a cursor (and 21 more)
+-- burns up to a block, ASC: what follows page before a cursor (and 25 more)
 SELECT "burns"."id"
 FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2
@@ -532,10 +665,24 @@ SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE "mints"."id" >= $1 AND "mints"."id" <= $2;
 
+-- mints of a block, ASC: buckets (and 5 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE "mints"."id" >= k.lo AND "mints"."id" <= k.hi)
+FROM k;
+
 -- burns of a block, ASC: total (and 5 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."id" >= $1 AND "burns"."id" <= $2;
+
+-- burns of a block, ASC: buckets (and 5 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE "burns"."id" >= k.lo AND "burns"."id" <= k.hi)
+FROM k;
 
 -- mints of a block by its hash, ASC: page (and 135 more)
 SELECT "blocks"."id"
@@ -586,6 +733,45 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 21;
 
+-- mints of a collection, ASC: buckets (and 74 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 1;
+
+-- mints of a collection, ASC: buckets (and 76 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a collection, ASC: buckets (and 77 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$3::bigint]) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 512) AS "few")
+FROM k;
+
+-- mints of a collection, ASC: buckets (and 89 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$3::bigint]) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$4::bigint]) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1) AS one)
+FROM k;
+
 -- mints of a collection, ASC: the last page (and 31 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
@@ -600,20 +786,6 @@ LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
-
--- mints of a collection, ASC: what precedes page after a cursor (and 62 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
-ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- mints of a collection, ASC: what follows page before a cursor (and 62 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AND "mints"."id" <= $3
-ORDER BY "mints"."contract_id", "mints"."id"
-LIMIT 1;
 
 -- burns of a collection, ASC: page (and 31 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
@@ -630,6 +802,45 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
+-- burns of a collection, ASC: buckets (and 58 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 1;
+
+-- burns of a collection, ASC: buckets (and 60 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of a collection, ASC: buckets (and 29 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$3::bigint]) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 512) AS "few")
+FROM k;
+
+-- burns of a collection, ASC: buckets (and 71 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$3::bigint]) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$4::bigint]) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1) AS one)
+FROM k;
+
 -- burns of a collection, ASC: the last page (and 31 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
@@ -645,21 +856,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection, ASC: what precedes page after a cursor (and 46 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
-ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 1;
-
--- burns of a collection, ASC: what follows page before a cursor (and 46 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AND "burns"."id" <= $3
-ORDER BY "burns"."contract_id", "burns"."id"
-LIMIT 1;
-
--- mints of a collection from a block on, ASC: page (and 68 more)
+-- mints of a collection from a block on, ASC: page (and 76 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -682,7 +879,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id", "mints"."id"
 LIMIT 512) AS "few";
 
--- mints of a collection from a block on, ASC: the last page (and 68 more)
+-- mints of a collection from a block on, ASC: the last page (and 76 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
   "mints"."log_index", "mints"."sub_index", "mints"."operator", "t1"."hash_prefix", "t1"."hash_suffix",
@@ -697,7 +894,7 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND "mints"."id" >= $2) AN
 ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: page (and 57 more)
+-- burns of a collection from a block on, ASC: page (and 65 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -712,7 +909,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: total (and 11 more)
+-- burns of a collection from a block on, ASC: total (and 13 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
 FROM "burns"
@@ -720,7 +917,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id", "burns"."id"
 LIMIT 512) AS "few";
 
--- burns of a collection from a block on, ASC: the last page (and 57 more)
+-- burns of a collection from a block on, ASC: the last page (and 65 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
   "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t1"."hash_prefix",
@@ -746,6 +943,13 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."contract_id" = $1;
 
+-- burns of a collection, ASC: buckets (and 59 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE ("burns"."contract_id" = $3 AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
+FROM k;
+
 -- burns of a collection from a block on, ASC: total (and 3 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
@@ -766,11 +970,6 @@ SELECT "contracts"."id"
 FROM "contracts"
 WHERE "contracts"."address" = $1;
 
--- mints of a collection, ASC: page (and 655 more)
-SELECT "settings"."id", "settings"."value"
-FROM "settings"
-WHERE "settings"."id" = $1;
-
 -- mints of a token of a collection, ASC: page (and 33 more)
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
@@ -789,6 +988,65 @@ ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
 LIMIT 21) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
+
+-- mints of a token of a collection, ASC: buckets (and 56 more)
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2,
+  $3)) AND "mints"."token_id" <= $4
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
+
+-- mints of a token of a collection, ASC: buckets (and 56 more)
+SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") <= ($2,
+  $3)) AND "mints"."token_id" >= $4
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
+
+-- mints of a token of a collection, ASC: buckets (and 23 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$3::bigint]) AND ("mints"."token_id", "mints"."id") >= ($4,
+  k.lo)) AND "mints"."token_id" <= $5
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 512) AS "read"
+WHERE "read"."id" <= k.hi
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few")
+FROM k;
+
+-- mints of a token of a collection, ASC: buckets (and 53 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
+FROM (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$3::bigint]) AND ("mints"."token_id", "mints"."id") >= ($4,
+  k.lo)) AND "mints"."token_id" <= $5
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= k.hi
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one), (SELECT one.id
+FROM (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$6::bigint]) AND ("mints"."token_id", "mints"."id") <= ($7,
+  k.hi)) AND "mints"."token_id" >= $8
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= k.lo
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one)
+FROM k;
 
 -- mints of a token of a collection, ASC: the last page (and 33 more)
 SELECT *
@@ -809,28 +1067,6 @@ LIMIT 21) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
 
--- mints of a token of a collection, ASC: what precedes page after a cursor (and 44 more)
-SELECT *
-FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
-FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") <= ($2,
-  $3)) AND "mints"."token_id" >= $4
-ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $5
-ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
-
--- mints of a token of a collection, ASC: what follows page before a cursor (and 44 more)
-SELECT *
-FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
-FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "mints"."id") >= ($2,
-  $3)) AND "mints"."token_id" <= $4
-ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
-LIMIT 1) AS "read"
-WHERE "read"."id" <= $5
-ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
-
 -- burns of a token of a collection, ASC: page (and 33 more)
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
@@ -850,6 +1086,65 @@ LIMIT 21) AS "read"
 WHERE "read"."id" <= $5
 ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
+-- burns of a token of a collection, ASC: buckets (and 70 more)
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2,
+  $3)) AND "burns"."token_id" <= $4
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $5
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
+
+-- burns of a token of a collection, ASC: buckets (and 70 more)
+SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") <= ($2,
+  $3)) AND "burns"."token_id" >= $4
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $5
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
+
+-- burns of a token of a collection, ASC: buckets (and 23 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$3::bigint]) AND ("burns"."token_id", "burns"."id") >= ($4,
+  k.lo)) AND "burns"."token_id" <= $5
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
+LIMIT 512) AS "read"
+WHERE "read"."id" <= k.hi
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS "few")
+FROM k;
+
+-- burns of a token of a collection, ASC: buckets (and 43 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
+FROM (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$3::bigint]) AND ("burns"."token_id", "burns"."id") >= ($4,
+  k.lo)) AND "burns"."token_id" <= $5
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= k.hi
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one), (SELECT one.id
+FROM (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$6::bigint]) AND ("burns"."token_id", "burns"."id") <= ($7,
+  k.hi)) AND "burns"."token_id" >= $8
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= k.lo
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one)
+FROM k;
+
 -- burns of a token of a collection, ASC: the last page (and 33 more)
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
@@ -868,28 +1163,6 @@ ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
 LIMIT 21) AS "read"
 WHERE "read"."id" >= $5
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
-
--- burns of a token of a collection, ASC: what precedes page after a cursor (and 58 more)
-SELECT *
-FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") <= ($2,
-  $3)) AND "burns"."token_id" >= $4
-ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $5
-ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC;
-
--- burns of a token of a collection, ASC: what follows page before a cursor (and 58 more)
-SELECT *
-FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2,
-  $3)) AND "burns"."token_id" <= $4
-ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
-LIMIT 1) AS "read"
-WHERE "read"."id" <= $5
-ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC;
 
 -- mints of a token of a collection from a block on, ASC: page (and 54 more)
 SELECT *
@@ -999,6 +1272,16 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("mints"."token_id", "
   $3)) AND ("mints"."token_id", "mints"."id") <= ($4, $5)
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id") AS "few";
 
+-- mints of a token of a collection, ASC: buckets (and 69 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[$3::bigint]) AND ("mints"."token_id", "mints"."id") >= ($4,
+  k.lo)) AND ("mints"."token_id", "mints"."id") <= ($5, k.hi)
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id") AS "few")
+FROM k;
+
 -- burns of a token of a collection, ASC: total (and 27 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
@@ -1006,6 +1289,16 @@ FROM "burns"
 WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND ("burns"."token_id", "burns"."id") >= ($2,
   $3)) AND ("burns"."token_id", "burns"."id") <= ($4, $5)
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id") AS "few";
+
+-- burns of a token of a collection, ASC: buckets (and 69 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[$3::bigint]) AND ("burns"."token_id", "burns"."id") >= ($4,
+  k.lo)) AND ("burns"."token_id", "burns"."id") <= ($5, k.hi)
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id") AS "few")
+FROM k;
 
 -- mints of a transaction, ASC: page (and 16 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -1024,6 +1317,47 @@ SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE "mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2, FALSE);
 
+-- mints of a transaction, ASC: buckets (and 44 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 1;
+
+-- mints of a transaction, ASC: buckets (and 44 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a transaction, ASC: buckets (and 65 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (("mints"."tx_prefix" = $3 AND COALESCE("mints"."tx_suffix" = $4,
+  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi)
+FROM k;
+
+-- mints of a transaction, ASC: buckets (and 29 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."tx_suffix" = $4,
+  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[$5::bigint]) AND COALESCE("mints"."tx_suffix" = $6,
+  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 1) AS one)
+FROM k;
+
 -- mints of a transaction, ASC: the last page (and 16 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
@@ -1035,22 +1369,6 @@ WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_su
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
-
--- mints of a transaction, ASC: what precedes page after a cursor (and 32 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
-  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- mints of a transaction, ASC: what follows page before a cursor (and 32 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
-  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."tx_prefix", "mints"."id"
-LIMIT 1;
 
 -- burns of a transaction, ASC: page (and 9 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
@@ -1068,6 +1386,22 @@ LIMIT 21;
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2, FALSE);
+
+-- burns of a transaction, ASC: buckets (and 29 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 1;
+
+-- burns of a transaction, ASC: buckets (and 29 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 1;
 
 -- burns of a transaction, DESC: page (and 9 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
@@ -1241,6 +1575,14 @@ FROM "burns"
 WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4;
 
+-- burns of a transaction in a range, ASC: buckets (and 53 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE (("burns"."tx_prefix" = $3 AND COALESCE("burns"."tx_suffix" = $4,
+  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
+FROM k;
+
 -- mints of a transaction of a collection, ASC: page (and 12 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
@@ -1259,6 +1601,47 @@ FROM "mints"
 WHERE ("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE);
 
+-- mints of a transaction of a collection, ASC: buckets (and 41 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 1;
+
+-- mints of a transaction of a collection, ASC: buckets (and 41 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a transaction of a collection, ASC: buckets (and 39 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE ((("mints"."tx_prefix" = $3 AND COALESCE("mints"."tx_suffix" = $4,
+  FALSE)) AND COALESCE("mints"."contract_id" = $5, FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi)
+FROM k;
+
+-- mints of a transaction of a collection, ASC: buckets (and 5 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."tx_suffix" = $4,
+  FALSE)) AND COALESCE("mints"."contract_id" = $5, FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$6::bigint]) AND COALESCE("mints"."tx_suffix" = $7,
+  FALSE)) AND COALESCE("mints"."contract_id" = $8, FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 1) AS one)
+FROM k;
+
 -- mints of a transaction of a collection, ASC: the last page (and 12 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
@@ -1270,22 +1653,6 @@ WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_s
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
-
--- mints of a transaction of a collection, ASC: what precedes page after a cursor (and 17 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
-  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
-ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- mints of a transaction of a collection, ASC: what follows page before a cursor (and 17 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE ((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
-  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND "mints"."id" >= $4) AND "mints"."id" <= $5
-ORDER BY "mints"."tx_prefix", "mints"."id"
-LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: page (and 12 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
@@ -1304,6 +1671,22 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE ("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE);
+
+-- burns of a transaction of a collection, ASC: buckets (and 41 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 1;
+
+-- burns of a transaction of a collection, ASC: buckets (and 41 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 1;
 
 -- burns of a transaction of a collection, DESC: page (and 12 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
@@ -1481,37 +1864,47 @@ FROM "burns"
 WHERE ((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5;
 
--- burns of a transaction, ASC: what precedes page after a cursor (and 17 more)
-SELECT "burns"."id"
+-- burns of a transaction of a collection in a range, ASC: buckets (and 39 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
-  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
-LIMIT 1;
+WHERE ((("burns"."tx_prefix" = $3 AND COALESCE("burns"."tx_suffix" = $4,
+  FALSE)) AND COALESCE("burns"."contract_id" = $5, FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
+FROM k;
 
--- burns of a transaction, ASC: what follows page before a cursor (and 17 more)
-SELECT "burns"."id"
+-- burns of a transaction, ASC: buckets (and 11 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
+FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE (("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
-  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."tx_suffix" = $4,
+  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
 ORDER BY "burns"."tx_prefix", "burns"."id"
-LIMIT 1;
-
--- burns of a transaction of a collection, ASC: what precedes page after a cursor (and 17 more)
-SELECT "burns"."id"
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
-  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[$5::bigint]) AND COALESCE("burns"."tx_suffix" = $6,
+  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
 ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
-LIMIT 1;
+LIMIT 1) AS one)
+FROM k;
 
--- burns of a transaction of a collection, ASC: what follows page before a cursor (and 17 more)
-SELECT "burns"."id"
+-- burns of a transaction of a collection, ASC: buckets (and 5 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
+FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
-  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND "burns"."id" >= $4) AND "burns"."id" <= $5
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."tx_suffix" = $4,
+  FALSE)) AND COALESCE("burns"."contract_id" = $5, FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
 ORDER BY "burns"."tx_prefix", "burns"."id"
-LIMIT 1;
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE ((("burns"."tx_prefix" = ANY(ARRAY[$6::bigint]) AND COALESCE("burns"."tx_suffix" = $7,
+  FALSE)) AND COALESCE("burns"."contract_id" = $8, FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- mints of an account, ASC: page (and 49 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -1529,6 +1922,50 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix", "mints"."id"
 LIMIT 21;
 
+-- mints of an account, ASC: buckets (and 102 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix", "mints"."id"
+LIMIT 1;
+
+-- mints of an account, ASC: buckets (and 102 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of an account, ASC: buckets (and 23 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
+  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
+ORDER BY "mints"."account_prefix", "mints"."id"
+LIMIT 512) AS "few")
+FROM k;
+
+-- mints of an account, ASC: buckets (and 75 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
+  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
+ORDER BY "mints"."account_prefix", "mints"."id"
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$5::bigint]) AND COALESCE("mints"."account_suffix" = $6,
+  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
+ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
+LIMIT 1) AS one)
+FROM k;
+
 -- mints of an account, ASC: the last page (and 49 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
@@ -1544,22 +1981,6 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
   FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
 ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
-
--- mints of an account, ASC: what precedes page after a cursor (and 86 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
-  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- mints of an account, ASC: what follows page before a cursor (and 86 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
-  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."account_prefix", "mints"."id"
-LIMIT 1;
 
 -- burns of an account, ASC: page (and 49 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
@@ -1577,6 +1998,50 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix", "burns"."id"
 LIMIT 21;
 
+-- burns of an account, ASC: buckets (and 93 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix", "burns"."id"
+LIMIT 1;
+
+-- burns of an account, ASC: buckets (and 93 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
+LIMIT 1;
+
+-- burns of an account, ASC: buckets (and 27 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
+  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
+ORDER BY "burns"."account_prefix", "burns"."id"
+LIMIT 512) AS "few")
+FROM k;
+
+-- burns of an account, ASC: buckets (and 67 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
+  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
+ORDER BY "burns"."account_prefix", "burns"."id"
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$5::bigint]) AND COALESCE("burns"."account_suffix" = $6,
+  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
+ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
+LIMIT 1) AS one)
+FROM k;
+
 -- burns of an account, ASC: the last page (and 49 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
@@ -1592,22 +2057,6 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
   FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
 ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
 LIMIT 21;
-
--- burns of an account, ASC: what precedes page after a cursor (and 77 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
-  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
-LIMIT 1;
-
--- burns of an account, ASC: what follows page before a cursor (and 77 more)
-SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
-  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."account_prefix", "burns"."id"
-LIMIT 1;
 
 -- mints of an account from a block on, ASC: page (and 107 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -1710,6 +2159,65 @@ LIMIT 21) AS "read"
 WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
+-- mints of an account of a collection, ASC: buckets (and 122 more)
+SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND "mints"."contract_id" <= $5
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
+
+-- mints of an account of a collection, ASC: buckets (and 122 more)
+SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)) AND "mints"."contract_id" >= $5
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
+
+-- mints of an account of a collection, ASC: buckets (and 35 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($5, k.lo)) AND "mints"."contract_id" <= $6
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 512) AS "read"
+WHERE "read"."id" <= k.hi
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few")
+FROM k;
+
+-- mints of an account of a collection, ASC: buckets (and 109 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
+FROM (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($5, k.lo)) AND "mints"."contract_id" <= $6
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= k.hi
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one), (SELECT one.id
+FROM (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("mints"."account_suffix" = $8,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($9, k.hi)) AND "mints"."contract_id" >= $10
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= k.lo
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one)
+FROM k;
+
 -- mints of an account of a collection, ASC: the last page (and 67 more)
 SELECT *
 FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix",
@@ -1728,28 +2236,6 @@ ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id"
 LIMIT 21) AS "read"
 WHERE "read"."id" >= $6
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
-
--- mints of an account of a collection, ASC: what precedes page after a cursor (and 98 more)
-SELECT *
-FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
-FROM "mints"
-WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
-  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)) AND "mints"."contract_id" >= $5
-ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $6
-ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
-
--- mints of an account of a collection, ASC: what follows page before a cursor (and 98 more)
-SELECT *
-FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
-FROM "mints"
-WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."account_suffix" = $2,
-  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND "mints"."contract_id" <= $5
-ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
-LIMIT 1) AS "read"
-WHERE "read"."id" <= $6
-ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- burns of an account of a collection, ASC: page (and 60 more)
 SELECT *
@@ -1770,6 +2256,65 @@ LIMIT 21) AS "read"
 WHERE "read"."id" <= $6
 ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
+-- burns of an account of a collection, ASC: buckets (and 103 more)
+SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)) AND "burns"."contract_id" <= $5
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
+
+-- burns of an account of a collection, ASC: buckets (and 103 more)
+SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)) AND "burns"."contract_id" >= $5
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
+
+-- burns of an account of a collection, ASC: buckets (and 35 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($5, k.lo)) AND "burns"."contract_id" <= $6
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 512) AS "read"
+WHERE "read"."id" <= k.hi
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS "few")
+FROM k;
+
+-- burns of an account of a collection, ASC: buckets (and 97 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
+FROM (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($5, k.lo)) AND "burns"."contract_id" <= $6
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= k.hi
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one), (SELECT one.id
+FROM (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("burns"."account_suffix" = $8,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($9, k.hi)) AND "burns"."contract_id" >= $10
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= k.lo
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one)
+FROM k;
+
 -- burns of an account of a collection, ASC: the last page (and 60 more)
 SELECT *
 FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix",
@@ -1788,28 +2333,6 @@ ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id"
 LIMIT 21) AS "read"
 WHERE "read"."id" >= $6
 ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
-
--- burns of an account of a collection, ASC: what precedes page after a cursor (and 79 more)
-SELECT *
-FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
-FROM "burns"
-WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
-  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)) AND "burns"."contract_id" >= $5
-ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $6
-ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC;
-
--- burns of an account of a collection, ASC: what follows page before a cursor (and 79 more)
-SELECT *
-FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
-FROM "burns"
-WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."account_suffix" = $2,
-  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)) AND "burns"."contract_id" <= $5
-ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
-LIMIT 1) AS "read"
-WHERE "read"."id" <= $6
-ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC;
 
 -- mints of an account of a collection from a block on, ASC: page (and 121 more)
 SELECT *
@@ -1920,6 +2443,17 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."
   "mints"."id") <= ($5, $6)
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id") AS "few";
 
+-- mints of an account of a collection, ASC: buckets (and 107 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($5, k.lo)) AND ("mints"."contract_id",
+  "mints"."id") <= ($6, k.hi)
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id") AS "few")
+FROM k;
+
 -- burns of an account of a collection, ASC: total (and 59 more)
 SELECT COUNT(*)
 FROM (SELECT "burns"."id"
@@ -1929,15 +2463,42 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."
   "burns"."id") <= ($5, $6)
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id") AS "few";
 
+-- burns of an account of a collection, ASC: buckets (and 105 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT(*)
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($5, k.lo)) AND ("burns"."contract_id",
+  "burns"."id") <= ($6, k.hi)
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id") AS "few")
+FROM k;
+
 -- mints of an account, ASC: total (and 5 more)
 SELECT COUNT("mints"."id")
 FROM "mints"
 WHERE "mints"."account_prefix" = $1 AND COALESCE("mints"."account_suffix" = $2, FALSE);
 
+-- mints of an account, ASC: buckets (and 65 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (("mints"."account_prefix" = $3 AND COALESCE("mints"."account_suffix" = $4,
+  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi)
+FROM k;
+
 -- burns of an account, ASC: total (and 5 more)
 SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE "burns"."account_prefix" = $1 AND COALESCE("burns"."account_suffix" = $2, FALSE);
+
+-- burns of an account, ASC: buckets (and 65 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("burns"."id")
+FROM "burns"
+WHERE (("burns"."account_prefix" = $3 AND COALESCE("burns"."account_suffix" = $4,
+  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
+FROM k;
 
 -- mints of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT("mints"."id")
@@ -1994,6 +2555,52 @@ FROM "mints"
 WHERE (("mints"."tx_prefix" = $1 AND COALESCE("mints"."tx_suffix" = $2,
   FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4, FALSE);
 
+-- mints of a transaction of a token of a collection, ASC: buckets (and 25 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 1;
+
+-- mints of a transaction of a token of a collection, ASC: buckets (and 25 more)
+SELECT "mints"."id"
+FROM "mints"
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
+  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 1;
+
+-- mints of a transaction of a token of a collection, ASC: buckets (and 15 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("mints"."id")
+FROM "mints"
+WHERE (((("mints"."tx_prefix" = $3 AND COALESCE("mints"."tx_suffix" = $4,
+  FALSE)) AND COALESCE("mints"."contract_id" = $5, FALSE)) AND COALESCE("mints"."token_id" = $6,
+  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi)
+FROM k;
+
+-- mints of a transaction of a token of a collection, ASC: buckets (and 5 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."tx_suffix" = $4,
+  FALSE)) AND COALESCE("mints"."contract_id" = $5, FALSE)) AND COALESCE("mints"."token_id" = $6,
+  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT "mints"."id"
+FROM "mints"
+WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("mints"."tx_suffix" = $8,
+  FALSE)) AND COALESCE("mints"."contract_id" = $9, FALSE)) AND COALESCE("mints"."token_id" = $10,
+  FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 1) AS one)
+FROM k;
+
 -- mints of a transaction of a token of a collection, ASC: the last page (and 8 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
@@ -2006,24 +2613,6 @@ WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_
   FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
 ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
 LIMIT 21;
-
--- mints of a transaction of a token of a collection, ASC: what precedes page after a cursor (and 17 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
-  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
-  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
-ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
-LIMIT 1;
-
--- mints of a transaction of a token of a collection, ASC: what follows page before a cursor (and 17 more)
-SELECT "mints"."id"
-FROM "mints"
-WHERE (((("mints"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("mints"."tx_suffix" = $2,
-  FALSE)) AND COALESCE("mints"."contract_id" = $3, FALSE)) AND COALESCE("mints"."token_id" = $4,
-  FALSE)) AND "mints"."id" >= $5) AND "mints"."id" <= $6
-ORDER BY "mints"."tx_prefix", "mints"."id"
-LIMIT 1;
 
 -- burns of a transaction of a token of a collection, ASC: page (and 8 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
@@ -2043,6 +2632,24 @@ SELECT COUNT("burns"."id")
 FROM "burns"
 WHERE (("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4, FALSE);
+
+-- burns of a transaction of a token of a collection, ASC: buckets (and 25 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 1;
+
+-- burns of a transaction of a token of a collection, ASC: buckets (and 25 more)
+SELECT "burns"."id"
+FROM "burns"
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
+  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
+  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 1;
 
 -- burns of a transaction of a token of a collection, DESC: page (and 8 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
@@ -2235,23 +2842,33 @@ WHERE (((("burns"."tx_prefix" = $1 AND COALESCE("burns"."tx_suffix" = $2,
   FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
   FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6;
 
--- burns of a transaction of a token of a collection, ASC: what precedes page after a cursor (and 17 more)
-SELECT "burns"."id"
+-- burns of a transaction of a token of a collection in a range, ASC: buckets (and 15 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT COUNT("burns"."id")
 FROM "burns"
-WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
-  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
-  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
-ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
-LIMIT 1;
+WHERE (((("burns"."tx_prefix" = $3 AND COALESCE("burns"."tx_suffix" = $4,
+  FALSE)) AND COALESCE("burns"."contract_id" = $5, FALSE)) AND COALESCE("burns"."token_id" = $6,
+  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
+FROM k;
 
--- burns of a transaction of a token of a collection, ASC: what follows page before a cursor (and 17 more)
-SELECT "burns"."id"
+-- burns of a transaction of a token of a collection, ASC: buckets (and 5 more)
+WITH k(lo, hi) AS (SELECT *
+FROM unnest($1::bigint[], $2::bigint[])) SELECT (SELECT one.id
+FROM (SELECT "burns"."id"
 FROM "burns"
-WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$1::bigint]) AND COALESCE("burns"."tx_suffix" = $2,
-  FALSE)) AND COALESCE("burns"."contract_id" = $3, FALSE)) AND COALESCE("burns"."token_id" = $4,
-  FALSE)) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."tx_suffix" = $4,
+  FALSE)) AND COALESCE("burns"."contract_id" = $5, FALSE)) AND COALESCE("burns"."token_id" = $6,
+  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
 ORDER BY "burns"."tx_prefix", "burns"."id"
-LIMIT 1;
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT "burns"."id"
+FROM "burns"
+WHERE (((("burns"."tx_prefix" = ANY(ARRAY[$7::bigint]) AND COALESCE("burns"."tx_suffix" = $8,
+  FALSE)) AND COALESCE("burns"."contract_id" = $9, FALSE)) AND COALESCE("burns"."token_id" = $10,
+  FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- mints of a block of collections, ASC: page (and 71 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -2332,7 +2949,7 @@ FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- mints of a block of collections, ASC: what precedes page after a cursor (and 60 more)
+-- mints of a block of collections, ASC: what precedes page after a cursor (and 68 more)
 SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -2348,7 +2965,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" DESC;
 
--- mints of a block of collections, ASC: what follows page before a cursor (and 60 more)
+-- mints of a block of collections, ASC: what follows page before a cursor (and 68 more)
 SELECT "mints"."id"
 FROM "mints"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -2429,7 +3046,7 @@ FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
 
--- burns of a block of collections, ASC: what precedes page after a cursor (and 57 more)
+-- burns of a block of collections, ASC: what precedes page after a cursor (and 65 more)
 SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -2445,7 +3062,7 @@ LIMIT 1) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 ORDER BY "merged"."id" DESC;
 
--- burns of a block of collections, ASC: what follows page before a cursor (and 57 more)
+-- burns of a block of collections, ASC: what follows page before a cursor (and 65 more)
 SELECT "burns"."id"
 FROM "burns"
 JOIN (WITH k(n, b) AS (SELECT *
@@ -2838,6 +3455,40 @@ WHERE (("mints"."account_prefix" = k.n AND COALESCE("mints"."account_suffix" = k
   FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi)
 FROM k;
 
+-- mints of accounts, ASC: buckets (and 27 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- mints of accounts, ASC: buckets (and 27 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
 -- mints of accounts, ASC: the last page (and 15 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
@@ -2862,40 +3513,6 @@ LIMIT 21) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
-
--- mints of accounts, ASC: what precedes page after a cursor (and 23 more)
-SELECT "mints"."id"
-FROM "mints"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
-  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."account_prefix" DESC, "mints"."id" DESC
-LIMIT 1) AS one
-ORDER BY one.id DESC
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" DESC;
-
--- mints of accounts, ASC: what follows page before a cursor (and 23 more)
-SELECT "mints"."id"
-FROM "mints"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
-  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."account_prefix", "mints"."id"
-LIMIT 1) AS one
-ORDER BY one.id
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" ASC;
 
 -- burns of accounts, ASC: page (and 15 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
@@ -2930,6 +3547,40 @@ WHERE (("burns"."account_prefix" = k.n AND COALESCE("burns"."account_suffix" = k
   FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
 FROM k;
 
+-- burns of accounts, ASC: buckets (and 28 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix", "burns"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- burns of accounts, ASC: buckets (and 28 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
 -- burns of accounts, ASC: the last page (and 15 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
@@ -2954,40 +3605,6 @@ LIMIT 21) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
-
--- burns of accounts, ASC: what precedes page after a cursor (and 24 more)
-SELECT "burns"."id"
-FROM "burns"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
-  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."account_prefix" DESC, "burns"."id" DESC
-LIMIT 1) AS one
-ORDER BY one.id DESC
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" DESC;
-
--- burns of accounts, ASC: what follows page before a cursor (and 24 more)
-SELECT "burns"."id"
-FROM "burns"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
-  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."account_prefix", "burns"."id"
-LIMIT 1) AS one
-ORDER BY one.id
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" ASC;
 
 -- mints of accounts from a block on, ASC: page (and 31 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -3144,6 +3761,40 @@ WHERE (("mints"."tx_prefix" = k.n AND COALESCE("mints"."tx_suffix" = k.b,
   FALSE)) AND "mints"."id" >= k.lo) AND "mints"."id" <= k.hi)
 FROM k;
 
+-- mints of transactions, ASC: buckets (and 37 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix", "mints"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- mints of transactions, ASC: buckets (and 37 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
+  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
 -- mints of transactions, ASC: the last page (and 17 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
@@ -3168,40 +3819,6 @@ LIMIT 21) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
-
--- mints of transactions, ASC: what precedes page after a cursor (and 29 more)
-SELECT "mints"."id"
-FROM "mints"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
-  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."tx_prefix" DESC, "mints"."id" DESC
-LIMIT 1) AS one
-ORDER BY one.id DESC
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" DESC;
-
--- mints of transactions, ASC: what follows page before a cursor (and 29 more)
-SELECT "mints"."id"
-FROM "mints"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT "mints"."id"
-FROM "mints"
-WHERE (("mints"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."tx_suffix" = k.b,
-  FALSE)) AND "mints"."id" >= $3) AND "mints"."id" <= $4
-ORDER BY "mints"."tx_prefix", "mints"."id"
-LIMIT 1) AS one
-ORDER BY one.id
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" ASC;
 
 -- burns of transactions, ASC: page (and 10 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
@@ -3236,6 +3853,40 @@ WHERE (("burns"."tx_prefix" = k.n AND COALESCE("burns"."tx_suffix" = k.b,
   FALSE)) AND "burns"."id" >= k.lo) AND "burns"."id" <= k.hi)
 FROM k;
 
+-- burns of transactions, ASC: buckets (and 25 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_prefix", "burns"."id"
+LIMIT 1) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- burns of transactions, ASC: buckets (and 25 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
+  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
+LIMIT 1) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
 -- burns of transactions, ASC: the last page (and 10 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
@@ -3260,40 +3911,6 @@ LIMIT 21) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
-
--- burns of transactions, ASC: what precedes page after a cursor (and 17 more)
-SELECT "burns"."id"
-FROM "burns"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
-  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."tx_prefix" DESC, "burns"."id" DESC
-LIMIT 1) AS one
-ORDER BY one.id DESC
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" DESC;
-
--- burns of transactions, ASC: what follows page before a cursor (and 17 more)
-SELECT "burns"."id"
-FROM "burns"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT "burns"."id"
-FROM "burns"
-WHERE (("burns"."tx_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."tx_suffix" = k.b,
-  FALSE)) AND "burns"."id" >= $3) AND "burns"."id" <= $4
-ORDER BY "burns"."tx_prefix", "burns"."id"
-LIMIT 1) AS one
-ORDER BY one.id
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" ASC;
 
 -- mints of transactions from a block on, ASC: page (and 35 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -3433,6 +4050,46 @@ WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", 
 ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id") AS "few")
 FROM k;
 
+-- mints of tokens, ASC: buckets (and 28 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
+  $3)) AND "mints"."token_id" <= k.b
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $4
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- mints of tokens, ASC: buckets (and 28 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
+  $3)) AND "mints"."token_id" >= k.b
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
 -- mints of tokens, ASC: the last page (and 15 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
@@ -3460,46 +4117,6 @@ LIMIT 21) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
-
--- mints of tokens, ASC: what precedes page after a cursor (and 24 more)
-SELECT "mints"."id"
-FROM "mints"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT *
-FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
-FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
-  $3)) AND "mints"."token_id" >= k.b
-ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $4
-ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
-ORDER BY one.id DESC
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" DESC;
-
--- mints of tokens, ASC: what follows page before a cursor (and 24 more)
-SELECT "mints"."id"
-FROM "mints"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT *
-FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
-FROM "mints"
-WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
-  $3)) AND "mints"."token_id" <= k.b
-ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
-LIMIT 1) AS "read"
-WHERE "read"."id" <= $4
-ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
-ORDER BY one.id
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" ASC;
 
 -- burns of tokens, ASC: page (and 15 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
@@ -3539,6 +4156,46 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", 
 ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id") AS "few")
 FROM k;
 
+-- burns of tokens, ASC: buckets (and 29 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
+  $3)) AND "burns"."token_id" <= k.b
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $4
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- burns of tokens, ASC: buckets (and 29 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
+  $3)) AND "burns"."token_id" >= k.b
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
 -- burns of tokens, ASC: the last page (and 15 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
@@ -3566,46 +4223,6 @@ LIMIT 21) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
-
--- burns of tokens, ASC: what precedes page after a cursor (and 25 more)
-SELECT "burns"."id"
-FROM "burns"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT *
-FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
-  $3)) AND "burns"."token_id" >= k.b
-ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $4
-ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one
-ORDER BY one.id DESC
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" DESC;
-
--- burns of tokens, ASC: what follows page before a cursor (and 25 more)
-SELECT "burns"."id"
-FROM "burns"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT *
-FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
-FROM "burns"
-WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
-  $3)) AND "burns"."token_id" <= k.b
-ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
-LIMIT 1) AS "read"
-WHERE "read"."id" <= $4
-ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one
-ORDER BY one.id
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" ASC;
 
 -- mints of tokens from a block on, ASC: page (and 31 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -3786,6 +4403,46 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[$5::bigint]) AND COALESCE("mints"."
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id") AS "few")
 FROM k;
 
+-- mints of an account of collections, ASC: buckets (and 28 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= (k.n, $5)) AND "mints"."contract_id" <= k.n
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- mints of an account of collections, ASC: buckets (and 28 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= (k.n, $5)) AND "mints"."contract_id" >= k.n
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
 -- mints of an account of collections, ASC: the last page (and 15 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
@@ -3813,46 +4470,6 @@ LIMIT 21) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
-
--- mints of an account of collections, ASC: what precedes page after a cursor (and 24 more)
-SELECT "mints"."id"
-FROM "mints"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT *
-FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
-FROM "mints"
-WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
-  FALSE)) AND ("mints"."contract_id", "mints"."id") <= (k.n, $5)) AND "mints"."contract_id" >= k.n
-ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $6
-ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
-ORDER BY one.id DESC
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" DESC;
-
--- mints of an account of collections, ASC: what follows page before a cursor (and 24 more)
-SELECT "mints"."id"
-FROM "mints"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT *
-FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
-FROM "mints"
-WHERE (("mints"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("mints"."account_suffix" = $4,
-  FALSE)) AND ("mints"."contract_id", "mints"."id") >= (k.n, $5)) AND "mints"."contract_id" <= k.n
-ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
-LIMIT 1) AS "read"
-WHERE "read"."id" <= $6
-ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
-ORDER BY one.id
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" ASC;
 
 -- burns of an account of collections, ASC: page (and 15 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
@@ -3893,6 +4510,46 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[$5::bigint]) AND COALESCE("burns"."
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id") AS "few")
 FROM k;
 
+-- burns of an account of collections, ASC: buckets (and 29 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= (k.n, $5)) AND "burns"."contract_id" <= k.n
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- burns of an account of collections, ASC: buckets (and 29 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= (k.n, $5)) AND "burns"."contract_id" >= k.n
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
 -- burns of an account of collections, ASC: the last page (and 15 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
@@ -3920,46 +4577,6 @@ LIMIT 21) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
-
--- burns of an account of collections, ASC: what precedes page after a cursor (and 25 more)
-SELECT "burns"."id"
-FROM "burns"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT *
-FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
-FROM "burns"
-WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
-  FALSE)) AND ("burns"."contract_id", "burns"."id") <= (k.n, $5)) AND "burns"."contract_id" >= k.n
-ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $6
-ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
-ORDER BY one.id DESC
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" DESC;
-
--- burns of an account of collections, ASC: what follows page before a cursor (and 25 more)
-SELECT "burns"."id"
-FROM "burns"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT *
-FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
-FROM "burns"
-WHERE (("burns"."account_prefix" = ANY(ARRAY[$3::bigint]) AND COALESCE("burns"."account_suffix" = $4,
-  FALSE)) AND ("burns"."contract_id", "burns"."id") >= (k.n, $5)) AND "burns"."contract_id" <= k.n
-ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
-LIMIT 1) AS "read"
-WHERE "read"."id" <= $6
-ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
-ORDER BY one.id
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" ASC;
 
 -- mints of an account of collections from a block on, ASC: page (and 31 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -4140,6 +4757,46 @@ WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints".
 ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id") AS "few")
 FROM k;
 
+-- mints of a collection of accounts, ASC: buckets (and 28 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND "mints"."contract_id" <= $5
+ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- mints of a collection of accounts, ASC: buckets (and 28 more)
+SELECT "mints"."id"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
+FROM "mints"
+WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
+  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)) AND "mints"."contract_id" >= $5
+ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
 -- mints of a collection of accounts, ASC: the last page (and 15 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
   "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
@@ -4167,46 +4824,6 @@ LIMIT 21) SELECT "id"
 FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" DESC;
-
--- mints of a collection of accounts, ASC: what precedes page after a cursor (and 24 more)
-SELECT "mints"."id"
-FROM "mints"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT *
-FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
-FROM "mints"
-WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
-  FALSE)) AND ("mints"."contract_id", "mints"."id") <= ($3, $4)) AND "mints"."contract_id" >= $5
-ORDER BY "mints"."account_prefix" DESC, "mints"."contract_id" DESC, "mints"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $6
-ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
-ORDER BY one.id DESC
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" DESC;
-
--- mints of a collection of accounts, ASC: what follows page before a cursor (and 24 more)
-SELECT "mints"."id"
-FROM "mints"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT *
-FROM (SELECT "mints"."id", "mints"."account_prefix", "mints"."contract_id"
-FROM "mints"
-WHERE (("mints"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("mints"."account_suffix" = k.b,
-  FALSE)) AND ("mints"."contract_id", "mints"."id") >= ($3, $4)) AND "mints"."contract_id" <= $5
-ORDER BY "mints"."account_prefix", "mints"."contract_id", "mints"."id"
-LIMIT 1) AS "read"
-WHERE "read"."id" <= $6
-ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
-ORDER BY one.id
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" ASC;
 
 -- burns of a collection of accounts, ASC: page (and 15 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
@@ -4247,6 +4864,46 @@ WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns".
 ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id") AS "few")
 FROM k;
 
+-- burns of a collection of accounts, ASC: buckets (and 23 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)) AND "burns"."contract_id" <= $5
+ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $6
+ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
+ORDER BY one.id
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" ASC;
+
+-- burns of a collection of accounts, ASC: buckets (and 23 more)
+SELECT "burns"."id"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
+FROM "burns"
+WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
+  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)) AND "burns"."contract_id" >= $5
+ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
+ORDER BY one.id DESC
+LIMIT 1) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+ORDER BY "merged"."id" DESC;
+
 -- burns of a collection of accounts, ASC: the last page (and 15 more)
 SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
   "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
@@ -4274,46 +4931,6 @@ LIMIT 21) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
-
--- burns of a collection of accounts, ASC: what precedes page after a cursor (and 19 more)
-SELECT "burns"."id"
-FROM "burns"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT *
-FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
-FROM "burns"
-WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
-  FALSE)) AND ("burns"."contract_id", "burns"."id") <= ($3, $4)) AND "burns"."contract_id" >= $5
-ORDER BY "burns"."account_prefix" DESC, "burns"."contract_id" DESC, "burns"."id" DESC
-LIMIT 1) AS "read"
-WHERE "read"."id" >= $6
-ORDER BY "read"."account_prefix" DESC, "read"."contract_id" DESC, "read"."id" DESC) AS one
-ORDER BY one.id DESC
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" DESC;
-
--- burns of a collection of accounts, ASC: what follows page before a cursor (and 19 more)
-SELECT "burns"."id"
-FROM "burns"
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
-FROM k CROSS
-JOIN LATERAL (SELECT *
-FROM (SELECT "burns"."id", "burns"."account_prefix", "burns"."contract_id"
-FROM "burns"
-WHERE (("burns"."account_prefix" = ANY(ARRAY[k.n::bigint]) AND COALESCE("burns"."account_suffix" = k.b,
-  FALSE)) AND ("burns"."contract_id", "burns"."id") >= ($3, $4)) AND "burns"."contract_id" <= $5
-ORDER BY "burns"."account_prefix", "burns"."contract_id", "burns"."id"
-LIMIT 1) AS "read"
-WHERE "read"."id" <= $6
-ORDER BY "read"."account_prefix" ASC, "read"."contract_id" ASC, "read"."id" ASC) AS one
-ORDER BY one.id
-LIMIT 1) SELECT "id"
-FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
-ORDER BY "merged"."id" ASC;
 
 -- mints of a collection of accounts from a block on, ASC: page (and 31 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -4454,6 +5071,25 @@ LIMIT 21) SELECT "id"
 FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
 LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30
 ORDER BY "merged"."id" DESC;
+
+-- mints in a range of times, ASC: page (and 63 more)
+SELECT (SELECT value
+FROM settings
+WHERE id = 'times_fall'), (SELECT value
+FROM settings
+WHERE id = 'finalized'), (SELECT id
+FROM blocks
+WHERE time < $1
+ORDER BY time DESC, id DESC
+LIMIT 1), (SELECT id
+FROM blocks
+WHERE time >= $2
+ORDER BY time, id
+LIMIT 1), (SELECT id
+FROM blocks
+WHERE time > $3
+ORDER BY time, id
+LIMIT 1);
 
 -- tokens of a collection: page
 SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
@@ -4652,8 +5288,3 @@ LIMIT 1;
 -- chain
 SELECT "settings"."id", "settings"."value"
 FROM "settings";
-
--- chain
-SELECT "blocks"."id", "blocks"."hash_prefix", "blocks"."hash_suffix", "blocks"."parent_hash", "blocks"."time"
-FROM "blocks"
-WHERE "blocks"."id" = $1;

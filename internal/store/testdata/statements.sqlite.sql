@@ -20,7 +20,7 @@ SELECT `contracts`.`id`, `contracts`.`address`
 FROM `contracts`
 WHERE `contracts`.`id` IN (?, ?, ?, ?, ?, ?);
 
--- mints, ASC: token metadata of a page (and 360 more)
+-- mints, ASC: token metadata of a page (and 368 more)
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
   `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
@@ -47,7 +47,7 @@ LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` +
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?,
   ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?));
 
--- mints, ASC: token metadata of a page (and 303 more)
+-- mints, ASC: token metadata of a page (and 310 more)
 SELECT `t1`.`address`, `t1`.`standards`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
   `resolutions`.`standard`, `resolutions`.`attempted_at`, `resolutions`.`state`, `resolutions`.`error`,
   `resolutions`.`attempts`, `resolutions`.`due_at`, octet_length(`resolutions`.`uri`)
@@ -68,6 +68,59 @@ WHERE scope = ? AND level = at AND bucket BETWEEN low AND high)
 FROM (SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
   CAST(? AS bigint) AS high) AS parts;
 
+-- mints, ASC: buckets (and 1 more)
+SELECT `mints`.`id`
+FROM `mints`
+ORDER BY `mints`.`id`
+LIMIT 1;
+
+-- mints, ASC: buckets (and 1702 more)
+SELECT `blocks`.`id`, `blocks`.`hash_prefix`, `blocks`.`hash_suffix`, `blocks`.`parent_hash`, `blocks`.`time`
+FROM `blocks`
+WHERE `blocks`.`id` = ?;
+
+-- mints, ASC: buckets (and 1 more)
+SELECT `mints`.`id`
+FROM `mints`
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
+-- mints, ASC: buckets (and 1651 more)
+SELECT `settings`.`id`, `settings`.`value`
+FROM `settings`
+WHERE `settings`.`id` = ?;
+
+-- mints, ASC: buckets (and 725 more)
+WITH k(t) AS (SELECT value ->> 0
+FROM json_each(?)) SELECT (SELECT id
+FROM blocks
+WHERE time >= k.t
+ORDER BY time, id
+LIMIT 1)
+FROM k;
+
+-- mints, ASC: buckets (and 2191 more)
+WITH parts(at, low, high) AS (SELECT value ->> 0, value ->> 1, value ->> 2
+FROM json_each(?)) SELECT (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
+FROM counters
+WHERE scope = ? AND level = at AND bucket BETWEEN low AND high)
+FROM parts;
+
+-- mints, ASC: buckets (and 17 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT one.id
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE `mints`.`id` >= k.lo AND `mints`.`id` <= k.hi
+ORDER BY `mints`.`id`
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE `mints`.`id` >= k.lo AND `mints`.`id` <= k.hi
+ORDER BY `mints`.`id` DESC
+LIMIT 1) AS one)
+FROM k;
+
 -- mints, ASC: the last page (and 1 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -82,7 +135,7 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 2939 more)
+-- mints, ASC: page after a cursor (and 2987 more)
 SELECT `blocks`.`hash_prefix`
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
@@ -161,7 +214,7 @@ WHERE `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints: one by its id (and 267 more)
+-- mints: one by its id (and 271 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -190,6 +243,43 @@ FROM `burns`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 ORDER BY `burns`.`id`
 LIMIT 21;
+
+-- burns, ASC: buckets (and 1 more)
+SELECT `burns`.`id`
+FROM `burns`
+ORDER BY `burns`.`id`
+LIMIT 1;
+
+-- burns, ASC: buckets (and 1 more)
+SELECT `burns`.`id`
+FROM `burns`
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
+
+-- burns, ASC: buckets (and 13 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE `burns`.`id` >= k.lo AND `burns`.`id` <= k.hi
+ORDER BY `burns`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- burns, ASC: buckets (and 17 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT one.id
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE `burns`.`id` >= k.lo AND `burns`.`id` <= k.hi
+ORDER BY `burns`.`id`
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE `burns`.`id` >= k.lo AND `burns`.`id` <= k.hi
+ORDER BY `burns`.`id` DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- burns, ASC: the last page (and 1 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -279,7 +369,7 @@ WHERE `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns: one by its id (and 237 more)
+-- burns: one by its id (and 241 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -305,7 +395,7 @@ WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints from a block on, ASC: total (and 343 more)
+-- mints from a block on, ASC: total (and 351 more)
 SELECT i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = ? AND level = at AND bucket BETWEEN low AND high)
@@ -330,6 +420,20 @@ UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigi
 UNION ALL SELECT CAST(? AS bigint) AS i, CAST(? AS bigint) AS at, CAST(? AS bigint) AS low,
   CAST(? AS bigint) AS high) AS parts;
 
+-- mints from a block on, ASC: buckets (and 675 more)
+SELECT `id`
+FROM `blocks`
+WHERE `id` >= ? AND `id` <= ?
+ORDER BY `id` ASC
+LIMIT 1;
+
+-- mints from a block on, ASC: buckets (and 1 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE `mints`.`id` >= ?
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
 -- mints from a block on, ASC: the last page (and 9 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -345,14 +449,14 @@ WHERE `mints`.`id` >= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints from a block on, ASC: what precedes page after a cursor (and 25 more)
+-- mints from a block on, ASC: what precedes page after a cursor (and 29 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints from a block on, ASC: page before a cursor (and 30 more)
+-- mints from a block on, ASC: page before a cursor (and 38 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -367,7 +471,7 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints from a block on, ASC: the first page before a cursor (and 30 more)
+-- mints from a block on, ASC: the first page before a cursor (and 38 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -397,13 +501,20 @@ WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns from a block on, ASC: total (and 11 more)
+-- burns from a block on, ASC: total (and 15 more)
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
+
+-- burns from a block on, ASC: buckets (and 1 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE `burns`.`id` >= ?
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
 
 -- burns from a block on, ASC: the last page (and 9 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -420,14 +531,14 @@ WHERE `burns`.`id` >= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns from a block on, ASC: what precedes page after a cursor (and 26 more)
+-- burns from a block on, ASC: what precedes page after a cursor (and 30 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns from a block on, ASC: page before a cursor (and 30 more)
+-- burns from a block on, ASC: page before a cursor (and 38 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -442,7 +553,7 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns from a block on, ASC: the first page before a cursor (and 30 more)
+-- burns from a block on, ASC: the first page before a cursor (and 38 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -456,6 +567,20 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
+
+-- mints up to a block, ASC: buckets (and 1 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE `mints`.`id` <= ?
+ORDER BY `mints`.`id`
+LIMIT 1;
+
+-- mints up to a block, ASC: buckets (and 675 more)
+SELECT `id`
+FROM `blocks`
+WHERE `id` >= ? AND `id` <= ?
+ORDER BY `id` DESC
+LIMIT 1;
 
 -- mints up to a block, ASC: page after a cursor (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -472,7 +597,7 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- mints up to a block, ASC: what follows page before a cursor (and 21 more)
+-- mints up to a block, ASC: what follows page before a cursor (and 25 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
@@ -494,6 +619,13 @@ WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
+-- burns up to a block, ASC: buckets (and 1 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE `burns`.`id` <= ?
+ORDER BY `burns`.`id`
+LIMIT 1;
+
 -- burns up to a block, ASC: page after a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -509,7 +641,7 @@ WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns up to a block, ASC: what follows page before a cursor (and 21 more)
+-- burns up to a block, ASC: what follows page before a cursor (and 25 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?
@@ -536,10 +668,24 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE `mints`.`id` >= ? AND `mints`.`id` <= ?;
 
+-- mints of a block, ASC: buckets (and 5 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE `mints`.`id` >= k.lo AND `mints`.`id` <= k.hi)
+FROM k;
+
 -- burns of a block, ASC: total (and 5 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`id` >= ? AND `burns`.`id` <= ?;
+
+-- burns of a block, ASC: buckets (and 5 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE `burns`.`id` >= k.lo AND `burns`.`id` <= k.hi)
+FROM k;
 
 -- mints of a block by its hash, ASC: page (and 135 more)
 SELECT `blocks`.`id`
@@ -589,6 +735,45 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
+
+-- mints of a collection, ASC: buckets (and 3 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE `mints`.`contract_id` = ?
+ORDER BY `mints`.`id`
+LIMIT 1;
+
+-- mints of a collection, ASC: buckets (and 3 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE `mints`.`contract_id` = ?
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
+-- mints of a collection, ASC: buckets (and 77 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- mints of a collection, ASC: buckets (and 89 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT one.id
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id` DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- mints of a collection, ASC: the last page (and 3 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -642,7 +827,7 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection, ASC: what follows page before a cursor (and 25 more)
+-- mints of a collection, ASC: what follows page before a cursor (and 29 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
@@ -693,6 +878,45 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
+
+-- burns of a collection, ASC: buckets (and 3 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE `burns`.`contract_id` = ?
+ORDER BY `burns`.`id`
+LIMIT 1;
+
+-- burns of a collection, ASC: buckets (and 3 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE `burns`.`contract_id` = ?
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
+
+-- burns of a collection, ASC: buckets (and 29 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- burns of a collection, ASC: buckets (and 71 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT one.id
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id` DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- burns of a collection, ASC: the last page (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -746,7 +970,7 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection, ASC: what follows page before a cursor (and 21 more)
+-- burns of a collection, ASC: what follows page before a cursor (and 25 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
@@ -783,7 +1007,7 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: page (and 19 more)
+-- mints of a collection from a block on, ASC: page (and 24 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -806,7 +1030,14 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
--- mints of a collection from a block on, ASC: the last page (and 19 more)
+-- mints of a collection from a block on, ASC: buckets (and 6 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
+-- mints of a collection from a block on, ASC: the last page (and 24 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -821,14 +1052,14 @@ WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: what precedes page after a cursor (and 45 more)
+-- mints of a collection from a block on, ASC: what precedes page after a cursor (and 49 more)
 SELECT `mints`.`id`
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints of a collection from a block on, ASC: page before a cursor (and 48 more)
+-- mints of a collection from a block on, ASC: page before a cursor (and 51 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -843,7 +1074,7 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a collection from a block on, ASC: the first page before a cursor (and 48 more)
+-- mints of a collection from a block on, ASC: the first page before a cursor (and 51 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
   `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t1`.`hash_prefix`, `t1`.`hash_suffix`,
@@ -858,7 +1089,7 @@ WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mint
 ORDER BY `mints`.`id`
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: page (and 15 more)
+-- burns of a collection from a block on, ASC: page (and 20 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -873,7 +1104,7 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: token metadata of a page (and 92 more)
+-- burns of a collection from a block on, ASC: token metadata of a page (and 93 more)
 SELECT `t1`.`address`, `t1`.`standards`, `resolutions`.`contract_id`, `resolutions`.`token_id`,
   `resolutions`.`standard`, `resolutions`.`attempted_at`, `resolutions`.`state`, `resolutions`.`error`,
   `resolutions`.`attempts`, `resolutions`.`due_at`, octet_length(`resolutions`.`uri`)
@@ -881,7 +1112,7 @@ FROM `resolutions`
 JOIN `contracts` AS `t1` ON `resolutions`.`contract_id` + 0 = `t1`.`id`
 WHERE (`resolutions`.`contract_id`, `resolutions`.`token_id`) IN (VALUES (?, ?));
 
--- burns of a collection from a block on, ASC: total (and 11 more)
+-- burns of a collection from a block on, ASC: total (and 13 more)
 SELECT COUNT(*)
 FROM (SELECT `burns`.`id`
 FROM `burns`
@@ -889,7 +1120,14 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
--- burns of a collection from a block on, ASC: the last page (and 15 more)
+-- burns of a collection from a block on, ASC: buckets (and 8 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
+
+-- burns of a collection from a block on, ASC: the last page (and 20 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -904,14 +1142,14 @@ WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: what precedes page after a cursor (and 27 more)
+-- burns of a collection from a block on, ASC: what precedes page after a cursor (and 31 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a collection from a block on, ASC: page before a cursor (and 41 more)
+-- burns of a collection from a block on, ASC: page before a cursor (and 44 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -926,7 +1164,7 @@ WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burn
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a collection from a block on, ASC: the first page before a cursor (and 41 more)
+-- burns of a collection from a block on, ASC: the first page before a cursor (and 44 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
   `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t1`.`hash_prefix`,
@@ -940,6 +1178,13 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id`
 LIMIT 21;
+
+-- mints of a collection up to a block, ASC: buckets (and 3 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1;
 
 -- mints of a collection up to a block, ASC: page after a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -977,6 +1222,13 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
+
+-- burns of a collection up to a block, ASC: buckets (and 3 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1;
 
 -- burns of a collection up to a block, ASC: page after a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -1047,17 +1299,17 @@ FROM `coverage`
 WHERE `coverage`.`kind` IN (?)
 ORDER BY `coverage`.`kind`, `coverage`.`from_block`;
 
--- burns of a collection in a range, ASC: what precedes the last page after a cursor (and 2 more)
-SELECT `burns`.`id`
-FROM `burns`
-WHERE `burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)
-ORDER BY `burns`.`id` DESC
-LIMIT 1;
-
 -- burns of a collection, ASC: total (and 1 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`contract_id` = ?;
+
+-- burns of a collection, ASC: buckets (and 59 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
 
 -- burns of a collection from a block on, ASC: total (and 3 more)
 SELECT COUNT(`burns`.`id`)
@@ -1074,22 +1326,10 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- mints of a collection in a range, ASC: what precedes the last page after a cursor
-SELECT `mints`.`id`
-FROM `mints`
-WHERE `mints`.`contract_id` = ? AND likely(`mints`.`id` >= ?)
-ORDER BY `mints`.`id` DESC
-LIMIT 1;
-
 -- mints of a collection, ASC: page (and 55 more)
 SELECT `contracts`.`id`
 FROM `contracts`
 WHERE `contracts`.`address` = ?;
-
--- mints of a collection, ASC: page (and 655 more)
-SELECT `settings`.`id`, `settings`.`value`
-FROM `settings`
-WHERE `settings`.`id` = ?;
 
 -- mints of a token of a collection, ASC: page (and 4 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -1105,6 +1345,45 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
+
+-- mints of a token of a collection, ASC: buckets (and 5 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?
+ORDER BY `mints`.`id`
+LIMIT 1;
+
+-- mints of a token of a collection, ASC: buckets (and 5 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
+-- mints of a token of a collection, ASC: buckets (and 23 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- mints of a token of a collection, ASC: buckets (and 53 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT one.id
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id` DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- mints of a token of a collection, ASC: the last page (and 4 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -1209,6 +1488,45 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
+
+-- burns of a token of a collection, ASC: buckets (and 5 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?
+ORDER BY `burns`.`id`
+LIMIT 1;
+
+-- burns of a token of a collection, ASC: buckets (and 5 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
+
+-- burns of a token of a collection, ASC: buckets (and 23 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- burns of a token of a collection, ASC: buckets (and 43 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT one.id
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id` DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- burns of a token of a collection, ASC: the last page (and 4 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -1322,6 +1640,13 @@ WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
+-- mints of a token of a collection from a block on, ASC: buckets (and 5 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
 -- mints of a token of a collection from a block on, ASC: the last page (and 17 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -1397,6 +1722,13 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
+-- burns of a token of a collection from a block on, ASC: buckets (and 9 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
+
 -- burns of a token of a collection from a block on, ASC: the last page (and 17 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -1449,6 +1781,13 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id`
 LIMIT 21;
 
+-- mints of a token of a collection up to a block, ASC: buckets (and 6 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1;
+
 -- mints of a token of a collection up to a block, ASC: page after a cursor (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -1485,6 +1824,13 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
+
+-- burns of a token of a collection up to a block, ASC: buckets (and 6 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1;
 
 -- burns of a token of a collection up to a block, ASC: page after a cursor (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -1523,22 +1869,29 @@ WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a token of a collection in a range, ASC: what precedes the last page after a cursor (and 3 more)
-SELECT `burns`.`id`
-FROM `burns`
-WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
-ORDER BY `burns`.`id` DESC
-LIMIT 1;
-
 -- mints of a token of a collection, ASC: total (and 3 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE `mints`.`contract_id` = ? AND `mints`.`token_id` = ?;
 
+-- mints of a token of a collection, ASC: buckets (and 69 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE ((`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
+FROM k;
+
 -- burns of a token of a collection, ASC: total (and 3 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`contract_id` = ? AND `burns`.`token_id` = ?;
+
+-- burns of a token of a collection, ASC: buckets (and 69 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE ((`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
 
 -- mints of a token of a collection from a block on, ASC: total (and 7 more)
 SELECT COUNT(`mints`.`id`)
@@ -1555,24 +1908,10 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?);
 
--- mints of a token of a collection up to a block, DESC: what precedes the last page after a cursor
-SELECT `mints`.`id`
-FROM `mints`
-WHERE (`mints`.`contract_id` = ? AND `mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id`
-LIMIT 1;
-
 -- burns of a token of a collection up to a block, ASC: total (and 3 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?);
-
--- burns of a token of a collection up to a block, DESC: what precedes the last page after a cursor
-SELECT `burns`.`id`
-FROM `burns`
-WHERE (`burns`.`contract_id` = ? AND `burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
-LIMIT 1;
 
 -- mints of a token of a collection in a range, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
@@ -1599,6 +1938,42 @@ LIMIT 21;
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?;
+
+-- mints of a transaction, ASC: buckets (and 8 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?
+ORDER BY `mints`.`id`
+LIMIT 1;
+
+-- mints of a transaction, ASC: buckets (and 8 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
+-- mints of a transaction, ASC: buckets (and 65 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
+FROM k;
+
+-- mints of a transaction, ASC: buckets (and 29 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT one.id
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id` DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- mints of a transaction, ASC: the last page (and 4 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -1685,6 +2060,20 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?;
 
+-- burns of a transaction, ASC: buckets (and 8 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?
+ORDER BY `burns`.`id`
+LIMIT 1;
+
+-- burns of a transaction, ASC: buckets (and 8 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
+
 -- burns of a transaction, DESC: page (and 3 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -1715,6 +2104,13 @@ LIMIT 21;
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?);
+
+-- mints of a transaction from a block on, ASC: buckets (and 11 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
 
 -- mints of a transaction from a block on, ASC: the last page (and 21 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -1788,6 +2184,13 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?);
 
+-- burns of a transaction from a block on, ASC: buckets (and 11 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
+
 -- burns of a transaction from a block on, DESC: page (and 13 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -1823,6 +2226,13 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?);
 
+-- mints of a transaction up to a block, ASC: buckets (and 5 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1;
+
 -- mints of a transaction up to a block, DESC: page (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -1857,6 +2267,13 @@ LIMIT 21;
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?);
+
+-- burns of a transaction up to a block, ASC: buckets (and 5 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1;
 
 -- burns of a transaction up to a block, DESC: page (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -1898,6 +2315,13 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
+-- burns of a transaction in a range, ASC: buckets (and 53 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
+
 -- burns of a transaction in a range, DESC: page (and 8 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -1928,6 +2352,42 @@ LIMIT 21;
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?;
+
+-- mints of a transaction of a collection, ASC: buckets (and 14 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?
+ORDER BY `mints`.`id`
+LIMIT 1;
+
+-- mints of a transaction of a collection, ASC: buckets (and 14 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
+-- mints of a transaction of a collection, ASC: buckets (and 39 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
+FROM k;
+
+-- mints of a transaction of a collection, ASC: buckets (and 5 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT one.id
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id` DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- mints of a transaction of a collection, ASC: the last page (and 6 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -1987,13 +2447,6 @@ WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`cont
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection, ASC: what precedes the last page after a cursor (and 2 more)
-SELECT `mints`.`id`
-FROM `mints`
-WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?
-ORDER BY `mints`.`id` DESC
-LIMIT 1;
-
 -- mints of a transaction of a collection, ASC: the first page before a cursor (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -2004,13 +2457,6 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
-
--- mints of a transaction of a collection, ASC: what follows the first page before a cursor (and 2 more)
-SELECT `mints`.`id`
-FROM `mints`
-WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?
-ORDER BY `mints`.`id`
-LIMIT 1;
 
 -- burns of a transaction of a collection, ASC: page (and 6 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2027,6 +2473,20 @@ LIMIT 21;
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?;
+
+-- burns of a transaction of a collection, ASC: buckets (and 14 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?
+ORDER BY `burns`.`id`
+LIMIT 1;
+
+-- burns of a transaction of a collection, ASC: buckets (and 14 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
 
 -- burns of a transaction of a collection, DESC: page (and 6 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2058,6 +2518,13 @@ LIMIT 21;
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?);
+
+-- mints of a transaction of a collection from a block on, ASC: buckets (and 17 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
 
 -- mints of a transaction of a collection from a block on, ASC: the last page (and 19 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -2096,13 +2563,6 @@ WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`con
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a collection from a block on, ASC: what precedes the last page after a cursor (and 5 more)
-SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` >= ?)
-ORDER BY `mints`.`id` DESC
-LIMIT 1;
-
 -- mints of a transaction of a collection from a block on, ASC: the first page before a cursor (and 14 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -2137,6 +2597,13 @@ LIMIT 21;
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?);
+
+-- burns of a transaction of a collection from a block on, ASC: buckets (and 17 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
 
 -- burns of a transaction of a collection from a block on, DESC: page (and 19 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2173,6 +2640,13 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?);
 
+-- mints of a transaction of a collection up to a block, ASC: buckets (and 11 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1;
+
 -- mints of a transaction of a collection up to a block, DESC: page (and 5 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -2207,6 +2681,13 @@ LIMIT 21;
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?);
+
+-- burns of a transaction of a collection up to a block, ASC: buckets (and 11 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1;
 
 -- burns of a transaction of a collection up to a block, DESC: page (and 5 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2248,6 +2729,13 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
+-- burns of a transaction of a collection in a range, ASC: buckets (and 39 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
+
 -- burns of a transaction of a collection in a range, DESC: page (and 14 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -2263,19 +2751,20 @@ WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`con
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction, ASC: what precedes the last page after a cursor (and 2 more)
-SELECT `mints`.`id`
-FROM `mints`
-WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?
-ORDER BY `mints`.`id` DESC
-LIMIT 1;
-
--- mints of a transaction, ASC: what follows the first page before a cursor (and 2 more)
-SELECT `mints`.`id`
-FROM `mints`
-WHERE `mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?
-ORDER BY `mints`.`id`
-LIMIT 1;
+-- burns of a transaction, ASC: buckets (and 11 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT one.id
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id` DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- burns of a transaction, ASC: page after a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2324,13 +2813,6 @@ WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction, ASC: what precedes the last page after a cursor (and 2 more)
-SELECT `burns`.`id`
-FROM `burns`
-WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?
-ORDER BY `burns`.`id` DESC
-LIMIT 1;
-
 -- burns of a transaction, ASC: the first page before a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -2342,20 +2824,6 @@ WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction, ASC: what follows the first page before a cursor (and 2 more)
-SELECT `burns`.`id`
-FROM `burns`
-WHERE `burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?
-ORDER BY `burns`.`id`
-LIMIT 1;
-
--- mints of a transaction from a block on, ASC: what precedes the last page after a cursor (and 5 more)
-SELECT `mints`.`id`
-FROM `mints`
-WHERE (`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND likely(`mints`.`id` >= ?)
-ORDER BY `mints`.`id` DESC
-LIMIT 1;
-
 -- burns of a transaction from a block on, ASC: what precedes page after a cursor (and 5 more)
 SELECT `burns`.`id`
 FROM `burns`
@@ -2363,12 +2831,20 @@ WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
--- burns of a transaction from a block on, ASC: what precedes the last page after a cursor (and 5 more)
-SELECT `burns`.`id`
+-- burns of a transaction of a collection, ASC: buckets (and 5 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT one.id
+FROM (SELECT `burns`.`id`
 FROM `burns`
-WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND likely(`burns`.`id` >= ?)
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
 ORDER BY `burns`.`id` DESC
-LIMIT 1;
+LIMIT 1) AS one)
+FROM k;
 
 -- burns of a transaction of a collection, ASC: page after a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2417,13 +2893,6 @@ WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`cont
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction of a collection, ASC: what precedes the last page after a cursor (and 2 more)
-SELECT `burns`.`id`
-FROM `burns`
-WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?
-ORDER BY `burns`.`id` DESC
-LIMIT 1;
-
 -- burns of a transaction of a collection, ASC: the first page before a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -2435,24 +2904,10 @@ WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`cont
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction of a collection, ASC: what follows the first page before a cursor (and 2 more)
-SELECT `burns`.`id`
-FROM `burns`
-WHERE (`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?
-ORDER BY `burns`.`id`
-LIMIT 1;
-
 -- burns of a transaction of a collection from a block on, ASC: what precedes page after a cursor (and 5 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id` DESC
-LIMIT 1;
-
--- burns of a transaction of a collection from a block on, ASC: what precedes the last page after a cursor (and 5 more)
-SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
@@ -2470,6 +2925,45 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE `mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
+
+-- mints of an account, ASC: buckets (and 7 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE `mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?
+ORDER BY `mints`.`id`
+LIMIT 1;
+
+-- mints of an account, ASC: buckets (and 7 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE `mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
+-- mints of an account, ASC: buckets (and 23 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- mints of an account, ASC: buckets (and 75 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT one.id
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id` DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- mints of an account, ASC: the last page (and 6 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -2574,6 +3068,45 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE `burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
+
+-- burns of an account, ASC: buckets (and 7 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE `burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?
+ORDER BY `burns`.`id`
+LIMIT 1;
+
+-- burns of an account, ASC: buckets (and 7 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE `burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
+
+-- burns of an account, ASC: buckets (and 27 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- burns of an account, ASC: buckets (and 67 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT one.id
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id` DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- burns of an account, ASC: the last page (and 6 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2687,6 +3220,13 @@ WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND like
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
+-- mints of an account from a block on, ASC: buckets (and 7 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
 -- mints of an account from a block on, ASC: the last page (and 31 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -2762,6 +3302,13 @@ WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND like
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
+-- burns of an account from a block on, ASC: buckets (and 8 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
+
 -- burns of an account from a block on, ASC: the last page (and 23 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -2814,6 +3361,13 @@ WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND like
 ORDER BY `burns`.`id`
 LIMIT 21;
 
+-- mints of an account up to a block, ASC: buckets (and 7 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1;
+
 -- mints of an account up to a block, ASC: page after a cursor (and 8 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -2850,6 +3404,13 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
+
+-- burns of an account up to a block, ASC: buckets (and 7 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1;
 
 -- burns of an account up to a block, ASC: page after a cursor (and 8 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -2888,13 +3449,6 @@ WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND like
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of an account in a range, ASC: what precedes the last page after a cursor
-SELECT `burns`.`id`
-FROM `burns`
-WHERE (`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
-ORDER BY `burns`.`id` DESC
-LIMIT 1;
-
 -- mints of an account of a collection, ASC: page (and 9 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -2909,6 +3463,45 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?
 ORDER BY `mints`.`id`
 LIMIT 21;
+
+-- mints of an account of a collection, ASC: buckets (and 11 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?
+ORDER BY `mints`.`id`
+LIMIT 1;
+
+-- mints of an account of a collection, ASC: buckets (and 11 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
+-- mints of an account of a collection, ASC: buckets (and 35 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- mints of an account of a collection, ASC: buckets (and 109 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT one.id
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id` DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- mints of an account of a collection, ASC: the last page (and 9 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -3013,6 +3606,45 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?
 ORDER BY `burns`.`id`
 LIMIT 21;
+
+-- burns of an account of a collection, ASC: buckets (and 11 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?
+ORDER BY `burns`.`id`
+LIMIT 1;
+
+-- burns of an account of a collection, ASC: buckets (and 11 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
+
+-- burns of an account of a collection, ASC: buckets (and 35 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(*)
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 512) AS `few`)
+FROM k;
+
+-- burns of an account of a collection, ASC: buckets (and 97 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT one.id
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id` DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- burns of an account of a collection, ASC: the last page (and 9 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -3126,6 +3758,13 @@ WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints
 ORDER BY `mints`.`id`
 LIMIT 512) AS `few`;
 
+-- mints of an account of a collection from a block on, ASC: buckets (and 14 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
 -- mints of an account of a collection from a block on, ASC: the last page (and 35 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -3201,6 +3840,13 @@ WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns
 ORDER BY `burns`.`id`
 LIMIT 512) AS `few`;
 
+-- burns of an account of a collection from a block on, ASC: buckets (and 11 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
+
 -- burns of an account of a collection from a block on, ASC: the last page (and 27 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -3253,6 +3899,13 @@ WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns
 ORDER BY `burns`.`id`
 LIMIT 21;
 
+-- mints of an account of a collection up to a block, ASC: buckets (and 11 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1;
+
 -- mints of an account of a collection up to a block, ASC: page after a cursor (and 11 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -3289,6 +3942,13 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
+
+-- burns of an account of a collection up to a block, ASC: buckets (and 11 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1;
 
 -- burns of an account of a collection up to a block, ASC: page after a cursor (and 8 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -3332,10 +3992,24 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?;
 
+-- mints of an account of a collection, ASC: buckets (and 107 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
+FROM k;
+
 -- burns of an account of a collection, ASC: total (and 9 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?;
+
+-- burns of an account of a collection, ASC: buckets (and 105 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
 
 -- mints of an account of a collection from a block on, ASC: total (and 19 more)
 SELECT COUNT(`mints`.`id`)
@@ -3367,22 +4041,29 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
--- mints of an account of a collection in a range, ASC: what precedes the last page after a cursor (and 2 more)
-SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)
-ORDER BY `mints`.`id` DESC
-LIMIT 1;
-
 -- mints of an account, ASC: total (and 5 more)
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE `mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?;
 
+-- mints of an account, ASC: buckets (and 65 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = ? AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
+FROM k;
+
 -- burns of an account, ASC: total (and 5 more)
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE `burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?;
+
+-- burns of an account, ASC: buckets (and 65 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = ? AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
 
 -- mints of an account from a block on, ASC: total (and 11 more)
 SELECT COUNT(`mints`.`id`)
@@ -3429,6 +4110,42 @@ LIMIT 21;
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?;
+
+-- mints of a transaction of a token of a collection, ASC: buckets (and 6 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?
+ORDER BY `mints`.`id`
+LIMIT 1;
+
+-- mints of a transaction of a token of a collection, ASC: buckets (and 6 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
+
+-- mints of a transaction of a token of a collection, ASC: buckets (and 15 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(`mints`.`id`)
+FROM `mints`
+WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
+FROM k;
+
+-- mints of a transaction of a token of a collection, ASC: buckets (and 5 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT one.id
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id`
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi)
+ORDER BY `mints`.`id` DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- mints of a transaction of a token of a collection, ASC: the last page (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -3488,13 +4205,6 @@ WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`con
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a token of a collection, ASC: what precedes the last page after a cursor (and 2 more)
-SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?
-ORDER BY `mints`.`id` DESC
-LIMIT 1;
-
 -- mints of a transaction of a token of a collection, ASC: the first page before a cursor (and 2 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -3505,13 +4215,6 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
 ORDER BY `mints`.`id`
 LIMIT 21;
-
--- mints of a transaction of a token of a collection, ASC: what follows the first page before a cursor (and 2 more)
-SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?
-ORDER BY `mints`.`id`
-LIMIT 1;
 
 -- burns of a transaction of a token of a collection, ASC: page (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -3528,6 +4231,20 @@ LIMIT 21;
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?;
+
+-- burns of a transaction of a token of a collection, ASC: buckets (and 6 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?
+ORDER BY `burns`.`id`
+LIMIT 1;
+
+-- burns of a transaction of a token of a collection, ASC: buckets (and 6 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
 
 -- burns of a transaction of a token of a collection, DESC: page (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -3559,6 +4276,13 @@ LIMIT 21;
 SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?);
+
+-- mints of a transaction of a token of a collection from a block on, ASC: buckets (and 9 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1;
 
 -- mints of a transaction of a token of a collection from a block on, ASC: the last page (and 11 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -3597,13 +4321,6 @@ WHERE ((((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`co
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints of a transaction of a token of a collection from a block on, ASC: what precedes the last page after a cursor (and 5 more)
-SELECT `mints`.`id`
-FROM `mints`
-WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` >= ?)
-ORDER BY `mints`.`id` DESC
-LIMIT 1;
-
 -- mints of a transaction of a token of a collection from a block on, ASC: the first page before a cursor (and 6 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -3638,6 +4355,13 @@ LIMIT 21;
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?);
+
+-- burns of a transaction of a token of a collection from a block on, ASC: buckets (and 9 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1;
 
 -- burns of a transaction of a token of a collection from a block on, DESC: page (and 11 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -3674,6 +4398,13 @@ SELECT COUNT(`mints`.`id`)
 FROM `mints`
 WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?);
 
+-- mints of a transaction of a token of a collection up to a block, ASC: buckets (and 3 more)
+SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`tx_prefix` = ? AND +`mints`.`tx_suffix` = ?) AND +`mints`.`contract_id` = ?) AND +`mints`.`token_id` = ?) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1;
+
 -- mints of a transaction of a token of a collection up to a block, DESC: page (and 1 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -3708,6 +4439,13 @@ LIMIT 21;
 SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?);
+
+-- burns of a transaction of a token of a collection up to a block, ASC: buckets (and 3 more)
+SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1;
 
 -- burns of a transaction of a token of a collection up to a block, DESC: page (and 1 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -3749,6 +4487,13 @@ SELECT COUNT(`burns`.`id`)
 FROM `burns`
 WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?);
 
+-- burns of a transaction of a token of a collection in a range, ASC: buckets (and 15 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT COUNT(`burns`.`id`)
+FROM `burns`
+WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
+FROM k;
+
 -- burns of a transaction of a token of a collection in a range, DESC: page (and 6 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -3763,6 +4508,21 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `burns`.`id` >> 30
 WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
+
+-- burns of a transaction of a token of a collection, ASC: buckets (and 5 more)
+WITH k(lo, hi) AS (SELECT value ->> 0, value ->> 1
+FROM json_each(?)) SELECT (SELECT one.id
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id`
+LIMIT 1) AS one), (SELECT one.id
+FROM (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi)
+ORDER BY `burns`.`id` DESC
+LIMIT 1) AS one)
+FROM k;
 
 -- burns of a transaction of a token of a collection, ASC: page after a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -3811,13 +4571,6 @@ WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`con
 ORDER BY `burns`.`id` DESC
 LIMIT 21;
 
--- burns of a transaction of a token of a collection, ASC: what precedes the last page after a cursor (and 2 more)
-SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?
-ORDER BY `burns`.`id` DESC
-LIMIT 1;
-
 -- burns of a transaction of a token of a collection, ASC: the first page before a cursor (and 2 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -3829,24 +4582,10 @@ WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`con
 ORDER BY `burns`.`id`
 LIMIT 21;
 
--- burns of a transaction of a token of a collection, ASC: what follows the first page before a cursor (and 2 more)
-SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?
-ORDER BY `burns`.`id`
-LIMIT 1;
-
 -- burns of a transaction of a token of a collection from a block on, ASC: what precedes page after a cursor (and 5 more)
 SELECT `burns`.`id`
 FROM `burns`
 WHERE ((((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id` DESC
-LIMIT 1;
-
--- burns of a transaction of a token of a collection from a block on, ASC: what precedes the last page after a cursor (and 5 more)
-SELECT `burns`.`id`
-FROM `burns`
-WHERE (((`burns`.`tx_prefix` = ? AND +`burns`.`tx_suffix` = ?) AND +`burns`.`contract_id` = ?) AND +`burns`.`token_id` = ?) AND likely(`burns`.`id` >= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1;
 
@@ -3940,7 +4679,7 @@ FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- mints of a block of collections, ASC: what precedes page after a cursor (and 60 more)
+-- mints of a block of collections, ASC: what precedes page after a cursor (and 68 more)
 SELECT `mints`.`id`
 FROM `mints`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -3962,7 +4701,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` DESC;
 
--- mints of a block of collections, ASC: what follows page before a cursor (and 60 more)
+-- mints of a block of collections, ASC: what follows page before a cursor (and 68 more)
 SELECT `mints`.`id`
 FROM `mints`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -4061,7 +4800,7 @@ FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
 
--- burns of a block of collections, ASC: what precedes page after a cursor (and 57 more)
+-- burns of a block of collections, ASC: what precedes page after a cursor (and 65 more)
 SELECT `burns`.`id`
 FROM `burns`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -4083,7 +4822,7 @@ LIMIT 1) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 ORDER BY `merged`.`id` DESC;
 
--- burns of a block of collections, ASC: what follows page before a cursor (and 57 more)
+-- burns of a block of collections, ASC: what follows page before a cursor (and 65 more)
 SELECT `burns`.`id`
 FROM `burns`
 JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -4513,6 +5252,50 @@ FROM `mints`
 WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
 FROM k;
 
+-- mints of accounts, ASC: buckets (and 27 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- mints of accounts, ASC: buckets (and 27 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
 -- mints of accounts, ASC: the last page (and 15 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -4542,50 +5325,6 @@ LIMIT 21) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
-
--- mints of accounts, ASC: what precedes page after a cursor (and 23 more)
-SELECT `mints`.`id`
-FROM `mints`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id` DESC
-LIMIT 1), -1), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
-ORDER BY `mints`.`id` DESC
-LIMIT 1), -1), n, b
-FROM walk AS k
-WHERE id <> -1
-ORDER BY 1 DESC
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` DESC;
-
--- mints of accounts, ASC: what follows page before a cursor (and 23 more)
-SELECT `mints`.`id`
-FROM `mints`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`account_prefix` = k.n AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM walk AS k
-WHERE id <> 9223372036854775807
-ORDER BY 1
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` ASC;
 
 -- burns of accounts, ASC: page (and 15 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -4624,6 +5363,50 @@ FROM `burns`
 WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
 FROM k;
 
+-- burns of accounts, ASC: buckets (and 28 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of accounts, ASC: buckets (and 28 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
 -- burns of accounts, ASC: the last page (and 15 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -4653,50 +5436,6 @@ LIMIT 21) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
-
--- burns of accounts, ASC: what precedes page after a cursor (and 24 more)
-SELECT `burns`.`id`
-FROM `burns`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id` DESC
-LIMIT 1), -1), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
-ORDER BY `burns`.`id` DESC
-LIMIT 1), -1), n, b
-FROM walk AS k
-WHERE id <> -1
-ORDER BY 1 DESC
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` DESC;
-
--- burns of accounts, ASC: what follows page before a cursor (and 24 more)
-SELECT `burns`.`id`
-FROM `burns`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`account_prefix` = k.n AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM walk AS k
-WHERE id <> 9223372036854775807
-ORDER BY 1
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` ASC;
 
 -- mints of accounts from a block on, ASC: page (and 31 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -4875,6 +5614,50 @@ FROM `mints`
 WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
 FROM k;
 
+-- mints of transactions, ASC: buckets (and 37 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- mints of transactions, ASC: buckets (and 37 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
 -- mints of transactions, ASC: the last page (and 17 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -4904,50 +5687,6 @@ LIMIT 21) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
-
--- mints of transactions, ASC: what precedes page after a cursor (and 29 more)
-SELECT `mints`.`id`
-FROM `mints`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id` DESC
-LIMIT 1), -1), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
-ORDER BY `mints`.`id` DESC
-LIMIT 1), -1), n, b
-FROM walk AS k
-WHERE id <> -1
-ORDER BY 1 DESC
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` DESC;
-
--- mints of transactions, ASC: what follows page before a cursor (and 29 more)
-SELECT `mints`.`id`
-FROM `mints`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`tx_prefix` = k.n AND +`mints`.`tx_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM walk AS k
-WHERE id <> 9223372036854775807
-ORDER BY 1
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` ASC;
 
 -- burns of transactions, ASC: page (and 10 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -4986,6 +5725,50 @@ FROM `burns`
 WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
 FROM k;
 
+-- burns of transactions, ASC: buckets (and 25 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of transactions, ASC: buckets (and 25 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
 -- burns of transactions, ASC: the last page (and 10 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -5015,50 +5798,6 @@ LIMIT 21) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
-
--- burns of transactions, ASC: what precedes page after a cursor (and 17 more)
-SELECT `burns`.`id`
-FROM `burns`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id` DESC
-LIMIT 1), -1), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
-ORDER BY `burns`.`id` DESC
-LIMIT 1), -1), n, b
-FROM walk AS k
-WHERE id <> -1
-ORDER BY 1 DESC
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` DESC;
-
--- burns of transactions, ASC: what follows page before a cursor (and 17 more)
-SELECT `burns`.`id`
-FROM `burns`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`tx_prefix` = k.n AND +`burns`.`tx_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM walk AS k
-WHERE id <> 9223372036854775807
-ORDER BY 1
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` ASC;
 
 -- mints of transactions from a block on, ASC: page (and 35 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -5217,6 +5956,50 @@ FROM `mints`
 WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
 FROM k;
 
+-- mints of tokens, ASC: buckets (and 28 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- mints of tokens, ASC: buckets (and 28 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
 -- mints of tokens, ASC: the last page (and 15 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -5246,50 +6029,6 @@ LIMIT 21) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
-
--- mints of tokens, ASC: what precedes page after a cursor (and 24 more)
-SELECT `mints`.`id`
-FROM `mints`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id` DESC
-LIMIT 1), -1), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
-ORDER BY `mints`.`id` DESC
-LIMIT 1), -1), n, b
-FROM walk AS k
-WHERE id <> -1
-ORDER BY 1 DESC
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` DESC;
-
--- mints of tokens, ASC: what follows page before a cursor (and 24 more)
-SELECT `mints`.`id`
-FROM `mints`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM walk AS k
-WHERE id <> 9223372036854775807
-ORDER BY 1
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` ASC;
 
 -- burns of tokens, ASC: page (and 15 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -5328,6 +6067,50 @@ FROM `burns`
 WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
 FROM k;
 
+-- burns of tokens, ASC: buckets (and 29 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of tokens, ASC: buckets (and 29 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
 -- burns of tokens, ASC: the last page (and 15 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -5357,50 +6140,6 @@ LIMIT 21) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
-
--- burns of tokens, ASC: what precedes page after a cursor (and 25 more)
-SELECT `burns`.`id`
-FROM `burns`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id` DESC
-LIMIT 1), -1), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
-ORDER BY `burns`.`id` DESC
-LIMIT 1), -1), n, b
-FROM walk AS k
-WHERE id <> -1
-ORDER BY 1 DESC
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` DESC;
-
--- burns of tokens, ASC: what follows page before a cursor (and 25 more)
-SELECT `burns`.`id`
-FROM `burns`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM walk AS k
-WHERE id <> 9223372036854775807
-ORDER BY 1
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` ASC;
 
 -- mints of tokens from a block on, ASC: page (and 31 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -5579,6 +6318,50 @@ FROM `mints`
 WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
 FROM k;
 
+-- mints of an account of collections, ASC: buckets (and 28 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- mints of an account of collections, ASC: buckets (and 28 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
 -- mints of an account of collections, ASC: the last page (and 15 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -5608,50 +6391,6 @@ LIMIT 21) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
-
--- mints of an account of collections, ASC: what precedes page after a cursor (and 24 more)
-SELECT `mints`.`id`
-FROM `mints`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id` DESC
-LIMIT 1), -1), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
-ORDER BY `mints`.`id` DESC
-LIMIT 1), -1), n, b
-FROM walk AS k
-WHERE id <> -1
-ORDER BY 1 DESC
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` DESC;
-
--- mints of an account of collections, ASC: what follows page before a cursor (and 24 more)
-SELECT `mints`.`id`
-FROM `mints`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE (((`mints`.`account_prefix` = ? AND `mints`.`contract_id` = k.n) AND +`mints`.`account_suffix` = ?) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM walk AS k
-WHERE id <> 9223372036854775807
-ORDER BY 1
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` ASC;
 
 -- burns of an account of collections, ASC: page (and 15 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -5690,6 +6429,50 @@ FROM `burns`
 WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
 FROM k;
 
+-- burns of an account of collections, ASC: buckets (and 29 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of an account of collections, ASC: buckets (and 29 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
 -- burns of an account of collections, ASC: the last page (and 15 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -5719,50 +6502,6 @@ LIMIT 21) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
-
--- burns of an account of collections, ASC: what precedes page after a cursor (and 25 more)
-SELECT `burns`.`id`
-FROM `burns`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id` DESC
-LIMIT 1), -1), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
-ORDER BY `burns`.`id` DESC
-LIMIT 1), -1), n, b
-FROM walk AS k
-WHERE id <> -1
-ORDER BY 1 DESC
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` DESC;
-
--- burns of an account of collections, ASC: what follows page before a cursor (and 25 more)
-SELECT `burns`.`id`
-FROM `burns`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE (((`burns`.`account_prefix` = ? AND `burns`.`contract_id` = k.n) AND +`burns`.`account_suffix` = ?) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM walk AS k
-WHERE id <> 9223372036854775807
-ORDER BY 1
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` ASC;
 
 -- mints of an account of collections from a block on, ASC: page (and 31 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -5941,6 +6680,50 @@ FROM `mints`
 WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.lo)) AND likely(`mints`.`id` <= k.hi))
 FROM k;
 
+-- mints of a collection of accounts, ASC: buckets (and 28 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- mints of a collection of accounts, ASC: buckets (and 28 more)
+SELECT `mints`.`id`
+FROM `mints`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `mints`.`id`
+FROM `mints`
+WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
+ORDER BY `mints`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
 -- mints of a collection of accounts, ASC: the last page (and 15 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
   `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
@@ -5970,50 +6753,6 @@ LIMIT 21) SELECT `id`
 FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
-
--- mints of a collection of accounts, ASC: what precedes page after a cursor (and 24 more)
-SELECT `mints`.`id`
-FROM `mints`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id` DESC
-LIMIT 1), -1), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= k.id - 1)
-ORDER BY `mints`.`id` DESC
-LIMIT 1), -1), n, b
-FROM walk AS k
-WHERE id <> -1
-ORDER BY 1 DESC
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` DESC;
-
--- mints of a collection of accounts, ASC: what follows page before a cursor (and 24 more)
-SELECT `mints`.`id`
-FROM `mints`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `mints`.`id`
-FROM `mints`
-WHERE (((`mints`.`account_prefix` = k.n AND `mints`.`contract_id` = ?) AND +`mints`.`account_suffix` = k.b) AND likely(`mints`.`id` >= k.id + 1)) AND likely(`mints`.`id` <= ?)
-ORDER BY `mints`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM walk AS k
-WHERE id <> 9223372036854775807
-ORDER BY 1
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` ASC;
 
 -- burns of a collection of accounts, ASC: page (and 15 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
@@ -6052,6 +6791,50 @@ FROM `burns`
 WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.lo)) AND likely(`burns`.`id` <= k.hi))
 FROM k;
 
+-- burns of a collection of accounts, ASC: buckets (and 23 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1), 9223372036854775807), n, b
+FROM walk AS k
+WHERE id <> 9223372036854775807
+ORDER BY 1
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` ASC;
+
+-- burns of a collection of accounts, ASC: buckets (and 23 more)
+SELECT `burns`.`id`
+FROM `burns`
+JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM k
+UNION ALL SELECT COALESCE((SELECT `burns`.`id`
+FROM `burns`
+WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
+ORDER BY `burns`.`id` DESC
+LIMIT 1), -1), n, b
+FROM walk AS k
+WHERE id <> -1
+ORDER BY 1 DESC
+LIMIT 1) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+ORDER BY `merged`.`id` DESC;
+
 -- burns of a collection of accounts, ASC: the last page (and 15 more)
 SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
   `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
@@ -6081,50 +6864,6 @@ LIMIT 21) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
-
--- burns of a collection of accounts, ASC: what precedes page after a cursor (and 19 more)
-SELECT `burns`.`id`
-FROM `burns`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id` DESC
-LIMIT 1), -1), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= k.id - 1)
-ORDER BY `burns`.`id` DESC
-LIMIT 1), -1), n, b
-FROM walk AS k
-WHERE id <> -1
-ORDER BY 1 DESC
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` DESC;
-
--- burns of a collection of accounts, ASC: what follows page before a cursor (and 19 more)
-SELECT `burns`.`id`
-FROM `burns`
-JOIN (WITH RECURSIVE k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)), walk(id, n, b) AS (SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM k
-UNION ALL SELECT COALESCE((SELECT `burns`.`id`
-FROM `burns`
-WHERE (((`burns`.`account_prefix` = k.n AND `burns`.`contract_id` = ?) AND +`burns`.`account_suffix` = k.b) AND likely(`burns`.`id` >= k.id + 1)) AND likely(`burns`.`id` <= ?)
-ORDER BY `burns`.`id`
-LIMIT 1), 9223372036854775807), n, b
-FROM walk AS k
-WHERE id <> 9223372036854775807
-ORDER BY 1
-LIMIT 1) SELECT `id`
-FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
-ORDER BY `merged`.`id` ASC;
 
 -- mints of a collection of accounts from a block on, ASC: page (and 31 more)
 SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
@@ -6265,6 +7004,25 @@ LIMIT 21) SELECT `id`
 FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
 LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30
 ORDER BY `merged`.`id` DESC;
+
+-- mints in a range of times, ASC: page (and 63 more)
+SELECT (SELECT value
+FROM settings
+WHERE id = 'times_fall'), (SELECT value
+FROM settings
+WHERE id = 'finalized'), (SELECT id
+FROM blocks
+WHERE time < ?
+ORDER BY time DESC, id DESC
+LIMIT 1), (SELECT id
+FROM blocks
+WHERE time >= ?
+ORDER BY time, id
+LIMIT 1), (SELECT id
+FROM blocks
+WHERE time > ?
+ORDER BY time, id
+LIMIT 1);
 
 -- tokens of a collection: page
 SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
@@ -6463,8 +7221,3 @@ LIMIT 1;
 -- chain
 SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`;
-
--- chain
-SELECT `blocks`.`id`, `blocks`.`hash_prefix`, `blocks`.`hash_suffix`, `blocks`.`parent_hash`, `blocks`.`time`
-FROM `blocks`
-WHERE `blocks`.`id` = ?;

@@ -1,0 +1,43 @@
+package graph
+
+import (
+	"github.com/99designs/gqlgen/graphql"
+
+	"mintburn/internal/fastql"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// MarshalOrder writes the enum Order.
+func MarshalOrder(o store.Order) graphql.Marshaler { return written(fastql.AppendName(nil, o)) }
+
+// MarshalFinality writes the enum Finality.
+func MarshalFinality(f store.Finality) graphql.Marshaler { return written(fastql.AppendName(nil, f)) }
+
+// MarshalInterval writes the enum Interval.
+func MarshalInterval(i store.Interval) graphql.Marshaler { return written(fastql.AppendName(nil, i)) }
+
+// UnmarshalInterval reads the enum Interval.
+func UnmarshalInterval(v any) (store.Interval, error) {
+	return oneOf(v, "HOUR, DAY, WEEK or MONTH", store.Hour, store.Day, store.Week, store.Month)
+}
+
+// MarshalContractType writes the enum ContractType.
+func MarshalContractType(t nft.ContractType) graphql.Marshaler {
+	return written(AppendContractType(nil, t))
+}
+
+// UnmarshalContractType reads the enum ContractType.
+func UnmarshalContractType(v any) (nft.ContractType, error) {
+	return oneOf(v, "ERC721 or ERC1155", nft.ERC721, nft.ERC1155)
+}
+
+// MarshalMetadataState writes the enum MetadataState.
+func MarshalMetadataState(s nft.MetadataState) graphql.Marshaler {
+	return written(AppendMetadataState(nil, s))
+}
+
+// UnmarshalMetadataState reads the enum MetadataState.
+func UnmarshalMetadataState(v any) (nft.MetadataState, error) {
+	return oneOf(v, "PENDING, RESOLVED or FAILED", nft.Pending, nft.Resolved, nft.Failed)
+}

@@ -1,0 +1,219 @@
+package store
+
+import (
+	"context"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/mint"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/store/counter"
+	"mintburn/internal/store/tables"
+)
+
+// fill adds to buckets what a query selects in their ranges of blocks, of which To is the
+// first block after the range. It reads each value of a list for itself: no two of them
+// select the same record.
+func (s *Snapshot) fill(ctx context.Context, q *query, buckets []Bucket, ranges []evm.Range) error {
+	var filled []evm.Range
+	var of []*Bucket
+	for i, r := range ranges {
+		if r.From < r.To {
+			filled, of = append(filled, evm.Range{From: r.From, To: r.To - 1}), append(of, &buckets[i])
+		}
+	}
+	values := q.values()
+	found := make([][]tally, len(values))
+	err := s.db.Together(ctx, len(values), func(ctx context.Context, i int) (err error) {
+		found[i], err = s.tallies(ctx, values[i], filled)
+		return err
+	})
+	for _, list := range found {
+		for i, t := range list {
+			if t.n == 0 {
+				continue
+			}
+			b := of[i]
+			b.TotalItems += evm.Long(t.n)
+			first, last := evm.Long(tables.BlockOf(t.first)), evm.Long(tables.BlockOf(t.last))
+			if b.FromBlock == nil || first < *b.FromBlock {
+				b.FromBlock = &first
+			}
+			if b.ToBlock == nil || last > *b.ToBlock {
+				b.ToBlock = &last
+			}
+		}
+	}
+	return err
+}
+
+// values returns a query for each value of a list, or the query itself.
+func (q *query) values() (each []*query) {
+	if q.list == nil {
+		return []*query{q}
+	}
+	for i := range q.list.n {
+		one := &query{kind: q.kind, lo: q.lo, hi: q.hi}
+		if q.list.scopes == nil {
+			one.equal(mint.FieldTxPrefix, q.list.n[i])
+			one.also(mint.FieldTxSuffix, q.list.b[i])
+		} else {
+			f, _ := counter.Scope(q.list.scopes[i]).Filter()
+			one.restrict(f)
+			one.counted = &f
+		}
+		each = append(each, one)
+	}
+	return each
+}
+
+// tally is what a query selects in a range: how many records, and the positions of the
+// first and the last one.
+type tally struct{ n, first, last int64 }
+
+// tallies reads the tallies of ranges of blocks, in order: by the query's tree, if it has
+// one, a level for all ranges at once.
+func (s *Snapshot) tallies(ctx context.Context, q *query, ranges []evm.Range) ([]tally, error) {
+	list := make([]tally, len(ranges))
+	count := func(pieces []counter.Piece, limit int) error {
+		counts, err := s.countPieces(ctx, q, pieces, limit)
+		for i, n := range counts {
+			list[pieces[i].Range].n += n
+		}
+		return err
+	}
+	cuts, found, err := s.walkTree(ctx, q, ranges)
+	switch {
+	case err != nil:
+		return nil, err
+	case found:
+		for i, n := range cuts.N {
+			list[i].n = n
+		}
+		err = count(cuts.Uncounted, counter.LeafSize)
+	default:
+		pieces := make([]counter.Piece, len(ranges))
+		for i, r := range ranges {
+			pieces[i] = counter.Piece{Range: i, Blocks: r}
+		}
+		err = count(pieces, 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return list, s.findEnds(ctx, q, ranges, list)
+}
+
+// walkTree totals ranges by the tree of a query. It returns false if there is none.
+func (s *Snapshot) walkTree(ctx context.Context, q *query, ranges []evm.Range) (cuts *counter.Cuts, found bool, err error) {
+	if q.counted == nil {
+		return nil, false, nil
+	}
+	scope := q.counted.Scope()
+	for cuts = counter.NewCuts(ranges); len(cuts.Parts()) > 0; {
+		sums, err := s.sumsOf(ctx, scope, cuts.Parts())
+		if err != nil {
+			return nil, false, err
+		}
+		if !found && sums[0] == (counter.Sum{}) {
+			return nil, false, nil
+		}
+		found = true
+		cuts.Add(sums)
+	}
+	return cuts, found, nil
+}
+
+// sumsOf reads the sums of any number of parts, in their order, with one statement.
+func (s *Snapshot) sumsOf(ctx context.Context, scope counter.Scope, parts []counter.Part) ([]counter.Sum, error) {
+	var at, low, high []int64
+	for _, p := range parts {
+		at, low, high = append(at, int64(p.Level)), append(low, int64(p.Buckets.From)), append(high, int64(p.Buckets.To))
+	}
+	table, dialect, sums := arrays{at, low, high}, s.store.db.Dialect(), make([]counter.Sum, 0, len(parts))
+	_, err := s.cached(ctx, statementKey{name: "sums of parts"}, func(*ent.Client) entsql.Querier {
+		return entsql.ExprFunc(func(b *entsql.Builder) {
+			b.SetDialect(dialect)
+			b.WriteString("WITH parts(at, low, high) AS ").Wrap(table.write).WriteString(" SELECT ")
+			writeSum(b, func(b *entsql.Builder) { b.Arg([]byte(scope)) })
+			b.WriteString(" FROM parts")
+		})
+	}, append(table.args(dialect), []byte(scope)), func(row *database.Row) error {
+		sums = append(sums, sumOf(row.Int64()))
+		return row.Err()
+	})
+	return sums, database.Wrap(err, "reading counters")
+}
+
+// pieceBounds are the bounds of a selection that each row of a table k gives.
+func pieceBounds(of selection) selection {
+	of.lo, of.hi, of.low, of.high = 1, tables.MaxPosition-1, "k.lo", "k.hi"
+	return of
+}
+
+// countPieces counts the records of each piece, with one statement; limit is that of
+// [Snapshot.countEach].
+func (s *Snapshot) countPieces(ctx context.Context, q *query, pieces []counter.Piece, limit int) (counts []int64, err error) {
+	if len(pieces) == 0 {
+		return nil, nil
+	}
+	var lo, hi []int64
+	for _, p := range pieces {
+		lo, hi = append(lo, max(q.lo, tables.FirstIn(p.Blocks.From))), append(hi, min(q.hi, tables.LastIn(min(p.Blocks.To, MaxBlock))))
+	}
+	of, table, dialect := pieceBounds(selection{limit: limit}), arrays{lo, hi}, s.store.db.Dialect()
+	_, err = s.cached(ctx, q.key("counts", of), func(client *ent.Client) entsql.Querier {
+		return entsql.ExprFunc(func(b *entsql.Builder) {
+			b.SetDialect(dialect)
+			b.WriteString("WITH k(lo, hi) AS ").Wrap(table.write)
+			b.WriteString(" SELECT ").Wrap(func(b *entsql.Builder) { b.Join(q.counting(client, of)) }).WriteString(" FROM k")
+		})
+	}, append(table.args(dialect), q.args(dialect, of)...), func(row *database.Row) error {
+		counts = append(counts, row.Int64())
+		return row.Err()
+	})
+	return counts, database.Wrap(err, "counting records")
+}
+
+// findEnds finds the first and the last record of each tally that has any.
+func (s *Snapshot) findEnds(ctx context.Context, q *query, ranges []evm.Range, list []tally) error {
+	var lo, hi []int64
+	var of []*tally
+	for i := range list {
+		if list[i].n > 0 {
+			lo, hi = append(lo, max(q.lo, tables.FirstIn(ranges[i].From))), append(hi, min(q.hi, tables.LastIn(min(ranges[i].To, MaxBlock))))
+			of = append(of, &list[i])
+		}
+	}
+	if len(of) == 0 {
+		return nil
+	}
+	first := pieceBounds(selection{limit: 1, columns: []string{mint.FieldID}})
+	last := first
+	last.fromHigh = true
+	table, dialect := arrays{lo, hi}, s.store.db.Dialect()
+	args := append(append(table.args(dialect), q.args(dialect, first)...), q.args(dialect, last)...)
+	i := 0
+	_, err := s.cached(ctx, q.key("ends", first), func(client *ent.Client) entsql.Querier {
+		return entsql.ExprFunc(func(b *entsql.Builder) {
+			b.SetDialect(dialect)
+			one := func(of selection) {
+				b.Wrap(func(b *entsql.Builder) {
+					b.WriteString("SELECT one.id FROM ").Wrap(func(b *entsql.Builder) { b.Join(q.selector(client, of)) }).WriteString(" AS one")
+				})
+			}
+			b.WriteString("WITH k(lo, hi) AS ").Wrap(table.write).WriteString(" SELECT ")
+			one(first)
+			b.Comma()
+			one(last)
+			b.WriteString(" FROM k")
+		})
+	}, args, func(row *database.Row) error {
+		of[i].first, of[i].last = row.Int64(), row.Int64()
+		i++
+		return row.Err()
+	})
+	return database.Wrap(err, "reading records")
+}

@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+
+	"mintburn/ent/block"
+	"mintburn/internal/store/tables"
+)
+
+// checkTimes compares the noted fall of times with the headers.
+func checkTimes(ctx context.Context, c *checker) error {
+	wrong := false
+	compare := func(s *Snapshot, above, last int64) error {
+		var noted *uint64
+		if _, err := getSetting(ctx, s, tables.TimesFall, &noted); err != nil {
+			return err
+		}
+		found, err := lowestFall(ctx, s.db, uint64(above+1), uint64(last))
+		if err == nil && found != nil && (noted == nil || *found < *noted) {
+			c.differ("times: block %d is earlier than a block before it, which is not noted", *found)
+			wrong = true
+		}
+		if err != nil || noted == nil || above >= 0 {
+			return err
+		}
+		if found, err = lowestFall(ctx, s.db, *noted, *noted); err == nil && found == nil {
+			c.differ("times: block %d is noted to be earlier than a block before it, and is not", *noted)
+			wrong = true
+		}
+		return err
+	}
+	if err := c.read(ctx, func(s *Snapshot) error { return compare(s, -1, 0) }); err != nil {
+		return err
+	}
+	if err := c.pages(ctx, block.Table, compare); err != nil || !wrong {
+		return err
+	}
+	return c.repair(ctx, func(ctx context.Context, w *writer) error {
+		lowest, err := lowestFall(ctx, w, 0, MaxBlock)
+		if err != nil {
+			return err
+		}
+		return setFall(ctx, w, lowest)
+	})
+}
