@@ -82,7 +82,7 @@ const page = await build({
   define: { ...common.define, WORKER_FILES: JSON.stringify(workerFiles) },
 });
 
-// Chart.js is the only package in it.
+// Its only package is Chart.js.
 const explore = await build({ ...common, format: 'esm', entryPoints: ['src/explore/explore.js'] });
 
 await writeLicences([workers.metafile, page.metafile, explore.metafile]);

@@ -2,9 +2,11 @@ package command_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -40,11 +42,20 @@ func hostileDocuments() map[string]map[string]any {
 	}
 }
 
-// importHostile returns a database with the demo's chain, two holes in it, and hostile
-// documents.
+// blockTime is the time of a demo's block, which importHostile replaces.
+var blockTime = regexp.MustCompile(`"timestamp":"0x[0-9a-f]+"`)
+
+// importHostile returns a database with the demo's chain, a block every six hours, two
+// holes in it, and hostile documents.
 func importHostile(t *testing.T) string {
 	t.Helper()
 	db, blocks := filepath.Join(t.TempDir(), "hostile.db"), demoBlocks(t)
+	for i, block := range blocks {
+		if !blockTime.MatchString(block) {
+			t.Fatalf("block %d has no time: %.300s", i, block)
+		}
+		blocks[i] = blockTime.ReplaceAllString(block, fmt.Sprintf(`"timestamp":"%#x"`, 1_700_000_000+i*6*3600))
+	}
 	for _, part := range [][]string{blocks[:100], blocks[140:250], blocks[251:]} {
 		importInto(t, db, strings.NewReader(strings.Join(part, "\n")), "-")
 	}

@@ -281,6 +281,81 @@ test('holes are drawn, and what the server refuses is said', async (t) => {
   assert.ok((await page.getByRole('alert').count()) >= 2);
 });
 
+// grouped counts records by the name of the day, week or month of their time: the naive way.
+function grouped(records, interval) {
+  const name = ({ blockTime }) => {
+    const date = new Date(blockTime * 1000);
+    if (interval === 'Weeks') date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
+    const text = date.toISOString();
+    return { Hours: `${text.slice(5, 10)} ${text.slice(11, 13)}:00`, Months: text.slice(0, 7) }[interval] ?? text.slice(0, 10);
+  };
+  const counts = new Map();
+  for (const record of records) counts.set(name(record), (counts.get(name(record)) ?? 0) + 1);
+  return counts;
+}
+
+// hatched returns how many columns of pixels in a row have hatching on a chart: many points
+// that are half transparent. The edge of a bar is one such column.
+const hatched = (page) =>
+  page.locator('#activity canvas').evaluate((canvas) => {
+    const { width, height } = canvas;
+    const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+    let [best, run] = [0, 0];
+    for (let x = 60; x < width; x++) {
+      let points = 0;
+      for (let y = 0; y < 0.8 * height; y++) if (data[4 * (y * width + x) + 3] > 20 && data[4 * (y * width + x) + 3] < 235) points++;
+      run = points >= 12 ? run + 1 : 0;
+      best = Math.max(best, run);
+    }
+    return best;
+  });
+
+test('mints and burns by time are those of the records, and holes are unknown', async (t) => {
+  const { page, problems, shoot } = await start(t);
+  const missing = [...Array.from({ length: 40 }, (_, i) => 100 + i), 250].map((number) => ({ blockTime: 1_700_000_000 + number * 6 * 3600 }));
+  for (const address of [null, collection]) {
+    const { mints, burns } = await ask(hostile, 'query ($a: Address) { mints(address: $a, partial: true, first: 1000) { data { blockTime } } burns(address: $a, partial: true, first: 1000) { data { blockTime } } }', { a: address });
+    await visit(page, new URL(address ? `explore?address=${address}` : 'explore', hostile).href);
+    const activity = part(page, 'Mints and burns');
+    for (const [interval, number] of [['Days', 30], ['Weeks', 52], ['Months', 36], ['Hours', 48]]) {
+      await activity.getByRole('radio', { name: interval }).check();
+      await page.waitForFunction((count) => document.querySelectorAll('#activity tbody tr').length === count, number, { polling: 100 });
+      await loaded(page);
+      const rows = await activity.locator('tbody tr').evaluateAll((list) => list.map((row) => [...row.children].map(({ textContent }) => textContent)));
+      const [minted, burned, unknown] = [mints.data, burns.data, missing].map((records) => grouped(records, interval));
+      for (const [name, mintCount, burnCount, note] of rows) {
+        assert.deepEqual([name, Number(mintCount), Number(burnCount)], [name, minted.get(name) ?? 0, burned.get(name) ?? 0]);
+        if (unknown.has(name)) assert.match(note, /not all/, `${name} has a hole`);
+      }
+      // A range of times may begin in a hole, so that a bucket beside a hole is unknown too.
+      const notes = rows.filter(([, , , note]) => note).length;
+      const holes = rows.filter(([name]) => unknown.has(name)).length;
+      assert.ok(notes >= holes && notes <= holes + 4, `${interval}: ${notes} unknown, ${holes} with holes`);
+      assert.equal(await activity.getByRole('list').getByText('not indexed').count(), notes > 0 ? 1 : 0);
+    }
+    await activity.getByRole('radio', { name: 'Days' }).check();
+    await page.waitForFunction(() => document.querySelectorAll('#activity tbody tr').length === 30, null, { polling: 100 });
+    await loaded(page);
+    // Mints above, burns below, hatching between: each has its colour on the canvas.
+    await page.waitForFunction(() => {
+      const canvas = document.querySelector('#activity canvas');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const has = (selector) => {
+        const [r, g, b] = getComputedStyle(document.querySelector(selector)).color.match(/\d+/g).map(Number);
+        for (let i = 0; i < data.length; i += 4) if (data[i] === r && data[i + 1] === g && data[i + 2] === b && data[i + 3] === 255) return true;
+        return false;
+      };
+      return has('.of-mints') && has('.of-burns');
+    }, null, { polling: 100 });
+    const columns = await hatched(page);
+    assert.ok(columns >= 8, `${columns} columns are hatched`);
+    await shoot(address ? 'activity-collection' : 'activity');
+  }
+  await visit(page, new URL('explore', demo).href);
+  assert.ok((await hatched(page)) < 4, 'without a hole nothing is hatched');
+  assert.deepEqual(problems, []);
+});
+
 // TOKENS are the tokens with hostile documents.
 const TOKENS = ['156', '155', '154', '153', '152', '151', '150', '149', '148'];
 

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { merged } from '../src/explore/history.js';
 import { imageOf } from '../src/explore/images.js';
 import { outsideURL, queryLink } from '../src/explore/links.js';
+import { nameOfInterval, RANGES, startOf } from '../src/explore/intervals.js';
 import { complement, placed, size } from '../src/explore/ranges.js';
 import { clean, count, duration, iso, short } from '../src/explore/texts.js';
 import { linkedTab } from '../src/tabs.js';
@@ -108,4 +109,27 @@ test('a history of pages is one list, newest first, without gaps', () => {
       if (mints.cursor || burns.cursor) assert.ok(got.length >= number, 'a page adds something');
     }
   }
+});
+
+// A naive oracle: walk back hour by hour and count the names.
+test('a range begins with an interval and has as many as it says', () => {
+  for (const time of [1_700_000_000, 1_709_251_199, 1_709_251_200, 1_735_689_600, 1_700_000_000 + 86_400 * 3]) {
+    for (const range of RANGES) {
+      const start = startOf(range, time);
+      const names = new Set();
+      for (let at = time; at >= start; at -= 3_600) {
+        const monday = at - ((Math.floor(at / 86_400) + 3) % 7) * 86_400;
+        names.add(nameOfInterval(range.interval, range.interval === 'WEEK' ? monday : range.interval === 'HOUR' ? at - (at % 3_600) : at));
+      }
+      names.add(nameOfInterval(range.interval, start));
+      assert.equal(names.size, range.number, `${range.interval} up to ${time}`);
+      const before = new Date((start - 1) * 1000);
+      const first = new Date(start * 1000);
+      assert.equal(start % 3_600, 0);
+      if (range.interval !== 'HOUR') assert.equal(first.getUTCHours(), 0);
+      if (range.interval === 'WEEK') assert.equal(first.getUTCDay(), 1);
+      if (range.interval === 'MONTH') assert.deepEqual([first.getUTCDate(), before.getUTCMonth() === first.getUTCMonth()], [1, false]);
+    }
+  }
+  for (const range of RANGES) assert.equal(startOf(range, 5), 0);
 });

@@ -8,9 +8,10 @@ export class Problem extends Error {
 }
 
 // asker returns the function that sends a question to an endpoint and returns its data. A
-// part of an answer is none: it throws the first error.
+// part of an answer is none: it throws the first error, but for errors with the code that
+// expected names, whose fields are null.
 export function asker(endpoint) {
-  return async ({ query, variables }) => {
+  return async ({ query, variables }, expected) => {
     const response = await fetch(endpoint, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json, application/json;q=0.9' },
@@ -23,7 +24,8 @@ export function asker(endpoint) {
     } catch {
       throw new Problem(`HTTP ${response.status}: ${text.slice(0, 200)}`);
     }
-    if (answer.errors) throw new Problem(answer.errors[0].message, answer.errors[0].extensions);
+    const error = answer.errors?.find(({ extensions }) => !expected || extensions?.code !== expected);
+    if (error) throw new Problem(error.message, error.extensions);
     return answer.data;
   };
 }

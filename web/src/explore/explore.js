@@ -3,6 +3,7 @@
 import '../header.css';
 import './explore.css';
 
+import { activityView } from './activity.js';
 import { asker, withFewer } from './api.js';
 import { chainView } from './state.js';
 import { documentView } from './document.js';
@@ -10,7 +11,7 @@ import { gallery, nameOf } from './gallery.js';
 import { h } from './dom.js';
 import { historyView } from './history.js';
 import { imagesAllowed } from './consent.js';
-import { chainState, newestMints, tokenDocument, tokenHistory, totals } from './queries.js';
+import { chainState, coverage, newestMints, tokenDocument, tokenHistory, totals } from './queries.js';
 import { section } from './section.js';
 import { stored } from './storage.js';
 import { tiles } from './tiles.js';
@@ -39,10 +40,16 @@ function mintsSection({ title, address }) {
   });
 }
 
+function activitySection(address) {
+  const show = (answer, linkTo) => activityView({ chain: answer.chain, address, ask, linkTo });
+  return section({ id: 'activity', title: 'Mints and burns', question: coverage(), ask, show });
+}
+
 function overview() {
   return [
     heading('What this server knows'),
     section({ id: 'chain', title: 'Chain', question: chainState(), ask, show: chainView }),
+    activitySection(),
     mintsSection({ title: 'Newest mints' }),
   ];
 }
@@ -60,6 +67,7 @@ function collectionPage() {
   return [
     heading(`Collection ${short(clean(address, 80))}`, h('p', { class: 'mono soft' }, clean(address, 80))),
     section({ id: 'totals', title: 'Totals', question: totals({ address }), ask, show }),
+    activitySection(address),
     mintsSection({ title: 'Newest mints', address }),
   ];
 }

@@ -18,6 +18,37 @@ export const chainState = () => ({
 }`,
 });
 
+export const coverage = () => ({
+  query: `query Coverage {
+  chain {
+    head { timestamp }
+    indexedRanges { fromBlock toBlock }
+  }
+}`,
+});
+
+export const activity = ({ address, fromTime, toTime, interval }) => ({
+  query: `query Activity($address: Address, $fromTime: Long!, $toTime: Long!, $interval: Interval!) {
+  mints(address: $address, fromTime: $fromTime, toTime: $toTime, partial: true, first: 0) {
+    totalItems
+    buckets(interval: $interval) { fromTime toTime totalItems }
+  }
+  burns(address: $address, fromTime: $fromTime, toTime: $toTime, partial: true, first: 0) {
+    totalItems
+    buckets(interval: $interval) { fromTime toTime totalItems }
+  }
+}`,
+  variables: { address, fromTime, toTime, interval },
+});
+
+// completeness asks for each bucket without partial: a bucket with blocks that are not
+// indexed is an error.
+export const completeness = (buckets) => ({
+  query: `query Completeness {
+${buckets.map(({ fromTime, toTime }, i) => `  b${i}: mints(fromTime: ${fromTime}, toTime: ${toTime - 1}, first: 0) { totalItems }`).join('\n')}
+}`,
+});
+
 export const newestMints = ({ address, first, after }) => ({
   query: `query NewestMints($address: Address, $first: Int, $after: Cursor) {
   mints(address: $address, order: DESC, partial: true, first: $first, after: $after) {

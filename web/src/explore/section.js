@@ -3,14 +3,18 @@ import { queryLink } from './links.js';
 import { clean } from './texts.js';
 
 // section returns a part of a page: a title, a link to its question in GraphiQL, and what
-// show makes of the answer, or the error and a button that asks again.
+// show makes of the answer, or the error and a button that asks again. show may link to
+// another question, by the function that is its second argument.
 export function section({ id, title, question, ask, show }) {
   const body = h('div', { class: 'body', 'aria-busy': 'true' }, h('p', { class: 'soft' }, 'Loading…'));
-  const element = h('section', { id, 'aria-labelledby': `${id}-title` }, sectionHead({ id, title, question }), body);
+  const link = h('a', { class: 'query', 'aria-label': `Open the query of ${title} in GraphiQL` }, 'Open query');
+  const linkTo = (shown) => link.setAttribute('href', queryLink(shown));
+  linkTo(question);
+  const element = h('section', { id, 'aria-labelledby': `${id}-title` }, h('div', { class: 'head' }, h('h2', { id: `${id}-title` }, title), link), body);
   const load = async () => {
     body.setAttribute('aria-busy', 'true');
     try {
-      body.replaceChildren(...[await show(await ask(question))].flat());
+      body.replaceChildren(...[await show(await ask(question), linkTo)].flat());
     } catch (problem) {
       body.replaceChildren(problemBox(problem, load));
     }
@@ -19,15 +23,6 @@ export function section({ id, title, question, ask, show }) {
   };
   load();
   return element;
-}
-
-export function sectionHead({ id, title, question }) {
-  return h(
-    'div',
-    { class: 'head' },
-    h('h2', { id: `${id}-title` }, title),
-    h('a', { class: 'query', href: queryLink(question), 'aria-label': `Open the query of ${title} in GraphiQL` }, 'Open query'),
-  );
 }
 
 // problemBox shows an error, with a button that calls again.
