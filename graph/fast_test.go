@@ -116,11 +116,11 @@ func collect(t testing.TB, s *store.Store, values map[string][]string, address e
 			}
 		}
 	}
-	page, err := snapshot.Tokens(address, nil, store.PageArgs{First: ptr(20)}, 0)
+	page, err := snapshot.MetadataPage(address, nil, store.PageArgs{First: ptr(20)}, 0)
 	expect.NoError(t, err)
 	expect.NoError(t, page.Read(t.Context(), nil))
 	for _, m := range page.Items {
-		add("tokenMetadata", page.Cursor(m), store.TokenNodeID(m.TokenKey))
+		add("tokenMetadata", page.Cursor(m), store.MetadataNodeID(m.TokenKey))
 	}
 	values["tokenMetadata.address"] = []string{quoted(address)}
 }

@@ -23,8 +23,8 @@ func node(n *store.Node) Node {
 	switch {
 	case n == nil:
 		return nil
-	case n.Token != nil:
-		return TokenMetadata{n.Token}
+	case n.Metadata != nil:
+		return TokenMetadata{n.Metadata}
 	case n.Page.Items[0].Kind == nft.Burn:
 		return burnAt(n.Page, 0)
 	default:

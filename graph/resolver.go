@@ -85,7 +85,7 @@ func lists(addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm
 
 // TokenMetadata is the resolver for the tokenMetadata field.
 func (r *queryResolver) TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error) {
-	page, err := snapshotOf(ctx).Tokens(address, tokenID, store.PageArgs{First: first, After: after, Last: last, Before: before}, selectedTexts(ctx))
+	page, err := snapshotOf(ctx).MetadataPage(address, tokenID, store.PageArgs{First: first, After: after, Last: last, Before: before}, selectedTexts(ctx))
 	if err != nil {
 		return nil, err
 	}

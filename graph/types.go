@@ -198,9 +198,9 @@ func (t transfer) Metadata(ctx context.Context) (*TokenMetadata, error) {
 
 // TokenMetadata is the GraphQL type of a token's metadata; schema.graphqls
 // describes its fields.
-type TokenMetadata struct{ *store.Token }
+type TokenMetadata struct{ *store.TokenMetadata }
 
-func (m TokenMetadata) ID() string                       { return store.TokenNodeID(m.TokenKey) }
+func (m TokenMetadata) ID() string                       { return store.MetadataNodeID(m.TokenKey) }
 func (m TokenMetadata) CollectionAddress() evm.Address   { return m.Contract }
 func (m TokenMetadata) CollectionType() nft.ContractType { return m.Type }
 
@@ -227,7 +227,7 @@ func orNull(text string) *string {
 // Attribute is the GraphQL type of a token's attribute.
 type Attribute = store.Attribute
 
-func (m TokenMetadata) Attributes() []Attribute { return m.Token.Attributes }
+func (m TokenMetadata) Attributes() []Attribute { return m.TokenMetadata.Attributes }
 
 // texts has the texts that a field of TokenMetadata or Attribute needs.
 var texts = map[string]map[string]store.Texts{
@@ -389,11 +389,11 @@ func burnAt(page *store.Page, i int) Burn { return Burn{transfer{&page.Items[i],
 
 // TokenMetadataConnection is the GraphQL type of a page of token metadata.
 type TokenMetadataConnection struct {
-	connectionOf[*store.TokenPage, TokenMetadata]
+	connectionOf[*store.MetadataPage, TokenMetadata]
 }
 
-func tokens(page *store.TokenPage) *TokenMetadataConnection {
+func tokens(page *store.MetadataPage) *TokenMetadataConnection {
 	return &TokenMetadataConnection{newConnection(page, tokenAt)}
 }
 
-func tokenAt(page *store.TokenPage, i int) TokenMetadata { return TokenMetadata{page.Items[i]} }
+func tokenAt(page *store.MetadataPage, i int) TokenMetadata { return TokenMetadata{page.Items[i]} }

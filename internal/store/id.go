@@ -23,8 +23,8 @@ import (
 type Node struct {
 	// Page holds the record as its only item.
 	Page *Page
-	// Token is the token's metadata.
-	Token *Token
+	// Metadata is a token's metadata.
+	Metadata *TokenMetadata
 }
 
 // Node returns what an id names, a token with the selected texts, and nil if that is
@@ -50,7 +50,7 @@ func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, e
 		if err != nil || found[key] == nil {
 			return nil, err
 		}
-		return &Node{Token: found[key]}, nil
+		return &Node{Metadata: found[key]}, nil
 	case (letter == 'M' || letter == 'B') && len(b) == 12:
 		kind := nft.Mint
 		if letter == 'B' {

@@ -247,7 +247,7 @@ func (h *queueHistory) check() {
 		}
 		list := want.sorted(contract)
 		read(h, h.s, func(snap *store.Snapshot) {
-			p, err := readTokens(h.Context(), snap, contract, nil, store.PageArgs{First: ptr(1000)})
+			p, err := readMetadata(h.Context(), snap, contract, nil, store.PageArgs{First: ptr(1000)})
 			if err != nil {
 				h.Fatal(err)
 			}

@@ -32,7 +32,7 @@ type Page struct {
 	total    once[int64]
 	beyond   [2]once[bool] // before the page, and after it
 	indexed  once[[]Range]
-	metadata once[map[nft.TokenKey]*Token]
+	metadata once[map[nft.TokenKey]*TokenMetadata]
 }
 
 // Page returns the page of f that args name, to be read by [Page.Read]. It
@@ -323,8 +323,8 @@ func (p *Page) readIndexed(ctx context.Context) ([]Range, error) {
 // Metadata returns what [Snapshot.MetadataOf] does for the tokens of the page's
 // records. The first call reads it for the whole page, with a constant number of
 // statements, and the texts that texts returns.
-func (p *Page) Metadata(ctx context.Context, texts func(context.Context) Texts) (map[nft.TokenKey]*Token, error) {
-	return p.metadata.get(func() (map[nft.TokenKey]*Token, error) {
+func (p *Page) Metadata(ctx context.Context, texts func(context.Context) Texts) (map[nft.TokenKey]*TokenMetadata, error) {
+	return p.metadata.get(func() (map[nft.TokenKey]*TokenMetadata, error) {
 		keys := make([]nft.TokenKey, len(p.Items))
 		for i := range p.Items {
 			keys[i] = nft.TokenKey{Contract: p.Items[i].Contract, TokenID: p.Items[i].TokenID}

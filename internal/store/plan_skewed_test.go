@@ -111,7 +111,7 @@ func skewedStatements(t *testing.T, snap *store.Snapshot, sent *statements) (lis
 		}
 	}
 	for _, n := range []uint64{12, skewedDocuments + 12} {
-		id := store.TokenNodeID(nft.TokenKey{Contract: collection(0), TokenID: skewedToken(n)})
+		id := store.MetadataNodeID(nft.TokenKey{Contract: collection(0), TokenID: skewedToken(n)})
 		_, err := snap.Node(ctx, id, store.Selected{Texts: store.AllTexts})
 		expect.NoError(t, err)
 	}

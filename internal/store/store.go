@@ -77,9 +77,9 @@ type Store struct {
 	statements *database.Cache[statementKey, string]
 	// distinct has the numbers of different values of traits.
 	distinct *database.Cache[traitKey, JSON]
-	// records and tokenRows have a *recordRow or *tokenRow for each page that
+	// records and metadataRows have a *recordRow or *metadataRow for each page that
 	// is being read.
-	records, tokenRows sync.Pool
+	records, metadataRows sync.Pool
 
 	// bound are the options that blocks are decoded with, nil where none were given.
 	bound atomic.Pointer[binding]
