@@ -264,6 +264,30 @@ func (b *pageBounds) side(end bool) (bound *cursor, more bool) {
 	return b.after, b.more && b.backward
 }
 
+// precedingToken returns the key that an empty page of tokens comes right after; the empty key
+// sorts before every token id.
+func (b *pageBounds) precedingToken() ([]byte, error) {
+	switch {
+	case b.after != nil && !b.backward:
+		return b.after.key, nil
+	case b.before == nil || !b.backward || len(b.before.key) == 0:
+		return []byte{}, nil
+	}
+	var id evm.Uint256
+	if err := id.Scan(b.before.key); err != nil {
+		return nil, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
+	}
+	if id == (evm.Uint256{}) {
+		return []byte{}, nil
+	}
+	return id.Minus(evm.NewUint256(1)).Bytes(), nil
+}
+
+// cursorAt returns the cursor of a key without an anchor.
+func (b *pageBounds) cursorAt(key []byte) *cursor {
+	return &cursor{page: b.Number(), key: key, fingerprint: b.fingerprint}
+}
+
 // Limit returns the requested page size, in items.
 func (b *pageBounds) Limit() int { return b.limit }
 
@@ -295,6 +319,26 @@ type Selected struct {
 	Total, Next, Previous, Indexed, Metadata bool
 	// Texts are those of the metadata.
 	Texts Texts
+}
+
+// neighbours reports whether items are beyond a page.
+type neighbours interface {
+	HasNextPage(ctx context.Context) (bool, error)
+	HasPreviousPage(ctx context.Context) (bool, error)
+}
+
+// readNeighbours reads what is selected of what is beyond a page. The errors are those of
+// its methods.
+func readNeighbours(ctx context.Context, s *Snapshot, p neighbours, also Selected) {
+	_ = s.db.Together(ctx, 2, func(ctx context.Context, i int) error {
+		switch {
+		case i == 0 && also.Next:
+			_, _ = p.HasNextPage(ctx)
+		case i == 1 && also.Previous:
+			_, _ = p.HasPreviousPage(ctx)
+		}
+		return nil
+	})
 }
 
 // once reads something once, and holds the result.

@@ -65,8 +65,7 @@ func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, e
 		if err != nil || len(items) == 0 || anchorOf(items[0].Block.Hash.Prefix()) != binary.BigEndian.Uint32(b[8:]) {
 			return nil, err
 		}
-		p := &Page{Items: items, pageBounds: pageBounds{limit: 1}, snapshot: s, query: q}
-		_, _ = p.reading.get(func() (read struct{}, err error) { return read, nil })
+		p := pageOf(s, q, items)
 		if s.db.Gathers() {
 			p.readBeyond(ctx, also)
 		}

@@ -134,15 +134,11 @@ func (p *MetadataPage) readMany(ctx context.Context, also Selected, alone bool) 
 		p.Items = slices.Clone(read)
 		slices.Reverse(p.Items)
 	}
-	return p.snapshot.db.Together(ctx, 3, func(ctx context.Context, i int) error {
-		switch {
-		case i == 0:
+	return p.snapshot.db.Together(ctx, 2, func(ctx context.Context, i int) error {
+		if i == 0 {
 			return readTexts(ctx, p.snapshot, read, read, p.texts, p.argument())
-		case i == 1 && also.Next:
-			_, _ = p.HasNextPage(ctx)
-		case i == 2 && also.Previous:
-			_, _ = p.HasPreviousPage(ctx)
 		}
+		readNeighbours(ctx, p.snapshot, p, also)
 		return nil
 	})
 }
@@ -221,10 +217,6 @@ func (p *MetadataPage) AppendCursor(b []byte, item *TokenMetadata) []byte {
 	return p.cursorAt(item.TokenID.Bytes()).append(b)
 }
 
-func (p *MetadataPage) cursorAt(key []byte) *cursor {
-	return &cursor{page: p.Number(), key: key, fingerprint: p.fingerprint}
-}
-
 // NextCursor returns the cursor of the next page, or nil when there is none.
 func (p *MetadataPage) NextCursor(ctx context.Context) (*string, error) {
 	next, err := p.HasNextPage(ctx)
@@ -234,30 +226,11 @@ func (p *MetadataPage) NextCursor(ctx context.Context) (*string, error) {
 	var key []byte
 	if n := len(p.Items); n > 0 {
 		key = p.Items[n-1].TokenID.Bytes()
-	} else if key, err = p.precedingKey(); err != nil {
+	} else if key, err = p.precedingToken(); err != nil {
 		return nil, err
 	}
 	text := p.cursorAt(key).String()
 	return &text, nil
-}
-
-// precedingKey returns the key that an empty page comes right after; the empty key
-// sorts before every token id.
-func (p *MetadataPage) precedingKey() ([]byte, error) {
-	switch {
-	case p.after != nil && !p.backward:
-		return p.after.key, nil
-	case p.before == nil || !p.backward || len(p.before.key) == 0:
-		return []byte{}, nil
-	}
-	var id evm.Uint256
-	if err := id.Scan(p.before.key); err != nil {
-		return nil, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
-	}
-	if id == (evm.Uint256{}) {
-		return []byte{}, nil
-	}
-	return id.Minus(evm.NewUint256(1)).Bytes(), nil
 }
 
 // HasNextPage reports whether tokens follow the page.

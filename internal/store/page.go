@@ -165,39 +165,58 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 	}
 	of := selection{lo: lo, hi: hi, limit: limit, fromHigh: fromHigh, joined: true, needs: q.needs}
 	text, args := s.reading(q, "page", of)
+	one := database.Statement{Text: text, Args: args, Alone: alone, Read: func(row *database.Row) error {
+		if covered = true; of.needs != needsNone {
+			covered = of.needs.metBy(row, q.from)
+		}
+		return row.Err()
+	}}
+	// Most pages are as full as they may be; the largest need not be.
+	items, _, err = readTransfers(ctx, s, q.kind, one, min(limit, 128))
+	return items, covered, err
+}
+
+// readTransfers runs a statement whose rows are records with their blocks, and more that
+// the statement's Read reads, if it is set. It returns the records, about so many, and
+// the numbers of their contracts.
+func readTransfers(ctx context.Context, s *Snapshot, kind nft.Kind, one database.Statement, about int) (items []Transfer, contracts []int64, err error) {
 	found, ok := s.store.records.Get().(*recordRow)
 	if !ok {
 		found = new(recordRow)
 	}
 	defer s.store.records.Put(found)
-	found.kind = q.kind
-	// Most pages are as full as they may be; the largest need not be.
-	items = make([]Transfer, 0, min(limit, 128))
-	contracts := make([]int64, 0, cap(items))
-	err = s.db.RunAll(ctx, database.Statement{Text: text, Args: args, Alone: alone, Read: func(row *database.Row) error {
+	found.kind = kind
+	items, contracts = make([]Transfer, 0, about), make([]int64, 0, about)
+	more := one.Read
+	one.Read = func(row *database.Row) error {
 		items = append(items, Transfer{})
 		err := found.readJoined(row, &items[len(items)-1])
 		contracts = append(contracts, found.mint.ContractID)
-		covered = true
-		if err == nil && of.needs != needsNone {
-			covered = of.needs.metBy(row, q.from)
-			err = row.Err()
+		if err == nil && more != nil {
+			err = more(row)
 		}
 		return err
-	}})
-	if err != nil {
-		return nil, false, fmt.Errorf("reading %ss: %w", q.kind, err)
+	}
+	if err := s.db.RunAll(ctx, one); err != nil {
+		return nil, nil, fmt.Errorf("reading %ss: %w", kind, err)
 	}
 	// After the rows are closed: addresses that are not cached take another
 	// statement.
 	addresses, err := contractAddresses(ctx, s, contracts)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	for i := range items {
 		items[i].Contract = addresses[i]
 	}
-	return items, covered, nil
+	return items, contracts, nil
+}
+
+// pageOf returns a page that is read, of these records.
+func pageOf(s *Snapshot, q *query, items []Transfer) *Page {
+	p := &Page{Items: items, pageBounds: pageBounds{limit: len(items)}, snapshot: s, query: q}
+	_, _ = p.reading.get(func() (read struct{}, err error) { return read, nil })
+	return p
 }
 
 // reading returns the statement of that name for a selection with a limit.

@@ -29,6 +29,9 @@ type Snapshot struct {
 	// of them were read before memory was taken for them.
 	hold   Hold
 	unheld atomic.Int64
+
+	// known is what [Snapshot.covered] has read.
+	known atomic.Pointer[covered]
 }
 
 // Snapshot returns a reader of the state at the time of its first statement.

@@ -234,6 +234,8 @@ const (
 	Finalized = "finalized"
 	// Contracts are the collections that alone are indexed; absent when all are.
 	Contracts = "contracts"
+	// Deployment is the first block that may have a record, as the operator declared.
+	Deployment = "deployment"
 	// Decoding are the options of the decoder, Redecoding is an unfinished change
 	// of them.
 	Decoding   = "decoding"
