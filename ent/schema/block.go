@@ -33,7 +33,9 @@ func (Block) Fields() []ent.Field {
 }
 
 // Indexes of Block.
-func (Block) Indexes() []ent.Index { return []ent.Index{index.Fields("hash_prefix")} }
+func (Block) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("hash_prefix"), index.Fields("time", "id")}
+}
 
 // OrphanedBlock is the header of a block that a reorg orphaned. It is remembered
 // so that cursors and hashes of it are answered as such.

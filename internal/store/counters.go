@@ -34,17 +34,25 @@ type counterNodes struct{ querier }
 
 // Nodes implements [counter.Reader] and [counter.Rows].
 func (r counterNodes) Nodes(ctx context.Context, s counter.Scope, level int, buckets evm.Range) (nodes []counter.Node, err error) {
-	list := r.Builder().Select(entcounter.FieldBucket, entcounter.FieldN, entcounter.FieldSplit).From(r.Builder().Table(entcounter.Table)).Where(entsql.And(
+	list := r.Builder().Select(entcounter.FieldBucket, entcounter.FieldSplit, entcounter.FieldN, entcounter.FieldAmount).From(r.Builder().Table(entcounter.Table)).Where(entsql.And(
 		entsql.EQ(entcounter.FieldScope, []byte(s)), entsql.EQ(entcounter.FieldLevel, level),
 		entsql.GTE(entcounter.FieldBucket, buckets.From), entsql.LTE(entcounter.FieldBucket, buckets.To),
 	)).OrderBy(entcounter.FieldBucket)
 	err = r.Query(ctx, list, func(row *database.Row) error {
-		n := counter.Node{Level: level}
-		err := row.Values(&n.Bucket, &n.N, &n.Split)
+		n := counter.Node{Level: level, Bucket: row.Unsigned(math.MaxInt64), Split: row.Bool(), Tally: storedTally(row)}
 		nodes = append(nodes, n)
-		return err
+		return row.Err()
 	})
 	return nodes, database.Wrap(err, "reading counters")
+}
+
+// storedTally reads the columns n and amount of a counter.
+func storedTally(row *database.Row) counter.Tally {
+	tally := counter.Ones(row.Int64())
+	if !row.Null() {
+		row.Scan(&tally.Amount)
+	}
+	return tally
 }
 
 // counterReader reads counters and records of a snapshot.
@@ -58,17 +66,36 @@ var _ counter.Reader = counterReader{}
 func newCounterReader(s *Snapshot) counterReader { return counterReader{counterNodes{s.db}, s} }
 
 // CountEach implements [counter.Reader], in one round trip.
-func (r counterReader) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) ([]int64, error) {
-	q, counts, batch := scopeQuery(s), make([]int64, len(blocks)), make([]database.Statement, len(blocks))
+func (r counterReader) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) ([]counter.Tally, error) {
+	q, tallies, batch := scopeQuery(s), make([]counter.Tally, len(blocks)), make([]database.Statement, len(blocks))
 	for i := range blocks {
 		of := within(blocks[i])
+		of.columns = []string{mint.FieldAmount}
 		batch[i] = database.Statement{
-			Text: r.snapshot.store.statement(q.key("count", of), func(client *ent.Client) entsql.Querier { return q.counting(client, of) }),
+			Text: r.snapshot.store.statement(q.key("amounts", of), func(client *ent.Client) entsql.Querier { return amounts(q.selector(client, of)) }),
 			Args: q.args(r.snapshot.store.db.Dialect(), of),
-			Read: func(row *database.Row) error { return row.Values(&counts[i]) },
+			Read: func(row *database.Row) error {
+				tallies[i] = tallies[i].Plus(sameAmounts(row))
+				return row.Err()
+			},
 		}
 	}
-	return counts, database.Wrap(r.snapshot.db.RunAll(ctx, batch...), "counting records")
+	return tallies, database.Wrap(r.snapshot.db.RunAll(ctx, batch...), "counting records")
+}
+
+// amounts groups a selection's records by their amounts, which are few different ones.
+func amounts(records *entsql.Selector) *entsql.Selector {
+	builder := entsql.Dialect(records.Dialect())
+	of := records.As("few").C(mint.FieldAmount)
+	return builder.Select(of).AppendSelect(entsql.Count("*")).From(records).GroupBy(of)
+}
+
+// sameAmounts reads an amount and the number of records that have it.
+func sameAmounts(row *database.Row) counter.Tally {
+	var amount evm.Uint256
+	row.Scan(&amount)
+	n := row.Int64()
+	return counter.Tally{N: n, Amount: counter.AmountOf(amount).Times(n)}
 }
 
 // counterRows are the counters and records of a writing transaction.
@@ -76,30 +103,37 @@ type counterRows struct {
 	counterNodes
 	queries *ent.Client
 	changed *database.Inserter
+	// single counts each record as one token: [addAmounts] adds the rest.
+	single bool
 }
 
-var _ counter.Rows = counterRows{}
+var _ counter.Rows = (*counterRows)(nil)
 
-func newCounterRows(tx *database.Tx, queries *ent.Client) counterRows {
+func newCounterRows(tx *database.Tx, queries *ent.Client) *counterRows {
 	changed := tx.Inserter(entcounter.Table, database.GeneratedID(entcounter.Columns))
 	changed.Conflict = []entsql.ConflictOption{
 		entsql.ConflictColumns(entcounter.FieldScope, entcounter.FieldLevel, entcounter.FieldBucket),
-		entsql.ResolveWith(func(u *entsql.UpdateSet) { u.SetExcluded(entcounter.FieldN).SetExcluded(entcounter.FieldSplit) }),
+		entsql.ResolveWith(func(u *entsql.UpdateSet) {
+			u.SetExcluded(entcounter.FieldN).SetExcluded(entcounter.FieldSplit).SetExcluded(entcounter.FieldAmount)
+		}),
 	}
-	return counterRows{counterNodes{tx}, queries, changed}
+	return &counterRows{counterNodes: counterNodes{tx}, queries: queries, changed: changed}
 }
 
-// Count implements [counter.Rows].
-func (r counterRows) Count(ctx context.Context, s counter.Scope, blocks evm.Range, most int64) (int64, error) {
-	of := within(blocks)
+// Number implements [counter.Rows].
+func (r *counterRows) Number(ctx context.Context, s counter.Scope, most int64) (int64, error) {
+	of := within(evm.Range{To: counter.LastBlock})
 	of.limit = int(most)
 	return number(ctx, r, scopeQuery(s).counting(r.queries, of))
 }
 
 // Save implements [counter.Rows].
-func (r counterRows) Save(ctx context.Context, changes []counter.Change) error {
+func (r *counterRows) Save(ctx context.Context, changes []counter.Change) error {
 	for _, c := range changes {
 		row := ent.Counter{Scope: c.Scope, Level: int8(c.Level), Bucket: int64(c.Bucket), N: c.N, Split: c.Split}
+		if !c.Single() {
+			row.Amount = c.Amount.Bytes()
+		}
 		if err := r.changed.Add(ctx, &row); err != nil {
 			return err
 		}
@@ -108,17 +142,33 @@ func (r counterRows) Save(ctx context.Context, changes []counter.Change) error {
 }
 
 // CountBuckets implements [counter.Rows].
-func (r counterRows) CountBuckets(ctx context.Context, s counter.Scope, blocks evm.Range, shift uint, most int64) (counts []counter.Count, err error) {
+func (r *counterRows) CountBuckets(ctx context.Context, s counter.Scope, blocks evm.Range, shift uint, most int64) (counts []counter.Count, err error) {
 	of := within(blocks)
 	of.limit, of.columns = int(most), []string{mint.FieldID}
+	if !r.single {
+		of.columns = append(of.columns, mint.FieldAmount)
+	}
 	few := scopeQuery(s).selector(r.queries, of).As("few")
-	bucket := fmt.Sprintf("%s >> %d AS bucket", few.C(mint.FieldID), tables.SlotBits+shift)
-	err = r.Query(ctx, r.Builder().Select().AppendSelectExpr(entsql.Raw(bucket)).AppendSelect(entsql.Count("*")).From(few).
-		GroupBy("bucket").OrderBy("bucket"), func(row *database.Row) error {
-		var c counter.Count
-		err := row.Values(&c.Bucket, &c.N)
-		counts = append(counts, c)
-		return err
+	list := r.Builder().Select().AppendSelectExpr(entsql.Raw(fmt.Sprintf("%s >> %d AS bucket", few.C(mint.FieldID), tables.SlotBits+shift)))
+	groups := []string{"bucket"}
+	if !r.single {
+		list.AppendSelect(few.C(mint.FieldAmount))
+		groups = append(groups, few.C(mint.FieldAmount))
+	}
+	list.AppendSelect(entsql.Count("*")).From(few).GroupBy(groups...).OrderBy("bucket")
+	err = r.Query(ctx, list, func(row *database.Row) error {
+		bucket, tally := row.Unsigned(math.MaxInt64), counter.Tally{}
+		if r.single {
+			tally = counter.Ones(row.Int64())
+		} else {
+			tally = sameAmounts(row)
+		}
+		if last := len(counts) - 1; last >= 0 && counts[last].Bucket == bucket {
+			counts[last].Tally = counts[last].Plus(tally)
+		} else {
+			counts = append(counts, counter.Count{Bucket: bucket, Tally: tally})
+		}
+		return row.Err()
 	})
 	return counts, database.Wrap(err, "counting records")
 }
@@ -161,11 +211,11 @@ func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
 	if q.counted == nil {
 		return s.count(ctx, q, blocks, false)
 	}
-	stored, err := s.sums(ctx, q.counted.Scope(), counter.Parts(blocks))
+	stored, err := s.partSums(ctx, q.counted.Scope(), counter.Parts(blocks))
 	if err != nil {
 		return 0, err
 	}
-	total, uncounted, found := counter.Total(blocks, stored)
+	summed, uncounted, found := counter.Total(blocks, stored)
 	if !found {
 		uncounted = []evm.Range{blocks}
 	}
@@ -174,14 +224,15 @@ func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
 		counts[i], err = s.count(ctx, q, uncounted[i], found)
 		return err
 	})
+	total := summed.N
 	for _, n := range counts {
 		total += n
 	}
 	return total, err
 }
 
-// sums reads the sums of parts, with one statement.
-func (s *Snapshot) sums(ctx context.Context, scope counter.Scope, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
+// partSums reads the numbers of records of parts, with one statement.
+func (s *Snapshot) partSums(ctx context.Context, scope counter.Scope, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
 	bounds := partArgs(parts)
 	args := append(append(make([]any, 0, 1+len(bounds)), []byte(scope)), bounds...)
 	text := s.store.statement(statementKey{name: "sums", limit: len(parts)}, func(*ent.Client) entsql.Querier { return selectSums(s.store.db.Dialect(), args) })
@@ -196,7 +247,7 @@ func (s *Snapshot) sums(ctx context.Context, scope counter.Scope, parts []counte
 	return found, database.Wrap(err, "reading counters")
 }
 
-// selectSums builds the statement of sums: for each part one range of the
+// selectSums builds the statement of partSums: for each part one range of the
 // counters' index.
 func selectSums(dialect string, args []any) entsql.Querier {
 	return entsql.ExprFunc(func(b *entsql.Builder) {
@@ -218,8 +269,10 @@ func writeSum(b *entsql.Builder, scope func(*entsql.Builder)) {
 	b.WriteString(" AND " + entcounter.FieldLevel + " = at AND " + entcounter.FieldBucket + " BETWEEN low AND high)")
 }
 
-// sumOf reads what writeSum's expression returns.
-func sumOf(sum int64) counter.Sum { return counter.Sum{N: sum / 2, Split: sum%2 == 1} }
+// sumOf reads what writeSum's expression returns. It has no amount.
+func sumOf(sum int64) counter.Sum {
+	return counter.Sum{Tally: counter.Tally{N: sum / 2}, Split: sum%2 == 1}
+}
 
 // partArgs are the arguments of writeParts.
 func partArgs(parts []counter.Part) []any {

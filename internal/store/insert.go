@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/counter"
 	"mintburn/internal/store/queue"
 	"mintburn/internal/store/tables"
 )
@@ -93,7 +94,7 @@ func (t *blockInserter) addRecord(ctx context.Context, number uint64, n int, r *
 		account, row, into = r.From, &t.record.burn, t.burns
 	}
 	if !t.writer.loading {
-		t.writer.counters.Add(r.Kind, account, t.record.mint.ContractID, r.TokenID, number, pos, 1)
+		t.writer.counters.Add(t.record.counted(account), counter.Tally{N: 1, Amount: counter.AmountOf(r.Amount)})
 	}
 	return into.Add(ctx, row)
 }
@@ -181,8 +182,8 @@ func storeSome(ctx context.Context, w *writer, addresses []evm.Address, standard
 }
 
 // removeBlocks removes the headers, records and rejected logs of a range of blocks, and
-// subtracts the records from the counters. With damaged, the accounts of records need
-// not be readable; the caller must recount then.
+// subtracts the records from the counters. With damaged, the accounts and amounts of
+// records need not be readable; the caller must recount then.
 func removeBlocks(ctx context.Context, w *writer, r Range, damaged bool) error {
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		if err := removeRecords(ctx, w, kind, within(r), damaged); err != nil {
@@ -201,6 +202,9 @@ func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of selection, 
 	q := &query{kind: kind}
 	// The other columns may be damaged, which is a reason to remove the record.
 	of.columns = countedColumns
+	if !damaged {
+		of.columns = append(slices.Clone(countedColumns), mint.FieldAmount)
+	}
 	row := recordRow{kind: kind}
 	err := w.Query(ctx, q.selector(w.store.queries, of), func(values *database.Row) error {
 		if err := row.read(values, of.columns...); err != nil {
@@ -211,7 +215,7 @@ func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of selection, 
 			return err
 		}
 		if !w.loading {
-			w.counters.Add(kind, account, row.mint.ContractID, row.mint.TokenID, tables.BlockOf(row.mint.ID), row.mint.ID, -1)
+			w.counters.Add(row.counted(account), counter.Tally{}.Minus(counter.Tally{N: 1, Amount: counter.AmountOf(row.mint.Amount)}))
 		}
 		return nil
 	})

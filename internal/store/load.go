@@ -199,10 +199,10 @@ func createTrees(ctx context.Context, w *writer) error {
 			return err
 		}
 		for _, name := range slices.Sorted(maps.Keys(large)) {
-			if err := w.counters.Create(ctx, counter.Scope(name), large[name]); err != nil {
+			if err := w.counters.Create(ctx, counter.Scope(name), counter.Ones(large[name])); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	return addAmounts(ctx, w, w.counters)
 }
