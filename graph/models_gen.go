@@ -33,6 +33,18 @@ type Chain struct {
 	Endpoints []Endpoint `json:"endpoints"`
 }
 
+// How many tokens of a collection have a document.
+type DocumentCounts struct {
+	// Tokens whose document was fetched or imported, whatever came of later attempts.
+	Resolved evm.Long `json:"resolved"`
+	// Tokens without a document that wait for their first attempt to end.
+	Pending evm.Long `json:"pending"`
+	// Tokens without a document, because every attempt to fetch it failed.
+	Failed evm.Long `json:"failed"`
+	// Tokens never tried.
+	Untried evm.Long `json:"untried"`
+}
+
 // A node that the chain is followed from, as of its last report.
 type Endpoint struct {
 	// Scheme and host, without credentials.

@@ -23,6 +23,10 @@ func node(n *store.Node) Node {
 	switch {
 	case n == nil:
 		return nil
+	case n.Token != nil:
+		return Token{n.Token}
+	case n.Collection != nil:
+		return Collection{n.Collection}
 	case n.Metadata != nil:
 		return TokenMetadata{n.Metadata}
 	case n.Page.Items[0].Kind == nft.Burn:
@@ -49,11 +53,16 @@ func nodesOf(ctx context.Context, ids []string) ([]Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	addErrors(ctx, errs)
+	return list, nil
+}
+
+// addErrors adds the errors of a list's items.
+func addErrors(ctx context.Context, errs []error) {
 	for i, err := range errs {
 		if err != nil {
 			at := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
 			graphql.AddError(at, graphql.AddFieldLocationToError(at, graphql.ErrorOnPath(at, err)))
 		}
 	}
-	return list, nil
 }

@@ -137,7 +137,7 @@ func (s *Snapshot) tallies(ctx context.Context, kinds []nft.Kind, subjects []*Su
 			filters = append(filters, of.counted(kind))
 		}
 	}
-	all, err := s.sumsOf(ctx, filters, to)
+	all, err := s.sums(ctx, filters, to)
 	if err != nil {
 		return nil, err
 	}

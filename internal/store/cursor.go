@@ -283,6 +283,34 @@ func (b *pageBounds) precedingToken() ([]byte, error) {
 	return id.Minus(evm.NewUint256(1)).Bytes(), nil
 }
 
+// precedingPosition returns the position that an empty page comes right after.
+func (b *pageBounds) precedingPosition(q *query) int64 {
+	first, last := q.lo, q.hi
+	if q.desc {
+		first, last = q.hi, q.lo
+	}
+	switch {
+	case b.after != nil && !b.backward:
+		return keyPosition(b.after.key)
+	case b.before != nil && b.backward:
+		return keyPosition(b.before.key) - q.step()
+	case b.backward:
+		return last
+	default:
+		return first - q.step()
+	}
+}
+
+// emptyCursor returns the cursor to continue after an empty page of positions: a page size
+// of 0 gives no item to continue after, but a position.
+func (b *pageBounds) emptyCursor(q *query) *cursor {
+	c := b.cursorAt(positionKey(b.precedingPosition(q)))
+	if b.after != nil && !b.backward {
+		c.anchored, c.anchor = b.after.anchored, b.after.anchor
+	}
+	return c
+}
+
 // cursorAt returns the cursor of a key without an anchor.
 func (b *pageBounds) cursorAt(key []byte) *cursor {
 	return &cursor{page: b.Number(), key: key, fingerprint: b.fingerprint}

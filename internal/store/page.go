@@ -272,28 +272,9 @@ func (p *Page) boundary(last bool) int64 {
 	case n > 0:
 		return p.Items[0].pos
 	case last:
-		return p.precedingPosition()
+		return p.precedingPosition(p.query)
 	default:
-		return p.precedingPosition() + p.query.step()
-	}
-}
-
-// precedingPosition returns the position that an empty page comes right after.
-func (p *Page) precedingPosition() int64 {
-	q := p.query
-	first, last := q.lo, q.hi
-	if q.desc {
-		first, last = q.hi, q.lo
-	}
-	switch {
-	case p.after != nil && !p.backward:
-		return keyPosition(p.after.key)
-	case p.before != nil && p.backward:
-		return keyPosition(p.before.key) - q.step()
-	case p.backward:
-		return last
-	default:
-		return first - q.step()
+		return p.precedingPosition(p.query) + p.query.step()
 	}
 }
 
@@ -383,11 +364,6 @@ func (p *Page) NextCursor(ctx context.Context) (*string, error) {
 		text := p.Cursor(&p.Items[n-1])
 		return &text, nil
 	}
-	// A page size of 0 gives no item to continue after, but a position.
-	c := cursor{page: p.Number(), key: positionKey(p.precedingPosition()), fingerprint: p.fingerprint}
-	if p.after != nil && !p.backward {
-		c.anchored, c.anchor = p.after.anchored, p.after.anchor
-	}
-	text := c.String()
+	text := p.emptyCursor(p.query).String()
 	return &text, nil
 }

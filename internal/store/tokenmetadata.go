@@ -211,9 +211,3 @@ func (t *TokenMetadata) setTexts(found *ent.Token) {
 		BackgroundColor: found.BackgroundColor, YoutubeURL: found.YoutubeURL, AnimationURL: found.AnimationURL,
 	}
 }
-
-// MetadataNodeID returns the token's opaque global id.
-func MetadataNodeID(key nft.TokenKey) string {
-	b := append([]byte{'T'}, key.Contract[:]...)
-	return cursorText.EncodeToString(append(b, key.TokenID.Bytes()...))
-}
