@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -13,10 +14,36 @@ import (
 // subject is a token or a collection. The fields of one that read something are batch
 // fields: they are resolved for all objects at one place of a selection together.
 type subject interface {
+	comparable
 	// AsSubject returns what the records are of.
 	AsSubject() *store.Subject
 	// narrow restricts a filter to its records.
 	narrow(f store.Filter) store.Filter
+}
+
+// present resolves a batch field for the objects that are there: gqlgen's execution calls
+// resolvers with the nulls of a list too.
+func present[T comparable, V any](objs []T, resolve func(objs []T) ([]V, error)) ([]V, error) {
+	var none T
+	if !slices.Contains(objs, none) {
+		return resolve(objs)
+	}
+	found, err := resolve(slices.DeleteFunc(slices.Clone(objs), func(obj T) bool { return obj == none }))
+	some, ok := err.(graphql.BatchErrors) //nolint:errorlint // gqlgen does not unwrap it either.
+	if err != nil && !ok {
+		return nil, err
+	}
+	values, errs := make([]V, len(objs)), make([]error, len(objs))
+	for i, k := 0, 0; i < len(objs); i++ {
+		if objs[i] == none {
+			continue
+		}
+		if values[i] = found[k]; ok {
+			errs[i] = some.Errors()[k]
+		}
+		k++
+	}
+	return each(values, errs)
 }
 
 func subjects[T subject](objs []T) []*store.Subject {
@@ -29,37 +56,43 @@ func subjects[T subject](objs []T) []*store.Subject {
 
 // recordOf returns the first or the last mint or burn of each object; nil for none.
 func recordOf[T subject, R any](ctx context.Context, objs []T, kind nft.Kind, last bool, at func(page *store.Page, i int) R) ([]*R, error) {
-	page, items, err := snapshotOf(ctx).RecordOf(ctx, kind, last, subjects(objs))
-	if err != nil {
-		return nil, err
-	}
-	records := make([]*R, len(objs))
-	for i, item := range items {
-		if item >= 0 {
-			record := at(page, item)
-			records[i] = &record
+	return present(objs, func(objs []T) ([]*R, error) {
+		page, items, err := snapshotOf(ctx).RecordOf(ctx, kind, last, subjects(objs))
+		if err != nil {
+			return nil, err
 		}
-	}
-	return records, nil
+		records := make([]*R, len(objs))
+		for i, item := range items {
+			if item >= 0 {
+				record := at(page, item)
+				records[i] = &record
+			}
+		}
+		return records, nil
+	})
 }
 
 // amountOf returns an amount of each object, at the end of a block.
 func amountOf[T subject](ctx context.Context, objs []T, q store.Quantity, atBlock *evm.Long) ([]*evm.Uint256, error) {
-	amounts, errs, err := snapshotOf(ctx).Amounts(ctx, q, subjects(objs), atBlock)
-	if err != nil {
-		return nil, err
-	}
-	return each(amounts, errs)
+	return present(objs, func(objs []T) ([]*evm.Uint256, error) {
+		amounts, errs, err := snapshotOf(ctx).Amounts(ctx, q, subjects(objs), atBlock)
+		if err != nil {
+			return nil, err
+		}
+		return each(amounts, errs)
+	})
 }
 
 // pageOf reads the page of each object's mints or burns.
 func pageOf[T subject, C any](ctx context.Context, objs []T, f store.Filter, args store.PageArgs, connection func(*store.Page) *C) ([]*C, error) {
-	return readEach(ctx, len(objs), func(ctx context.Context, i int) (*C, error) {
-		page, err := snapshotOf(ctx).Page(objs[i].narrow(f), args)
-		if err != nil {
-			return nil, err
-		}
-		return connection(page), page.Read(ctx, selectedOf("MintConnection", "BurnConnection"))
+	return present(objs, func(objs []T) ([]*C, error) {
+		return readEach(ctx, len(objs), func(ctx context.Context, i int) (*C, error) {
+			page, err := snapshotOf(ctx).Page(objs[i].narrow(f), args)
+			if err != nil {
+				return nil, err
+			}
+			return connection(page), page.Read(ctx, selectedOf("MintConnection", "BurnConnection"))
+		})
 	})
 }
 

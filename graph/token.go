@@ -39,13 +39,15 @@ func UnmarshalTokenState(v any) (store.TokenState, error) {
 	return oneOf(v, "EXISTS, BURNED or UNKNOWN", store.Exists, store.Gone, store.Unknown)
 }
 
-// tokensIn returns the stored tokens of objects.
-func tokensIn(objs []*Token) []*store.Token {
-	list := make([]*store.Token, len(objs))
-	for i, obj := range objs {
-		list[i] = obj.Token
-	}
-	return list
+// statesOf returns whether each token exists.
+func statesOf(ctx context.Context, objs []*Token) ([]store.TokenState, error) {
+	return present(objs, func(objs []*Token) ([]store.TokenState, error) {
+		tokens := make([]*store.Token, len(objs))
+		for i, obj := range objs {
+			tokens[i] = obj.Token
+		}
+		return snapshotOf(ctx).States(ctx, tokens)
+	})
 }
 
 // tokenOf returns the token of each object by its key. One without a record, which only
@@ -84,18 +86,20 @@ func tokensOf(ctx context.Context, keys []nft.TokenKey) (tokens []*Token, errs [
 
 // metadataOf returns the metadata of each token; nil before the first attempt to fetch it.
 func metadataOf(ctx context.Context, objs []*Token) ([]*TokenMetadata, error) {
-	keys := make([]nft.TokenKey, len(objs))
-	for i, t := range objs {
-		keys[i] = t.TokenKey
-	}
-	found, err := snapshotOf(ctx).MetadataOf(ctx, keys, selectedTexts(ctx))
-	list := make([]*TokenMetadata, len(objs))
-	for i, key := range keys {
-		if m := found[key]; m != nil {
-			list[i] = &TokenMetadata{m}
+	return present(objs, func(objs []*Token) ([]*TokenMetadata, error) {
+		keys := make([]nft.TokenKey, len(objs))
+		for i, t := range objs {
+			keys[i] = t.TokenKey
 		}
-	}
-	return list, err
+		found, err := snapshotOf(ctx).MetadataOf(ctx, keys, selectedTexts(ctx))
+		list := make([]*TokenMetadata, len(objs))
+		for i, key := range keys {
+			if m := found[key]; m != nil {
+				list[i] = &TokenMetadata{m}
+			}
+		}
+		return list, err
+	})
 }
 
 // TokenEdge is the GraphQL type of a token on a page.

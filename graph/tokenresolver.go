@@ -15,7 +15,7 @@ type tokenResolver struct{}
 
 // State is the resolver for the state field.
 func (*tokenResolver) State(ctx context.Context, objs []*Token) ([]store.TokenState, error) {
-	return snapshotOf(ctx).States(ctx, tokensIn(objs))
+	return statesOf(ctx, objs)
 }
 
 // Minted is the resolver for the minted field.
