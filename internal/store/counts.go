@@ -18,12 +18,16 @@ import (
 	"mintburn/internal/nft"
 )
 
-// counts are the changes that a transaction makes to the counts of token
+// counts are the changes that a transaction makes to the counts of tokens and their
 // metadata. They are written at its end, since the tokens of a collection have
 // most of their traits in common.
 type counts struct {
-	// tokens is the change of the number of documents, by collection.
-	tokens map[int64]int64
+	// contracts are the changes by collection.
+	contracts map[int64]*contractCounts
+	// tried has 1 for each token that is tried now, and -1 for each that is not any more.
+	tried map[tokenKey]int64
+	// derived are the collections whose counts are derived anew.
+	derived map[int64]struct{}
 	// values is the change of the number of attributes, by value.
 	values map[traitValue]int64
 }
@@ -39,7 +43,7 @@ func valueOf(contractID int64, a nft.Attribute) traitValue {
 }
 
 func newCounts() counts {
-	return counts{tokens: map[int64]int64{}, values: map[traitValue]int64{}}
+	return counts{contracts: map[int64]*contractCounts{}, tried: map[tokenKey]int64{}, derived: map[int64]struct{}{}, values: map[traitValue]int64{}}
 }
 
 // add counts a token's attributes (delta 1), or removes them from the counts (delta
@@ -51,17 +55,13 @@ func (c *counts) add(contractID int64, attributes []nft.Attribute, delta int64) 
 }
 
 // flush writes the changes.
-func (c *counts) flush(ctx context.Context, tx *database.Tx, client *ent.Client) error {
-	byDelta := map[int64][]int64{}
-	for id, delta := range c.tokens {
-		byDelta[delta] = append(byDelta[delta], id)
+func (c *counts) flush(ctx context.Context, w *writer) error {
+	tx, client := w.Tx, w.client
+	if err := c.flushContracts(ctx, w); err != nil {
+		return err
 	}
-	for delta, ids := range byDelta {
-		for part := range slices.Chunk(ids, maxArgs/2) {
-			if err := client.Contract.Update().Where(contract.IDIn(part...)).AddTokens(delta).Exec(ctx); err != nil {
-				return fmt.Errorf("counting token metadata: %w", err)
-			}
-		}
+	if err := deriveSome(ctx, w, slices.Sorted(maps.Keys(c.derived))); err != nil {
+		return err
 	}
 	var values []traitValue
 	for v, delta := range c.values {

@@ -99,6 +99,9 @@ func dropIndexes(ctx context.Context, w *writer) error {
 			return fmt.Errorf("dropping index %s: %w", name, err)
 		}
 	}
+	if err := w.client.Contract.Update().ClearTokenCount().SetRecordless(0).Exec(ctx); err != nil {
+		return fmt.Errorf("beginning to count tokens: %w", err)
+	}
 	return tables.Set(ctx, w.client, tables.PendingIndexes, statements)
 }
 
@@ -182,6 +185,9 @@ func finishStep(ctx context.Context, w *writer) (done bool, err error) {
 		}
 	}
 	if err := createTrees(ctx, w); err != nil {
+		return false, err
+	}
+	if err := derive(ctx, w, derivedColumns(w.Dialect())[:ofRecords], "true"); err != nil {
 		return false, err
 	}
 	if err := tables.Remove(ctx, w.client, tables.PendingIndexes); err != nil {

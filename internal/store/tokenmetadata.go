@@ -148,11 +148,9 @@ func readFetchState(row *database.Row, r *ent.Resolution, m *TokenMetadata) erro
 	if err := r.ReadRow(row, fetchColumns...); err != nil {
 		return err
 	}
-	switch {
-	case r.Error != nil:
-		m.State, m.Error = nft.Failed, *r.Error
-	case r.State != resolution.StateDone:
-		m.State = nft.Pending
+	// Without a document only a failed one is shown.
+	if m.State = tables.FetchState(true, r); r.Error != nil {
+		m.Error = *r.Error
 	}
 	m.Attempts = int(r.Attempts)
 	// While a worker has the token, turn is the end of its lease.

@@ -93,7 +93,7 @@ func TestUpgrade_Index(t *testing.T) {
 			expect.NoError(t, reader.Rollback())
 			expect.NoError(t, errors.Join(<-first, <-second))
 			expect.Equal(t, "valid indexes", 1, valid())
-			expect.Equal(t, "schema", store.Schema{Version: 8, Known: 6}, open(t, plain, store.Options{}).Schema())
+			expect.Equal(t, "schema", store.Schema{Version: latest + 2, Known: latest}, open(t, plain, store.Options{}).Schema())
 		})
 	}
 }
@@ -117,7 +117,7 @@ func TestUpgrade_IndexPooled(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.Pooled(t)
 	open(t, dsn, store.Options{})
-	slow := map[string]string{"postgres/00007_slow.sql": "-- +goose NO TRANSACTION\n-- +mintburn compatible_from 6\nSET statement_timeout = 100;\nSELECT pg_sleep(0.3);\n"}
+	slow := migration(1, "slow", compatible, "-- +goose NO TRANSACTION\n"+compatible+"SET statement_timeout = 100;\nSELECT pg_sleep(0.3);\n")
 	_, err := store.OpenWith(t.Context(), dsn, store.Options{}, after(t, slow))
 	if err == nil || !strings.Contains(err.Error(), "run mintburn migrate with the address of PostgreSQL itself") {
 		t.Errorf("error %v", err)

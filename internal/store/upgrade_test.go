@@ -2,7 +2,9 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -14,20 +16,45 @@ import (
 	"mintburn/internal/store/migrations"
 )
 
+// latest is the version of this program's schema.
+var latest = func() int64 {
+	files, err := fs.ReadDir(migrations.Files, "sqlite")
+	if err != nil {
+		panic(err)
+	}
+	return int64(len(files))
+}()
+
+// migration is a later migration, n after this program's last one, for SQLite and for
+// PostgreSQL; %d is the version before it.
+func migration(n int64, name, sqlite, postgres string) map[string]string {
+	file, before := fmt.Sprintf("%05d_%s.sql", latest+n, name), fmt.Sprint(latest+n-1)
+	return map[string]string{"sqlite/" + file: strings.ReplaceAll(sqlite, "%d", before), "postgres/" + file: strings.ReplaceAll(postgres, "%d", before)}
+}
+
+// compatible declares that a migration keeps this program working.
+var compatible = fmt.Sprintf("-- +mintburn compatible_from %d\n", latest)
+
 // A newer program adds a column and its index, which programs of this version do not know.
 // The next one removes them again.
 var (
-	expand = map[string]string{
-		"sqlite/00007_note.sql":         "-- +mintburn compatible_from 6\nALTER TABLE mints ADD COLUMN note text;\n",
-		"postgres/00007_note.sql":       "-- +mintburn compatible_from 6\nALTER TABLE mints ADD COLUMN note text;\n",
-		"sqlite/00008_note_index.sql":   "-- +mintburn compatible_from 6\nCREATE INDEX mints_note ON mints (note);\n",
-		"postgres/00008_note_index.sql": "-- +goose NO TRANSACTION\n-- +mintburn compatible_from 6\nDROP INDEX CONCURRENTLY IF EXISTS mints_note;\nCREATE INDEX CONCURRENTLY mints_note ON mints (note);\n",
-	}
-	contract = map[string]string{
-		"sqlite/00009_no_note.sql":   "-- +mintburn compatible_from 8\nDROP INDEX mints_note;\nALTER TABLE mints DROP COLUMN note;\n",
-		"postgres/00009_no_note.sql": "-- +mintburn compatible_from 8\nALTER TABLE mints DROP COLUMN note;\n",
-	}
+	expand = joined(
+		migration(1, "note", compatible+"ALTER TABLE mints ADD COLUMN note text;\n", compatible+"ALTER TABLE mints ADD COLUMN note text;\n"),
+		migration(2, "note_index", compatible+"CREATE INDEX mints_note ON mints (note);\n",
+			"-- +goose NO TRANSACTION\n"+compatible+"DROP INDEX CONCURRENTLY IF EXISTS mints_note;\nCREATE INDEX CONCURRENTLY mints_note ON mints (note);\n"),
+	)
+	contract = migration(3, "no_note", "-- +mintburn compatible_from %d\nDROP INDEX mints_note;\nALTER TABLE mints DROP COLUMN note;\n",
+		"-- +mintburn compatible_from %d\nALTER TABLE mints DROP COLUMN note;\n")
 )
+
+// joined returns the files of several.
+func joined(all ...map[string]string) map[string]string {
+	files := map[string]string{}
+	for _, one := range all {
+		maps.Copy(files, one)
+	}
+	return files
+}
 
 // after returns the migrations of this program and later ones.
 func after(t *testing.T, later ...map[string]string) fs.FS {
@@ -62,7 +89,7 @@ func openNewer(t *testing.T, dsn string, files fs.FS) *store.Store {
 func wantTooNew(t *testing.T, what string, needed int64, err error) {
 	t.Helper()
 	newer := new(store.SchemaError)
-	if !errors.As(err, &newer) || *newer != (store.SchemaError{Needed: needed, Known: 6}) || !strings.HasSuffix(err.Error(), "use a newer mintburn") {
+	if !errors.As(err, &newer) || *newer != (store.SchemaError{Needed: needed, Known: latest}) || !strings.HasSuffix(err.Error(), "use a newer mintburn") {
 		t.Errorf("%s: error %v, want one that asks for a newer program", what, err)
 	}
 }
@@ -95,7 +122,7 @@ func TestUpgrade_SideBySide(t *testing.T) {
 		}()
 		newer := openNewer(t, dsn, after(t, expand))
 		expect.NoError(t, <-stored)
-		expect.Equal(t, "version", int64(8), newer.Schema().Version)
+		expect.Equal(t, "version", latest+2, newer.Schema().Version)
 		both([]*store.Store{old, newer, open(t, dsn, store.Options{})}, 30)
 
 		// Each writes in turn.
@@ -110,28 +137,28 @@ func TestUpgrade_SideBySide(t *testing.T) {
 		expect.NoError(t, errors.Join(old.Settings().BindChain(t.Context(), 1), newer.Settings().BindChain(t.Context(), 1), old.CheckSchema(t.Context())))
 		both([]*store.Store{old, newer}, 50)
 		again := open(t, dsn, store.Options{NoMigrate: true})
-		expect.Equal(t, "schema of an old program", store.Schema{Version: 8, Known: 6}, again.Schema())
+		expect.Equal(t, "schema of an old program", store.Schema{Version: latest + 2, Known: latest}, again.Schema())
 
 		// The old program has the lease when it is shut out.
 		openNewer(t, dsn, after(t, expand, contract))
 		_, err := old.Apply(t.Context(), blocks[50:51])
-		wantTooNew(t, "storing blocks", 8, err)
-		wantTooNew(t, "changing a setting", 8, old.Settings().SetEndpoints(t.Context(), nil))
+		wantTooNew(t, "storing blocks", latest+2, err)
+		wantTooNew(t, "changing a setting", latest+2, old.Settings().SetEndpoints(t.Context(), nil))
 		_, err = old.Queue(store.QueueOptions{}).Claim(t.Context(), 1)
-		wantTooNew(t, "claiming tokens", 8, err)
-		wantTooNew(t, "marking a proof", 8, old.Proofs().ClearVerified(t.Context(), evm.Range{}))
-		wantTooNew(t, "looking", 8, old.CheckSchema(t.Context()))
+		wantTooNew(t, "claiming tokens", latest+2, err)
+		wantTooNew(t, "marking a proof", latest+2, old.Proofs().ClearVerified(t.Context(), evm.Range{}))
+		wantTooNew(t, "looking", latest+2, old.CheckSchema(t.Context()))
 		read(t, old, func(snap *store.Snapshot) {
 			_, err := snap.Chain(t.Context())
-			wantTooNew(t, "reading the chain", 8, err)
+			wantTooNew(t, "reading the chain", latest+2, err)
 		})
 		_, err = store.Open(t.Context(), dsn, store.Options{})
-		wantTooNew(t, "opening", 8, err)
+		wantTooNew(t, "opening", latest+2, err)
 		// It renews its term no more, and can only release it.
 		<-term.Asked()
 		expect.NoError(t, term.Release())
 		_, err = old.Lease().Take(t.Context(), leases.Options{Holder: "the old one"})
-		wantTooNew(t, "taking the lease", 8, err)
+		wantTooNew(t, "taking the lease", latest+2, err)
 
 		take(t, newer, leases.Options{Holder: "the new one"})
 		apply(t, newer, blocks[50:])
@@ -141,13 +168,13 @@ func TestUpgrade_SideBySide(t *testing.T) {
 
 // TestUpgrade_Undeclared: a migration that declares nothing shuts older programs out.
 func TestUpgrade_Undeclared(t *testing.T) {
-	silent := map[string]string{"sqlite/00007_silent.sql": "SELECT 1;\n", "postgres/00007_silent.sql": "SELECT 1;\n"}
+	silent := migration(1, "silent", "SELECT 1;\n", "SELECT 1;\n")
 	onBoth(t, func(t *testing.T, dsn string) {
 		old := open(t, dsn, store.Options{})
 		openNewer(t, dsn, after(t, silent))
-		wantTooNew(t, "changing a setting", 7, old.Settings().BindChain(t.Context(), 1))
+		wantTooNew(t, "changing a setting", latest+1, old.Settings().BindChain(t.Context(), 1))
 		_, err := store.Open(t.Context(), dsn, store.Options{})
-		wantTooNew(t, "opening", 7, err)
+		wantTooNew(t, "opening", latest+1, err)
 	})
 }
 
@@ -160,12 +187,12 @@ func TestOpen_NoMigrate(t *testing.T) {
 		}
 		schema, err := store.ReadSchema(t.Context(), dsn)
 		expect.NoError(t, err)
-		expect.Equal(t, "a new database", [3]int64{0, 6, 6}, [3]int64{schema.Version, schema.Known, int64(len(schema.Pending))})
+		expect.Equal(t, "a new database", [3]int64{0, latest, latest}, [3]int64{schema.Version, schema.Known, int64(len(schema.Pending))})
 		oldSchema(t, dsn, 4)
 		for range 2 {
 			pending := new(store.PendingError)
-			if _, err := store.Open(t.Context(), dsn, store.Options{NoMigrate: true}); !errors.As(err, &pending) || pending.Version != 4 || pending.Known != 6 {
-				t.Fatalf("error %v, want that version 4 is not 6", err)
+			if _, err := store.Open(t.Context(), dsn, store.Options{NoMigrate: true}); !errors.As(err, &pending) || pending.Version != 4 || pending.Known != latest {
+				t.Fatalf("error %v, want that version 4 is not %d", err, latest)
 			}
 			schema, err = store.ReadSchema(t.Context(), dsn)
 			expect.NoError(t, err)
@@ -173,8 +200,9 @@ func TestOpen_NoMigrate(t *testing.T) {
 		}
 		var applied []string
 		s := open(t, dsn, store.Options{OnMigrate: func(m store.Migration) { applied = append(applied, m.Name) }})
-		expect.Equal(t, "applied", "traits_version leases", strings.Join(applied, " "))
-		expect.Equal(t, "schema", store.Schema{Version: 6, Known: 6}, s.Schema())
+		expect.Equal(t, "applied", "traits_version leases", strings.Join(applied[:2], " "))
+		expect.Equal(t, "migrations", latest-4, int64(len(applied)))
+		expect.Equal(t, "schema", store.Schema{Version: latest, Known: latest}, s.Schema())
 		open(t, dsn, store.Options{NoMigrate: true})
 	})
 }
