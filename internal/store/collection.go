@@ -41,10 +41,14 @@ func (s *Snapshot) CollectionsOf(ctx context.Context, addresses []evm.Address) (
 
 // eachCollection calls read for those of these collections that have a record.
 func (s *Snapshot) eachCollection(ctx context.Context, addresses []evm.Address, read func(*Collection)) error {
-	table, name := arrays{[]int64{}, [][]byte{}}, s.store.db.Dialect()
-	for _, address := range addresses {
-		table = arrays{append(table[0].([]int64), 0), append(table[1].([][]byte), address[:])}
+	if len(addresses) == 0 {
+		return nil
 	}
+	named := &list{}
+	for _, address := range addresses {
+		named.add(0, address[:])
+	}
+	table, name := named.table(), s.store.db.Dialect()
 	text := s.store.statement(statementKey{name: "collections of a list"}, func(client *ent.Client) entsql.Querier {
 		return selectCollections(client, func(c *entsql.Selector) {
 			builder := entsql.Dialect(c.Dialect())
@@ -57,7 +61,7 @@ func (s *Snapshot) eachCollection(ctx context.Context, addresses []evm.Address, 
 	return s.readCollections(ctx, text, table.args(name), read)
 }
 
-// collectionColumns are those that readCollections reads, before the block's.
+// subjectColumns are those that readCollections reads, before the block's.
 var subjectColumns = []string{contract.FieldID, contract.FieldAddress, contract.FieldFirstLog}
 
 // selectCollections selects what readCollections reads.
