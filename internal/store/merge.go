@@ -21,8 +21,8 @@ func (q *query) merged(client *ent.Client, of selection) *entsql.Selector {
 	return q.positioned(client, of, func(b *entsql.Builder) { q.walk(b, client, of) })
 }
 
-// positioned returns ent's query for the records at the positions of the table walk,
-// whose query with writes.
+// positioned returns ent's query for the records at the positions of the table walk, whose
+// query with writes; those of a selection with a limit are in order.
 func (q *query) positioned(client *ent.Client, of selection, with func(*entsql.Builder)) *entsql.Selector {
 	walk := func(s *entsql.Selector) {
 		builder := entsql.Dialect(s.Dialect())
@@ -31,7 +31,10 @@ func (q *query) positioned(client *ent.Client, of selection, with func(*entsql.B
 		// of its key to save a sort.
 		s.Join(positions).OnP(entsql.P(func(b *entsql.Builder) {
 			b.WriteString(s.C(mint.FieldID)).WriteOp(entsql.OpEQ).WriteString(positions.C(mint.FieldID) + " + 0")
-		})).OrderBy(of.direction(positions.C(mint.FieldID)))
+		}))
+		if of.limit > 0 {
+			s.OrderBy(of.direction(positions.C(mint.FieldID)))
+		}
 	}
 	if q.kind == nft.Burn {
 		burns := client.Burn.Query()

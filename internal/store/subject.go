@@ -154,7 +154,7 @@ func (s *Snapshot) RecordOf(ctx context.Context, kind nft.Kind, last bool, subje
 	l := listOf(subjects)
 	q, of := l.records(kind), end(last)
 	text := s.store.statement(q.key("end", of), func(client *ent.Client) entsql.Querier {
-		return q.positioned(client, selection{fromHigh: last, joined: true}, func(b *entsql.Builder) { q.eachEnd(b, client, of) })
+		return q.positioned(client, selection{joined: true}, func(b *entsql.Builder) { q.eachEnd(b, client, of) })
 	})
 	args := append(l.table().args(s.store.db.Dialect()), q.args(s.store.db.Dialect(), of)...)
 	items, contracts, err := readTransfers(ctx, s, kind, database.Statement{Text: text, Args: args}, len(subjects))

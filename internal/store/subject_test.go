@@ -401,3 +401,60 @@ func TestCollection_EqualsOracle(t *testing.T) {
 		})
 	}
 }
+
+// walkSubjects is walkRecords for tokens and collections, and for their lists.
+func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
+	t.Helper()
+	collections, err := snap.CollectionsOf(t.Context(), []evm.Address{collection(0), collection(3), collection(skewedSmall)})
+	expect.NoError(t, err)
+	note("collections by their addresses")
+	collections = slices.DeleteFunc(collections, func(c *store.Collection) bool { return c == nil })
+	_, err = snap.TypesOf(t.Context(), collections)
+	expect.NoError(t, err)
+	note("latest records of collections")
+	page, err := snap.Tokens(collections[0], false, store.PageArgs{})
+	expect.NoError(t, err)
+	expect.NoError(t, page.Read(t.Context(), nil))
+	note("tokens with records of a collection: page")
+	var keys []nft.TokenKey
+	for _, token := range page.Items {
+		keys = append(keys, token.TokenKey)
+	}
+	tokens, err := snap.TokensOf(t.Context(), keys)
+	expect.NoError(t, err)
+	note("tokens by their keys")
+	ofCollections, ofTokens := []*store.Subject{}, []*store.Subject{}
+	for _, c := range collections {
+		ofCollections = append(ofCollections, c.AsSubject())
+	}
+	for _, token := range tokens {
+		ofTokens = append(ofTokens, token.AsSubject())
+	}
+	for i, subjects := range [][]*store.Subject{ofCollections, ofTokens} {
+		of := [...]string{"collections", "tokens"}[i]
+		for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+			for _, last := range []bool{false, true} {
+				_, _, err := snap.RecordOf(t.Context(), kind, last, subjects)
+				expect.NoError(t, err)
+				note(fmt.Sprintf("one %s of each of %s", kind, of))
+			}
+		}
+	}
+	totalOf(t, page)
+	note("tokens with records of a collection: total")
+	walkPages(t, "tokens with records of a collection", string(page.AppendCursorAt(nil, 10)), func(args store.PageArgs) pager {
+		p, err := snap.Tokens(collections[0], false, args)
+		expect.NoError(t, err)
+		expect.NoError(t, p.Read(t.Context(), nil))
+		return p
+	}, note)
+	of := func(args store.PageArgs) *store.CollectionPage {
+		p, err := snap.Collections(store.CollectionFilter{Order: store.Desc}, args)
+		expect.NoError(t, err)
+		expect.NoError(t, p.Read(t.Context(), nil))
+		return p
+	}
+	first := of(store.PageArgs{})
+	note("collections: page")
+	walkPages(t, "collections", string(first.AppendCursorAt(nil, first.Len()/2)), func(args store.PageArgs) pager { return of(args) }, note)
+}
