@@ -112,7 +112,7 @@ func TestCost(t *testing.T) {
 		"tokens":                        {`{ mints(tokens: [{address: "a", tokenId: 1}, {address: "a", tokenId: 2}]) { page } }`, nil, page + 20 + 1},
 		"a list by variable":            {"query($a: [Address!]) { mints(addresses: $a) { page } burns(accounts: $a) { page } }", map[string]any{"a": []any{"a", "b"}}, 2 * (page + 20 + 1)},
 		"keys":                          {`{ tokens(keys: [{address: "a", tokenId: 1}, {address: "a", tokenId: 1}]) { id } }`, nil, 2 * 21},
-		"keys by variable":              {"query($k: [TokenKey!]!) { tokens(keys: $k) { id } }", map[string]any{"k": slices.Repeat([]any{map[string]any{}}, 1001)}, 1001 * 21},
+		"keys by variable":              {"query($k: [TokenKey!]!) { tokens(keys: $k) { id } }", map[string]any{"k": slices.Repeat([]any{map[string]any{"address": "0x5fbdb2315678afecb367f032d93f642f64180aa3", "tokenId": "1"}}, 1001)}, 1001 * 21},
 		"a sum":                         {`{ token(address: "a", tokenId: 1) { minted(atBlock: 3) burned } }`, nil, 20 + 20 + 20},
 		"a supply":                      {`{ collection(address: "a") { supply mintedItems } }`, nil, 20 + 40 + 20},
 		"a state":                       {`{ token(address: "a", tokenId: 1) { state metadata { state } } }`, nil, 20 + 20 + 1 + 1},
