@@ -101,7 +101,7 @@ func TestOpenAPI(t *testing.T) {
 		{Route: one, Path: contract + "/777777", Status: 404},
 		{Route: one, Path: contract + "/10?at_block=99999", Status: 404},
 		{Route: "/v1/tokens", Path: "/v1/tokens", Status: 400},
-		{Route: "/v1/nft/{address}", Path: "/v1/nft/" + collection, Status: 404},
+		{Route: "/v1/nft/{address}", Path: "/v1/nft/0x" + strings.Repeat("ab", 20), Status: 404},
 	}
 	for route, path := range paths {
 		requests = append(requests, openAPIRequest{Route: route, Path: path, Status: 200},
