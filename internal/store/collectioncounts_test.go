@@ -103,12 +103,13 @@ func (h *queueHistory) wantCounts() {
 // in any order, the counts of collections are those of their rows.
 func TestCounts_RandomHistories(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		bind(t, s, store.Decoding{})
 		for _, seed := range seeds(t, 3) {
 			t.Logf("to repeat: MINTBURN_SEED=%d", seed)
-			h := queueHistory{T: t, rng: rand.New(rand.NewPCG(seed, 31)), clock: newClock(), s: open(t, dsn, store.Options{}), seed: seed, wild: true}
-			bind(t, h.s, store.Decoding{})
-			begin(t, h.s, toDead)
+			h := queueHistory{T: t, rng: rand.New(rand.NewPCG(seed, 31)), clock: newClock(), s: s, seed: seed, wild: true}
 			h.apply(1000, 20)
+			begin(t, h.s, toDead)
 			states := map[store.DocumentCounts]bool{}
 			for range 300 {
 				if h.step(); h.rng.IntN(2) == 0 {
