@@ -48,8 +48,8 @@ func derivedColumns(name string) []derived {
 	)
 	return []derived{
 		{contract.FieldFirstLog, "(SELECT min(log) FROM (" + first(mint.Table) + " UNION ALL " + first(burn.Table) + ") AS both_kinds)"},
-		{contract.FieldTokenCount, "((SELECT count(*) FROM (SELECT DISTINCT token_id FROM " + mint.Table + " WHERE contract_id = contracts.id) AS minted)" +
-			" + (SELECT count(*) FROM (SELECT DISTINCT token_id FROM " + burn.Table + " AS t WHERE contract_id = contracts.id AND" + noMint + ") AS burned))"},
+		{contract.FieldTokenCount, "((SELECT count(*) FROM (SELECT DISTINCT token_id FROM " + mint.Table + " WHERE contract_id = contracts.id) AS distinct_mints)" +
+			" + (SELECT count(*) FROM (SELECT DISTINCT token_id FROM " + burn.Table + " AS t WHERE contract_id = contracts.id AND" + noMint + ") AS distinct_burns))"},
 		{contract.FieldRecordless, "((SELECT count(*) FROM " + token.Table + " AS t WHERE contract_id = contracts.id AND" + noRecord + ")" +
 			" + (SELECT count(*) FROM " + resolution.Table + " AS t WHERE contract_id = contracts.id AND error IS NOT NULL AND" + noRecord +
 			" AND NOT EXISTS (SELECT 1 FROM " + token.Table + " AS d WHERE d.contract_id = t.contract_id AND d.token_id = t.token_id)))"},

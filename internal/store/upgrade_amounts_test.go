@@ -25,7 +25,7 @@ func downgrade(t *testing.T, dsn string) {
 }
 
 // killedIn names the database that a process is to migrate until it is killed.
-const killedIn = "MINTBURN_TEST_KILLED_IN"
+const killedIn = "TEST_KILLED_IN"
 
 // TestUpgrade_Amounts: a migration gives the counters of an earlier version their amounts,
 // and collections what their rows say, after another process was killed while it did.
