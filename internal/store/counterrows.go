@@ -128,12 +128,11 @@ func (r *counterRows) CountBuckets(ctx context.Context, s counter.Scope, blocks 
 	}
 	list.AppendSelect(entsql.Count("*")).From(few).GroupBy(groups...).OrderBy("bucket")
 	err = r.Query(ctx, list, func(row *database.Row) error {
-		bucket, tally := row.Unsigned(math.MaxInt64), counter.Tally{}
+		bucket, read := row.Unsigned(math.MaxInt64), sameAmounts
 		if r.single {
-			tally = counter.Ones(row.Int64())
-		} else {
-			tally = sameAmounts(row)
+			read = func(row *database.Row) counter.Tally { return counter.Ones(row.Int64()) }
 		}
+		tally := read(row)
 		if last := len(counts) - 1; last >= 0 && counts[last].Bucket == bucket {
 			counts[last].Tally = counts[last].Plus(tally)
 		} else {

@@ -17,19 +17,9 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// sum returns the number of records of a collection or token, and the sum of their
-// amounts, in blocks 0 to one; from [counter.LastBlock] on that is all of them. It reads
-// as little as a total does.
-func (s *Snapshot) sum(ctx context.Context, f counter.Filter, to uint64) (records int64, amount counter.Amount, err error) {
-	tallies, err := s.sums(ctx, []counter.Filter{f}, to)
-	if err != nil {
-		return 0, amount, err
-	}
-	return tallies[0].N, tallies[0].Amount, nil
-}
-
-// sums is [Snapshot.sum] of several filters, each of a collection or a token, in their
-// order. PostgreSQL answers in two round trips, however many there are.
+// sums returns, for each filter, which is of a collection or of a token, the number of
+// records and the sum of their amounts in blocks 0 to one; from [counter.LastBlock] on that
+// is all of them. It reads as little as totals do, on PostgreSQL in two round trips.
 func (s *Snapshot) sums(ctx context.Context, filters []counter.Filter, to uint64) ([]counter.Tally, error) {
 	blocks := evm.Range{To: min(to, counter.LastBlock)}
 	scopes := make([][]byte, len(filters))
