@@ -30,7 +30,7 @@ func checkDerived(ctx context.Context, c *checker) error {
 			return fmt.Errorf("counting tokens: %w", err)
 		}
 		return repairEach(ctx, c, wrong, func(ctx context.Context, w *writer, id int64) error {
-			return derive(ctx, w, columns, fmt.Sprintf("id = %d", id))
+			return derive(ctx, w.Tx, columns, fmt.Sprintf("id = %d", id))
 		})
 	})
 }

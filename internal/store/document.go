@@ -90,6 +90,20 @@ func (w *writer) PutDocument(ctx context.Context, m *nft.TokenMetadata) (known b
 	return len(before) > 0, err
 }
 
+// CountState implements [queue.Tx].
+func (w *writer) CountState(change tables.StateChange) {
+	of := w.counts.of(change.ContractID)
+	of.countState(change.From, -change.Tokens)
+	of.countState(change.To, change.Tokens)
+	switch key := (tokenKey{change.ContractID, change.TokenID}); {
+	case change.From == change.To:
+	case change.From == "":
+		w.counts.tried[key]++
+	case change.To == "":
+		w.counts.tried[key]--
+	}
+}
+
 // putDocuments stores the documents of different tokens, at most documentsAtOnce. It
 // returns the tokens that had one before.
 func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) (known map[nft.TokenKey]int, err error) {

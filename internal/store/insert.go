@@ -21,7 +21,7 @@ import (
 
 // insert writes the rows of blocks that are not stored yet.
 func insert(ctx context.Context, w *writer, blocks []nft.Block) error {
-	if err := w.counts.flushContracts(ctx, w); err != nil {
+	if err := w.counts.flushContracts(ctx, w.Tx, w.loading); err != nil {
 		return err
 	}
 	if err := nameContracts(ctx, w, blocks); err != nil {
@@ -190,7 +190,7 @@ func storeSome(ctx context.Context, w *writer, addresses []evm.Address, contract
 			return err
 		}
 	}
-	if err := lowerFirst(ctx, w, lowered); err != nil {
+	if err := lowerFirst(ctx, w.Tx, lowered); err != nil {
 		return err
 	}
 	var fresh []*ent.ContractCreate
@@ -215,7 +215,7 @@ func storeSome(ctx context.Context, w *writer, addresses []evm.Address, contract
 // subtracts the records from the counters and counts. With damaged, the accounts and amounts of
 // records need not be readable; the caller must recount then.
 func removeBlocks(ctx context.Context, w *writer, r Range, damaged bool) error {
-	if err := w.counts.flushContracts(ctx, w); err != nil {
+	if err := w.counts.flushContracts(ctx, w.Tx, w.loading); err != nil {
 		return err
 	}
 	removed := map[tokenKey]struct{}{}
@@ -226,7 +226,7 @@ func removeBlocks(ctx context.Context, w *writer, r Range, damaged bool) error {
 	}
 	// Those that lost their first record get the next, if there is one.
 	begun := fmt.Sprintf("%s BETWEEN %d AND %d", contract.FieldFirstLog, tables.FirstIn(r.From), tables.LastIn(r.To))
-	if err := derive(ctx, w, derivedColumns(w.Dialect())[:1], begun); err != nil {
+	if err := derive(ctx, w.Tx, derivedColumns(w.Dialect())[:1], begun); err != nil {
 		return err
 	}
 	if err := countTokens(ctx, w, removed, -1); err != nil {

@@ -187,7 +187,7 @@ func finishStep(ctx context.Context, w *writer) (done bool, err error) {
 	if err := createTrees(ctx, w); err != nil {
 		return false, err
 	}
-	if err := derive(ctx, w, derivedColumns(w.Dialect())[:ofRecords], "true"); err != nil {
+	if err := derive(ctx, w.Tx, derivedColumns(w.Dialect())[:ofRecords], "true"); err != nil {
 		return false, err
 	}
 	if err := tables.Remove(ctx, w.client, tables.PendingIndexes); err != nil {

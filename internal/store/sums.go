@@ -17,19 +17,9 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// sum returns the number of records of a collection or token, and the sum of their
-// amounts, in blocks 0 to one; from [counter.LastBlock] on that is all of them. It reads
-// as little as a total does.
-func (s *Snapshot) sum(ctx context.Context, f counter.Filter, to uint64) (records int64, amount counter.Amount, err error) {
-	tallies, err := s.sums(ctx, []counter.Filter{f}, to)
-	if err != nil {
-		return 0, amount, err
-	}
-	return tallies[0].N, tallies[0].Amount, nil
-}
-
-// sums is [Snapshot.sum] of several filters, each of a collection or a token, in their
-// order. PostgreSQL answers in two round trips, however many there are.
+// sums returns, for each filter, which is of a collection or of a token, the number of
+// records and the sum of their amounts in blocks 0 to one; from [counter.LastBlock] on that
+// is all of them. It reads as little as totals do, on PostgreSQL in two round trips.
 func (s *Snapshot) sums(ctx context.Context, filters []counter.Filter, to uint64) ([]counter.Tally, error) {
 	blocks := evm.Range{To: min(to, counter.LastBlock)}
 	scopes := make([][]byte, len(filters))
@@ -105,14 +95,49 @@ func (g group) query() *query {
 	return q
 }
 
-// addRecords adds to tallies the records of ranges, with one statement.
+// addRecords adds to tallies the records of ranges. What has no tree has few records, too,
+// unless the database is loaded: then it is read again without a limit.
 func (s *Snapshot) addRecords(ctx context.Context, g group, u *unsummed, tallies []counter.Tally) error {
-	q, of := g.query(), selection{low: "k.lo", high: "k.hi", columns: []string{mint.FieldAmount}}
-	if g.few {
-		of.limit = counter.LeafSize
+	limit := counter.LeafSize
+	if !g.few {
+		limit = 2 * mostWithout
 	}
+	more, err := s.readAmounts(ctx, g, u, limit, len(tallies))
+	if err != nil {
+		return err
+	}
+	var rest unsummed
+	for k, i := range u.i {
+		if !g.few && more[i].N >= int64(limit) {
+			delete(more, i)
+			rest.list.add(u.n[k], u.b[k])
+			rest.i, rest.lo, rest.hi = append(rest.i, i), append(rest.lo, u.lo[k]), append(rest.hi, u.hi[k])
+		}
+	}
+	for i, tally := range more {
+		tallies[i] = tallies[i].Plus(tally)
+	}
+	if len(rest.i) == 0 {
+		return nil
+	}
+	all, err := s.readAmounts(ctx, g, &rest, 0, len(tallies))
+	for i, tally := range all {
+		tallies[i] = tallies[i].Plus(tally)
+	}
+	return err
+}
+
+// readAmounts adds up the records of ranges, with one statement, for each of so many
+// filters. PostgreSQL reads limit records of a range at most, unless that is 0.
+func (s *Snapshot) readAmounts(ctx context.Context, g group, u *unsummed, limit, filters int) (map[int64]counter.Tally, error) {
+	tallies := map[int64]counter.Tally{}
+	q, of := g.query(), selection{low: "k.lo", high: "k.hi", columns: []string{mint.FieldID, mint.FieldAmount}}
 	table, name := arrays{u.n, u.b, u.i, u.lo, u.hi}, s.store.db.Dialect()
-	_, err := s.last(ctx, q.key("amounts", of), func(client *ent.Client) entsql.Querier {
+	if name == dialect.Postgres {
+		// The limit tells the planner that few records of many are meant.
+		of.limit = limit
+	}
+	_, err := s.cached(ctx, q.key("amounts", of), func(client *ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(name)
 			b.WriteString("WITH k(n, b, i, lo, hi) AS ").Wrap(table.write)
@@ -127,13 +152,11 @@ func (s *Snapshot) addRecords(ctx context.Context, g group, u *unsummed, tallies
 			b.WriteString(" GROUP BY k.i, few.amount")
 		})
 	}, append(table.args(name), q.args(name, of)...), func(row *database.Row) error {
-		i := row.Unsigned(uint64(len(tallies) - 1))
-		if tally := sameAmounts(row); row.Err() == nil {
-			tallies[i] = tallies[i].Plus(tally)
-		}
+		i := int64(row.Unsigned(uint64(filters - 1)))
+		tallies[i] = tallies[i].Plus(sameAmounts(row))
 		return row.Err()
 	})
-	return database.Wrap(err, "adding up amounts")
+	return tallies, database.Wrap(err, "adding up amounts")
 }
 
 // storedSums reads what the trees of scopes have for parts, with one statement. Nodes of
@@ -144,7 +167,7 @@ func (s *Snapshot) storedSums(ctx context.Context, scopes [][]byte, parts []coun
 		numbers[i], found[i] = int64(i), map[counter.Part]counter.Sum{}
 	}
 	table, name, bounds := arrays{numbers, scopes}, s.store.db.Dialect(), partArgs(parts)
-	text := s.store.statement(statementKey{name: "sums", limit: len(parts)}, func(*ent.Client) entsql.Querier {
+	text := s.store.statement(statementKey{name: "amounts of counters", limit: len(parts)}, func(*ent.Client) entsql.Querier {
 		return selectStoredSums(name, table, bounds)
 	})
 	err := s.db.Run(ctx, text, append(table.args(name), bounds...), func(row *database.Row) error {

@@ -15,7 +15,6 @@ import (
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
 	"mintburn/internal/database"
-	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
 
@@ -59,12 +58,6 @@ func readTexts(ctx context.Context, s *Snapshot, items, requested []*TokenMetada
 		return nil
 	}
 	return countTraits(ctx, s, items)
-}
-
-// tokenKey names a token as its row does.
-type tokenKey struct {
-	contractID int64
-	tokenID    evm.Uint256
 }
 
 // take takes memory for texts, or reports that they do not fit into what is left.

@@ -74,7 +74,7 @@ func (s *Store) writeBeside(ctx context.Context, f func(context.Context, *writer
 			}
 			maps.Copy(s.trees, w.counters.Created())
 		})
-		return errors.Join(w.counters.Flush(ctx), w.counts.flush(ctx, w))
+		return errors.Join(w.counters.Flush(ctx), w.counts.flush(ctx, tx, w.client, w.loading))
 	})
 }
 

@@ -151,6 +151,14 @@ func (n Node) parts() evm.Range {
 // part returns the node of the level below in a bucket, empty if it is not stored.
 func (n Node) part(bucket uint64) Node { return Node{Level: n.Level + 1, Bucket: bucket} }
 
+// sumOf adds up nodes.
+func sumOf(nodes []Node) (sum Tally) {
+	for _, n := range nodes {
+		sum = sum.Plus(n.Tally)
+	}
+	return sum
+}
+
 // Change is a node that must be stored.
 type Change struct {
 	Scope Scope

@@ -53,14 +53,6 @@ func (t *Trees) repairLeaf(ctx context.Context, s Scope, block uint64) (evm.Rang
 	return leaf.Span(), nil
 }
 
-// sumOf adds up nodes.
-func sumOf(nodes []Node) (sum Tally) {
-	for _, n := range nodes {
-		sum = sum.Plus(n.Tally)
-	}
-	return sum
-}
-
 // Rebuild counts the records of a node, and makes everything below it anew. The
 // zero node is the root: a scope without a tree gets one.
 func (t *Trees) Rebuild(ctx context.Context, s Scope, n Node) (err error) {
