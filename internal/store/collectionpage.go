@@ -174,16 +174,22 @@ func (s *Snapshot) collectionsIn(ctx context.Context, lo, hi int64, limit int, f
 }
 
 // Total returns the exact number of collections over all pages. Without a list it counts
-// an index entry for each.
+// an index entry for each, once for a snapshot.
 func (p *CollectionPage) Total(ctx context.Context) (int64, error) {
 	if p.filter.Addresses != nil {
 		return int64(len(p.listed)), nil
 	}
 	return p.total.get(func() (n int64, err error) {
+		if known := p.snapshot.collections.Load(); known != nil {
+			return *known, nil
+		}
 		_, err = p.snapshot.last(ctx, statementKey{name: "number of collections"}, func(client *ent.Client) entsql.Querier {
 			counted := client.Contract.Query().Where(contract.FirstLogNotNil()).Select(contract.FieldFirstLog).Selector()
 			return counted.Count(counted.C(contract.FieldFirstLog))
 		}, nil, func(row *database.Row) error { return row.Values(&n) })
+		if err == nil {
+			p.snapshot.collections.Store(&n)
+		}
 		return n, database.Wrap(err, "totalling collections")
 	})
 }

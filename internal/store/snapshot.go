@@ -32,6 +32,8 @@ type Snapshot struct {
 
 	// known is what [Snapshot.covered] has read.
 	known atomic.Pointer[covered]
+	// collections is the total of [CollectionPage], once it is counted.
+	collections atomic.Pointer[int64]
 }
 
 // Snapshot returns a reader of the state at the time of its first statement.
