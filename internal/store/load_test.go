@@ -133,6 +133,7 @@ func TestLoad_RandomHistories(t *testing.T) {
 				}
 			}
 			h.check(t, stores[0], rng, 5)
+			read(t, stores[1], func(snap *store.Snapshot) { wantCounts(t, snap, h.known()) })
 		}
 	})
 }
@@ -154,8 +155,8 @@ func TestLoad_AnswersMeanwhile(t *testing.T) {
 // TestLoad_BrokenOff ends the work on indexes while it builds the second of
 // those that are left, and goes on with another store.
 func TestLoad_BrokenOff(t *testing.T) {
-	// Five of mints, five of burns, and one of blocks.
-	const pending = 11
+	// Five of mints, five of burns, and two of blocks.
+	const pending = 12
 	blocks := branch(1, 1, 1, blockHash(1, 0), 250, between(8, 300))
 	onBoth(t, func(t *testing.T, dsn string) {
 		want := []string(nil)
