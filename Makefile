@@ -10,7 +10,7 @@ test: page
 	go vet ./...
 	go test ./...
 
-# GraphiQL from npm, built into internal/httpapi/assets, which the binary embeds.
+# GraphiQL and Explore, built into internal/httpapi/assets, which the binary embeds.
 assets:
 	cd web && npm ci && npm run build
 

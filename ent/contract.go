@@ -25,7 +25,19 @@ type Contract struct {
 	Tokens int64 `json:"tokens,omitempty"`
 	// Another random number after each change of its traits.
 	TraitsVersion int64 `json:"traits_version,omitempty"`
-	selectValues  sql.SelectValues
+	// Block number << 30 | log index of its first record; null without one.
+	FirstLog *int64 `json:"first_log,omitempty"`
+	// How many tokens of it have records; null while the database is loaded.
+	TokenCount *int64 `json:"token_count,omitempty"`
+	// How many tokens of it have a fetch state of resolved.
+	Resolved int64 `json:"resolved,omitempty"`
+	// How many have one of pending.
+	Pending int64 `json:"pending,omitempty"`
+	// How many have one of failed.
+	Failed int64 `json:"failed,omitempty"`
+	// How many of these three have no record; 0 while token_count is null.
+	Recordless   int64 `json:"recordless,omitempty"`
+	selectValues sql.SelectValues
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -35,7 +47,7 @@ func (*Contract) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case contract.FieldAddress:
 			values[i] = new(evm.Address)
-		case contract.FieldID, contract.FieldStandards, contract.FieldTokens, contract.FieldTraitsVersion:
+		case contract.FieldID, contract.FieldStandards, contract.FieldTokens, contract.FieldTraitsVersion, contract.FieldFirstLog, contract.FieldTokenCount, contract.FieldResolved, contract.FieldPending, contract.FieldFailed, contract.FieldRecordless:
 			values[i] = new(sql.NullInt64)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -81,6 +93,44 @@ func (_m *Contract) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field traits_version", values[i])
 			} else if value.Valid {
 				_m.TraitsVersion = value.Int64
+			}
+		case contract.FieldFirstLog:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field first_log", values[i])
+			} else if value.Valid {
+				_m.FirstLog = new(int64)
+				*_m.FirstLog = value.Int64
+			}
+		case contract.FieldTokenCount:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field token_count", values[i])
+			} else if value.Valid {
+				_m.TokenCount = new(int64)
+				*_m.TokenCount = value.Int64
+			}
+		case contract.FieldResolved:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field resolved", values[i])
+			} else if value.Valid {
+				_m.Resolved = value.Int64
+			}
+		case contract.FieldPending:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field pending", values[i])
+			} else if value.Valid {
+				_m.Pending = value.Int64
+			}
+		case contract.FieldFailed:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field failed", values[i])
+			} else if value.Valid {
+				_m.Failed = value.Int64
+			}
+		case contract.FieldRecordless:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field recordless", values[i])
+			} else if value.Valid {
+				_m.Recordless = value.Int64
 			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
@@ -129,6 +179,28 @@ func (_m *Contract) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("traits_version=")
 	builder.WriteString(fmt.Sprintf("%v", _m.TraitsVersion))
+	builder.WriteString(", ")
+	if v := _m.FirstLog; v != nil {
+		builder.WriteString("first_log=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.TokenCount; v != nil {
+		builder.WriteString("token_count=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	builder.WriteString("resolved=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Resolved))
+	builder.WriteString(", ")
+	builder.WriteString("pending=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Pending))
+	builder.WriteString(", ")
+	builder.WriteString("failed=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Failed))
+	builder.WriteString(", ")
+	builder.WriteString("recordless=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Recordless))
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -68,6 +68,90 @@ func (_c *ContractCreate) SetNillableTraitsVersion(v *int64) *ContractCreate {
 	return _c
 }
 
+// SetFirstLog sets the "first_log" field.
+func (_c *ContractCreate) SetFirstLog(v int64) *ContractCreate {
+	_c.mutation.SetFirstLog(v)
+	return _c
+}
+
+// SetNillableFirstLog sets the "first_log" field if the given value is not nil.
+func (_c *ContractCreate) SetNillableFirstLog(v *int64) *ContractCreate {
+	if v != nil {
+		_c.SetFirstLog(*v)
+	}
+	return _c
+}
+
+// SetTokenCount sets the "token_count" field.
+func (_c *ContractCreate) SetTokenCount(v int64) *ContractCreate {
+	_c.mutation.SetTokenCount(v)
+	return _c
+}
+
+// SetNillableTokenCount sets the "token_count" field if the given value is not nil.
+func (_c *ContractCreate) SetNillableTokenCount(v *int64) *ContractCreate {
+	if v != nil {
+		_c.SetTokenCount(*v)
+	}
+	return _c
+}
+
+// SetResolved sets the "resolved" field.
+func (_c *ContractCreate) SetResolved(v int64) *ContractCreate {
+	_c.mutation.SetResolved(v)
+	return _c
+}
+
+// SetNillableResolved sets the "resolved" field if the given value is not nil.
+func (_c *ContractCreate) SetNillableResolved(v *int64) *ContractCreate {
+	if v != nil {
+		_c.SetResolved(*v)
+	}
+	return _c
+}
+
+// SetPending sets the "pending" field.
+func (_c *ContractCreate) SetPending(v int64) *ContractCreate {
+	_c.mutation.SetPending(v)
+	return _c
+}
+
+// SetNillablePending sets the "pending" field if the given value is not nil.
+func (_c *ContractCreate) SetNillablePending(v *int64) *ContractCreate {
+	if v != nil {
+		_c.SetPending(*v)
+	}
+	return _c
+}
+
+// SetFailed sets the "failed" field.
+func (_c *ContractCreate) SetFailed(v int64) *ContractCreate {
+	_c.mutation.SetFailed(v)
+	return _c
+}
+
+// SetNillableFailed sets the "failed" field if the given value is not nil.
+func (_c *ContractCreate) SetNillableFailed(v *int64) *ContractCreate {
+	if v != nil {
+		_c.SetFailed(*v)
+	}
+	return _c
+}
+
+// SetRecordless sets the "recordless" field.
+func (_c *ContractCreate) SetRecordless(v int64) *ContractCreate {
+	_c.mutation.SetRecordless(v)
+	return _c
+}
+
+// SetNillableRecordless sets the "recordless" field if the given value is not nil.
+func (_c *ContractCreate) SetNillableRecordless(v *int64) *ContractCreate {
+	if v != nil {
+		_c.SetRecordless(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *ContractCreate) SetID(v int64) *ContractCreate {
 	_c.mutation.SetID(v)
@@ -121,6 +205,22 @@ func (_c *ContractCreate) defaults() {
 		v := contract.DefaultTraitsVersion
 		_c.mutation.SetTraitsVersion(v)
 	}
+	if _, ok := _c.mutation.Resolved(); !ok {
+		v := contract.DefaultResolved
+		_c.mutation.SetResolved(v)
+	}
+	if _, ok := _c.mutation.Pending(); !ok {
+		v := contract.DefaultPending
+		_c.mutation.SetPending(v)
+	}
+	if _, ok := _c.mutation.Failed(); !ok {
+		v := contract.DefaultFailed
+		_c.mutation.SetFailed(v)
+	}
+	if _, ok := _c.mutation.Recordless(); !ok {
+		v := contract.DefaultRecordless
+		_c.mutation.SetRecordless(v)
+	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -136,6 +236,18 @@ func (_c *ContractCreate) check() error {
 	}
 	if _, ok := _c.mutation.TraitsVersion(); !ok {
 		return &ValidationError{Name: "traits_version", err: errors.New(`ent: missing required field "Contract.traits_version"`)}
+	}
+	if _, ok := _c.mutation.Resolved(); !ok {
+		return &ValidationError{Name: "resolved", err: errors.New(`ent: missing required field "Contract.resolved"`)}
+	}
+	if _, ok := _c.mutation.Pending(); !ok {
+		return &ValidationError{Name: "pending", err: errors.New(`ent: missing required field "Contract.pending"`)}
+	}
+	if _, ok := _c.mutation.Failed(); !ok {
+		return &ValidationError{Name: "failed", err: errors.New(`ent: missing required field "Contract.failed"`)}
+	}
+	if _, ok := _c.mutation.Recordless(); !ok {
+		return &ValidationError{Name: "recordless", err: errors.New(`ent: missing required field "Contract.recordless"`)}
 	}
 	return nil
 }
@@ -184,6 +296,30 @@ func (_c *ContractCreate) createSpec() (*Contract, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.TraitsVersion(); ok {
 		_spec.SetField(contract.FieldTraitsVersion, field.TypeInt64, value)
 		_node.TraitsVersion = value
+	}
+	if value, ok := _c.mutation.FirstLog(); ok {
+		_spec.SetField(contract.FieldFirstLog, field.TypeInt64, value)
+		_node.FirstLog = &value
+	}
+	if value, ok := _c.mutation.TokenCount(); ok {
+		_spec.SetField(contract.FieldTokenCount, field.TypeInt64, value)
+		_node.TokenCount = &value
+	}
+	if value, ok := _c.mutation.Resolved(); ok {
+		_spec.SetField(contract.FieldResolved, field.TypeInt64, value)
+		_node.Resolved = value
+	}
+	if value, ok := _c.mutation.Pending(); ok {
+		_spec.SetField(contract.FieldPending, field.TypeInt64, value)
+		_node.Pending = value
+	}
+	if value, ok := _c.mutation.Failed(); ok {
+		_spec.SetField(contract.FieldFailed, field.TypeInt64, value)
+		_node.Failed = value
+	}
+	if value, ok := _c.mutation.Recordless(); ok {
+		_spec.SetField(contract.FieldRecordless, field.TypeInt64, value)
+		_node.Recordless = value
 	}
 	return _node, _spec
 }

@@ -471,6 +471,26 @@ func (_m *Contract) ReadRow(row *database.Row, columns ...string) error {
 		_m.Standards = int8(row.Signed(math.MaxInt8))
 		_m.Tokens = row.Int64()
 		_m.TraitsVersion = row.Int64()
+		if row.Null() {
+			_m.FirstLog = nil
+		} else {
+			if _m.FirstLog == nil {
+				_m.FirstLog = new(int64)
+			}
+			*_m.FirstLog = row.Int64()
+		}
+		if row.Null() {
+			_m.TokenCount = nil
+		} else {
+			if _m.TokenCount == nil {
+				_m.TokenCount = new(int64)
+			}
+			*_m.TokenCount = row.Int64()
+		}
+		_m.Resolved = row.Int64()
+		_m.Pending = row.Int64()
+		_m.Failed = row.Int64()
+		_m.Recordless = row.Int64()
 		return row.Err()
 	}
 	row.Begin(contract.Table, columns)
@@ -486,6 +506,32 @@ func (_m *Contract) ReadRow(row *database.Row, columns ...string) error {
 			_m.Tokens = row.Int64()
 		case contract.FieldTraitsVersion:
 			_m.TraitsVersion = row.Int64()
+		case contract.FieldFirstLog:
+			if row.Null() {
+				_m.FirstLog = nil
+			} else {
+				if _m.FirstLog == nil {
+					_m.FirstLog = new(int64)
+				}
+				*_m.FirstLog = row.Int64()
+			}
+		case contract.FieldTokenCount:
+			if row.Null() {
+				_m.TokenCount = nil
+			} else {
+				if _m.TokenCount == nil {
+					_m.TokenCount = new(int64)
+				}
+				*_m.TokenCount = row.Int64()
+			}
+		case contract.FieldResolved:
+			_m.Resolved = row.Int64()
+		case contract.FieldPending:
+			_m.Pending = row.Int64()
+		case contract.FieldFailed:
+			_m.Failed = row.Int64()
+		case contract.FieldRecordless:
+			_m.Recordless = row.Int64()
 		default:
 			return fmt.Errorf("%s has no column %q", contract.Table, column)
 		}
@@ -512,6 +558,26 @@ func (_m *Contract) AppendValues(args []any, columns []string) ([]any, error) {
 			args = append(args, int64(_m.Tokens))
 		case contract.FieldTraitsVersion:
 			args = append(args, int64(_m.TraitsVersion))
+		case contract.FieldFirstLog:
+			if _m.FirstLog == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, int64(*_m.FirstLog))
+			}
+		case contract.FieldTokenCount:
+			if _m.TokenCount == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, int64(*_m.TokenCount))
+			}
+		case contract.FieldResolved:
+			args = append(args, int64(_m.Resolved))
+		case contract.FieldPending:
+			args = append(args, int64(_m.Pending))
+		case contract.FieldFailed:
+			args = append(args, int64(_m.Failed))
+		case contract.FieldRecordless:
+			args = append(args, int64(_m.Recordless))
 		default:
 			return nil, fmt.Errorf("%s has no column %q", contract.Table, column)
 		}
@@ -535,6 +601,24 @@ func (_m *Contract) Diff(other *Contract) (columns []string) {
 	}
 	if _m.TraitsVersion != other.TraitsVersion {
 		columns = append(columns, contract.FieldTraitsVersion)
+	}
+	if !database.EqualPointers(_m.FirstLog, other.FirstLog) {
+		columns = append(columns, contract.FieldFirstLog)
+	}
+	if !database.EqualPointers(_m.TokenCount, other.TokenCount) {
+		columns = append(columns, contract.FieldTokenCount)
+	}
+	if _m.Resolved != other.Resolved {
+		columns = append(columns, contract.FieldResolved)
+	}
+	if _m.Pending != other.Pending {
+		columns = append(columns, contract.FieldPending)
+	}
+	if _m.Failed != other.Failed {
+		columns = append(columns, contract.FieldFailed)
+	}
+	if _m.Recordless != other.Recordless {
+		columns = append(columns, contract.FieldRecordless)
 	}
 	return columns
 }

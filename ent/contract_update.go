@@ -106,6 +106,144 @@ func (_u *ContractUpdate) AddTraitsVersion(v int64) *ContractUpdate {
 	return _u
 }
 
+// SetFirstLog sets the "first_log" field.
+func (_u *ContractUpdate) SetFirstLog(v int64) *ContractUpdate {
+	_u.mutation.ResetFirstLog()
+	_u.mutation.SetFirstLog(v)
+	return _u
+}
+
+// SetNillableFirstLog sets the "first_log" field if the given value is not nil.
+func (_u *ContractUpdate) SetNillableFirstLog(v *int64) *ContractUpdate {
+	if v != nil {
+		_u.SetFirstLog(*v)
+	}
+	return _u
+}
+
+// AddFirstLog adds value to the "first_log" field.
+func (_u *ContractUpdate) AddFirstLog(v int64) *ContractUpdate {
+	_u.mutation.AddFirstLog(v)
+	return _u
+}
+
+// ClearFirstLog clears the value of the "first_log" field.
+func (_u *ContractUpdate) ClearFirstLog() *ContractUpdate {
+	_u.mutation.ClearFirstLog()
+	return _u
+}
+
+// SetTokenCount sets the "token_count" field.
+func (_u *ContractUpdate) SetTokenCount(v int64) *ContractUpdate {
+	_u.mutation.ResetTokenCount()
+	_u.mutation.SetTokenCount(v)
+	return _u
+}
+
+// SetNillableTokenCount sets the "token_count" field if the given value is not nil.
+func (_u *ContractUpdate) SetNillableTokenCount(v *int64) *ContractUpdate {
+	if v != nil {
+		_u.SetTokenCount(*v)
+	}
+	return _u
+}
+
+// AddTokenCount adds value to the "token_count" field.
+func (_u *ContractUpdate) AddTokenCount(v int64) *ContractUpdate {
+	_u.mutation.AddTokenCount(v)
+	return _u
+}
+
+// ClearTokenCount clears the value of the "token_count" field.
+func (_u *ContractUpdate) ClearTokenCount() *ContractUpdate {
+	_u.mutation.ClearTokenCount()
+	return _u
+}
+
+// SetResolved sets the "resolved" field.
+func (_u *ContractUpdate) SetResolved(v int64) *ContractUpdate {
+	_u.mutation.ResetResolved()
+	_u.mutation.SetResolved(v)
+	return _u
+}
+
+// SetNillableResolved sets the "resolved" field if the given value is not nil.
+func (_u *ContractUpdate) SetNillableResolved(v *int64) *ContractUpdate {
+	if v != nil {
+		_u.SetResolved(*v)
+	}
+	return _u
+}
+
+// AddResolved adds value to the "resolved" field.
+func (_u *ContractUpdate) AddResolved(v int64) *ContractUpdate {
+	_u.mutation.AddResolved(v)
+	return _u
+}
+
+// SetPending sets the "pending" field.
+func (_u *ContractUpdate) SetPending(v int64) *ContractUpdate {
+	_u.mutation.ResetPending()
+	_u.mutation.SetPending(v)
+	return _u
+}
+
+// SetNillablePending sets the "pending" field if the given value is not nil.
+func (_u *ContractUpdate) SetNillablePending(v *int64) *ContractUpdate {
+	if v != nil {
+		_u.SetPending(*v)
+	}
+	return _u
+}
+
+// AddPending adds value to the "pending" field.
+func (_u *ContractUpdate) AddPending(v int64) *ContractUpdate {
+	_u.mutation.AddPending(v)
+	return _u
+}
+
+// SetFailed sets the "failed" field.
+func (_u *ContractUpdate) SetFailed(v int64) *ContractUpdate {
+	_u.mutation.ResetFailed()
+	_u.mutation.SetFailed(v)
+	return _u
+}
+
+// SetNillableFailed sets the "failed" field if the given value is not nil.
+func (_u *ContractUpdate) SetNillableFailed(v *int64) *ContractUpdate {
+	if v != nil {
+		_u.SetFailed(*v)
+	}
+	return _u
+}
+
+// AddFailed adds value to the "failed" field.
+func (_u *ContractUpdate) AddFailed(v int64) *ContractUpdate {
+	_u.mutation.AddFailed(v)
+	return _u
+}
+
+// SetRecordless sets the "recordless" field.
+func (_u *ContractUpdate) SetRecordless(v int64) *ContractUpdate {
+	_u.mutation.ResetRecordless()
+	_u.mutation.SetRecordless(v)
+	return _u
+}
+
+// SetNillableRecordless sets the "recordless" field if the given value is not nil.
+func (_u *ContractUpdate) SetNillableRecordless(v *int64) *ContractUpdate {
+	if v != nil {
+		_u.SetRecordless(*v)
+	}
+	return _u
+}
+
+// AddRecordless adds value to the "recordless" field.
+func (_u *ContractUpdate) AddRecordless(v int64) *ContractUpdate {
+	_u.mutation.AddRecordless(v)
+	return _u
+}
+
 // Mutation returns the ContractMutation object of the builder.
 func (_u *ContractUpdate) Mutation() *ContractMutation {
 	return _u.mutation
@@ -173,6 +311,48 @@ func (_u *ContractUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedTraitsVersion(); ok {
 		_spec.AddField(contract.FieldTraitsVersion, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.FirstLog(); ok {
+		_spec.SetField(contract.FieldFirstLog, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedFirstLog(); ok {
+		_spec.AddField(contract.FieldFirstLog, field.TypeInt64, value)
+	}
+	if _u.mutation.FirstLogCleared() {
+		_spec.ClearField(contract.FieldFirstLog, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.TokenCount(); ok {
+		_spec.SetField(contract.FieldTokenCount, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTokenCount(); ok {
+		_spec.AddField(contract.FieldTokenCount, field.TypeInt64, value)
+	}
+	if _u.mutation.TokenCountCleared() {
+		_spec.ClearField(contract.FieldTokenCount, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.Resolved(); ok {
+		_spec.SetField(contract.FieldResolved, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedResolved(); ok {
+		_spec.AddField(contract.FieldResolved, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Pending(); ok {
+		_spec.SetField(contract.FieldPending, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedPending(); ok {
+		_spec.AddField(contract.FieldPending, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Failed(); ok {
+		_spec.SetField(contract.FieldFailed, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedFailed(); ok {
+		_spec.AddField(contract.FieldFailed, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Recordless(); ok {
+		_spec.SetField(contract.FieldRecordless, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedRecordless(); ok {
+		_spec.AddField(contract.FieldRecordless, field.TypeInt64, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -273,6 +453,144 @@ func (_u *ContractUpdateOne) AddTraitsVersion(v int64) *ContractUpdateOne {
 	return _u
 }
 
+// SetFirstLog sets the "first_log" field.
+func (_u *ContractUpdateOne) SetFirstLog(v int64) *ContractUpdateOne {
+	_u.mutation.ResetFirstLog()
+	_u.mutation.SetFirstLog(v)
+	return _u
+}
+
+// SetNillableFirstLog sets the "first_log" field if the given value is not nil.
+func (_u *ContractUpdateOne) SetNillableFirstLog(v *int64) *ContractUpdateOne {
+	if v != nil {
+		_u.SetFirstLog(*v)
+	}
+	return _u
+}
+
+// AddFirstLog adds value to the "first_log" field.
+func (_u *ContractUpdateOne) AddFirstLog(v int64) *ContractUpdateOne {
+	_u.mutation.AddFirstLog(v)
+	return _u
+}
+
+// ClearFirstLog clears the value of the "first_log" field.
+func (_u *ContractUpdateOne) ClearFirstLog() *ContractUpdateOne {
+	_u.mutation.ClearFirstLog()
+	return _u
+}
+
+// SetTokenCount sets the "token_count" field.
+func (_u *ContractUpdateOne) SetTokenCount(v int64) *ContractUpdateOne {
+	_u.mutation.ResetTokenCount()
+	_u.mutation.SetTokenCount(v)
+	return _u
+}
+
+// SetNillableTokenCount sets the "token_count" field if the given value is not nil.
+func (_u *ContractUpdateOne) SetNillableTokenCount(v *int64) *ContractUpdateOne {
+	if v != nil {
+		_u.SetTokenCount(*v)
+	}
+	return _u
+}
+
+// AddTokenCount adds value to the "token_count" field.
+func (_u *ContractUpdateOne) AddTokenCount(v int64) *ContractUpdateOne {
+	_u.mutation.AddTokenCount(v)
+	return _u
+}
+
+// ClearTokenCount clears the value of the "token_count" field.
+func (_u *ContractUpdateOne) ClearTokenCount() *ContractUpdateOne {
+	_u.mutation.ClearTokenCount()
+	return _u
+}
+
+// SetResolved sets the "resolved" field.
+func (_u *ContractUpdateOne) SetResolved(v int64) *ContractUpdateOne {
+	_u.mutation.ResetResolved()
+	_u.mutation.SetResolved(v)
+	return _u
+}
+
+// SetNillableResolved sets the "resolved" field if the given value is not nil.
+func (_u *ContractUpdateOne) SetNillableResolved(v *int64) *ContractUpdateOne {
+	if v != nil {
+		_u.SetResolved(*v)
+	}
+	return _u
+}
+
+// AddResolved adds value to the "resolved" field.
+func (_u *ContractUpdateOne) AddResolved(v int64) *ContractUpdateOne {
+	_u.mutation.AddResolved(v)
+	return _u
+}
+
+// SetPending sets the "pending" field.
+func (_u *ContractUpdateOne) SetPending(v int64) *ContractUpdateOne {
+	_u.mutation.ResetPending()
+	_u.mutation.SetPending(v)
+	return _u
+}
+
+// SetNillablePending sets the "pending" field if the given value is not nil.
+func (_u *ContractUpdateOne) SetNillablePending(v *int64) *ContractUpdateOne {
+	if v != nil {
+		_u.SetPending(*v)
+	}
+	return _u
+}
+
+// AddPending adds value to the "pending" field.
+func (_u *ContractUpdateOne) AddPending(v int64) *ContractUpdateOne {
+	_u.mutation.AddPending(v)
+	return _u
+}
+
+// SetFailed sets the "failed" field.
+func (_u *ContractUpdateOne) SetFailed(v int64) *ContractUpdateOne {
+	_u.mutation.ResetFailed()
+	_u.mutation.SetFailed(v)
+	return _u
+}
+
+// SetNillableFailed sets the "failed" field if the given value is not nil.
+func (_u *ContractUpdateOne) SetNillableFailed(v *int64) *ContractUpdateOne {
+	if v != nil {
+		_u.SetFailed(*v)
+	}
+	return _u
+}
+
+// AddFailed adds value to the "failed" field.
+func (_u *ContractUpdateOne) AddFailed(v int64) *ContractUpdateOne {
+	_u.mutation.AddFailed(v)
+	return _u
+}
+
+// SetRecordless sets the "recordless" field.
+func (_u *ContractUpdateOne) SetRecordless(v int64) *ContractUpdateOne {
+	_u.mutation.ResetRecordless()
+	_u.mutation.SetRecordless(v)
+	return _u
+}
+
+// SetNillableRecordless sets the "recordless" field if the given value is not nil.
+func (_u *ContractUpdateOne) SetNillableRecordless(v *int64) *ContractUpdateOne {
+	if v != nil {
+		_u.SetRecordless(*v)
+	}
+	return _u
+}
+
+// AddRecordless adds value to the "recordless" field.
+func (_u *ContractUpdateOne) AddRecordless(v int64) *ContractUpdateOne {
+	_u.mutation.AddRecordless(v)
+	return _u
+}
+
 // Mutation returns the ContractMutation object of the builder.
 func (_u *ContractUpdateOne) Mutation() *ContractMutation {
 	return _u.mutation
@@ -370,6 +688,48 @@ func (_u *ContractUpdateOne) sqlSave(ctx context.Context) (_node *Contract, err 
 	}
 	if value, ok := _u.mutation.AddedTraitsVersion(); ok {
 		_spec.AddField(contract.FieldTraitsVersion, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.FirstLog(); ok {
+		_spec.SetField(contract.FieldFirstLog, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedFirstLog(); ok {
+		_spec.AddField(contract.FieldFirstLog, field.TypeInt64, value)
+	}
+	if _u.mutation.FirstLogCleared() {
+		_spec.ClearField(contract.FieldFirstLog, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.TokenCount(); ok {
+		_spec.SetField(contract.FieldTokenCount, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTokenCount(); ok {
+		_spec.AddField(contract.FieldTokenCount, field.TypeInt64, value)
+	}
+	if _u.mutation.TokenCountCleared() {
+		_spec.ClearField(contract.FieldTokenCount, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.Resolved(); ok {
+		_spec.SetField(contract.FieldResolved, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedResolved(); ok {
+		_spec.AddField(contract.FieldResolved, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Pending(); ok {
+		_spec.SetField(contract.FieldPending, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedPending(); ok {
+		_spec.AddField(contract.FieldPending, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Failed(); ok {
+		_spec.SetField(contract.FieldFailed, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedFailed(); ok {
+		_spec.AddField(contract.FieldFailed, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Recordless(); ok {
+		_spec.SetField(contract.FieldRecordless, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedRecordless(); ok {
+		_spec.AddField(contract.FieldRecordless, field.TypeInt64, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Contract{config: _u.config}

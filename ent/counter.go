@@ -25,7 +25,9 @@ type Counter struct {
 	// Records below the node.
 	N int64 `json:"n,omitempty"`
 	// Whether the level below has the node's parts.
-	Split        bool `json:"split,omitempty"`
+	Split bool `json:"split,omitempty"`
+	// Sum of their amounts, stored as token_id is; null if it equals n, as for ERC-721.
+	Amount       []byte `json:"amount,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -34,7 +36,7 @@ func (*Counter) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case counter.FieldScope:
+		case counter.FieldScope, counter.FieldAmount:
 			values[i] = new([]byte)
 		case counter.FieldSplit:
 			values[i] = new(sql.NullBool)
@@ -91,6 +93,12 @@ func (_m *Counter) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Split = value.Bool
 			}
+		case counter.FieldAmount:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field amount", values[i])
+			} else if value != nil {
+				_m.Amount = *value
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -141,6 +149,9 @@ func (_m *Counter) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("split=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Split))
+	builder.WriteString(", ")
+	builder.WriteString("amount=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Amount))
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -49,6 +49,12 @@ func (_c *CounterCreate) SetSplit(v bool) *CounterCreate {
 	return _c
 }
 
+// SetAmount sets the "amount" field.
+func (_c *CounterCreate) SetAmount(v []byte) *CounterCreate {
+	_c.mutation.SetAmount(v)
+	return _c
+}
+
 // Mutation returns the CounterMutation object of the builder.
 func (_c *CounterCreate) Mutation() *CounterMutation {
 	return _c.mutation
@@ -143,6 +149,10 @@ func (_c *CounterCreate) createSpec() (*Counter, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Split(); ok {
 		_spec.SetField(counter.FieldSplit, field.TypeBool, value)
 		_node.Split = value
+	}
+	if value, ok := _c.mutation.Amount(); ok {
+		_spec.SetField(counter.FieldAmount, field.TypeBytes, value)
+		_node.Amount = value
 	}
 	return _node, _spec
 }

@@ -473,6 +473,9 @@ func (_m *Counter) ReadRow(row *database.Row, columns ...string) error {
 		_m.Bucket = row.Int64()
 		_m.N = row.Int64()
 		_m.Split = row.Bool()
+		if _m.Amount = nil; !row.Null() {
+			_m.Amount = row.Bytes()
+		}
 		return row.Err()
 	}
 	row.Begin(counter.Table, columns)
@@ -490,6 +493,10 @@ func (_m *Counter) ReadRow(row *database.Row, columns ...string) error {
 			_m.N = row.Int64()
 		case counter.FieldSplit:
 			_m.Split = row.Bool()
+		case counter.FieldAmount:
+			if _m.Amount = nil; !row.Null() {
+				_m.Amount = row.Bytes()
+			}
 		default:
 			return fmt.Errorf("%s has no column %q", counter.Table, column)
 		}
@@ -514,6 +521,8 @@ func (_m *Counter) AppendValues(args []any, columns []string) ([]any, error) {
 			args = append(args, int64(_m.N))
 		case counter.FieldSplit:
 			args = append(args, _m.Split)
+		case counter.FieldAmount:
+			args = append(args, _m.Amount)
 		default:
 			return nil, fmt.Errorf("%s has no column %q", counter.Table, column)
 		}
@@ -540,6 +549,9 @@ func (_m *Counter) Diff(other *Counter) (columns []string) {
 	}
 	if _m.Split != other.Split {
 		columns = append(columns, counter.FieldSplit)
+	}
+	if !bytes.Equal(_m.Amount, other.Amount) {
+		columns = append(columns, counter.FieldAmount)
 	}
 	return columns
 }

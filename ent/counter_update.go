@@ -111,6 +111,18 @@ func (_u *CounterUpdate) SetNillableSplit(v *bool) *CounterUpdate {
 	return _u
 }
 
+// SetAmount sets the "amount" field.
+func (_u *CounterUpdate) SetAmount(v []byte) *CounterUpdate {
+	_u.mutation.SetAmount(v)
+	return _u
+}
+
+// ClearAmount clears the value of the "amount" field.
+func (_u *CounterUpdate) ClearAmount() *CounterUpdate {
+	_u.mutation.ClearAmount()
+	return _u
+}
+
 // Mutation returns the CounterMutation object of the builder.
 func (_u *CounterUpdate) Mutation() *CounterMutation {
 	return _u.mutation
@@ -181,6 +193,12 @@ func (_u *CounterUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Split(); ok {
 		_spec.SetField(counter.FieldSplit, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.Amount(); ok {
+		_spec.SetField(counter.FieldAmount, field.TypeBytes, value)
+	}
+	if _u.mutation.AmountCleared() {
+		_spec.ClearField(counter.FieldAmount, field.TypeBytes)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -287,6 +305,18 @@ func (_u *CounterUpdateOne) SetNillableSplit(v *bool) *CounterUpdateOne {
 	return _u
 }
 
+// SetAmount sets the "amount" field.
+func (_u *CounterUpdateOne) SetAmount(v []byte) *CounterUpdateOne {
+	_u.mutation.SetAmount(v)
+	return _u
+}
+
+// ClearAmount clears the value of the "amount" field.
+func (_u *CounterUpdateOne) ClearAmount() *CounterUpdateOne {
+	_u.mutation.ClearAmount()
+	return _u
+}
+
 // Mutation returns the CounterMutation object of the builder.
 func (_u *CounterUpdateOne) Mutation() *CounterMutation {
 	return _u.mutation
@@ -387,6 +417,12 @@ func (_u *CounterUpdateOne) sqlSave(ctx context.Context) (_node *Counter, err er
 	}
 	if value, ok := _u.mutation.Split(); ok {
 		_spec.SetField(counter.FieldSplit, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.Amount(); ok {
+		_spec.SetField(counter.FieldAmount, field.TypeBytes, value)
+	}
+	if _u.mutation.AmountCleared() {
+		_spec.ClearField(counter.FieldAmount, field.TypeBytes)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Counter{config: _u.config}

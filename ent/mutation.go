@@ -1841,6 +1841,18 @@ type ContractMutation struct {
 	addtokens         *int64
 	traits_version    *int64
 	addtraits_version *int64
+	first_log         *int64
+	addfirst_log      *int64
+	token_count       *int64
+	addtoken_count    *int64
+	resolved          *int64
+	addresolved       *int64
+	pending           *int64
+	addpending        *int64
+	failed            *int64
+	addfailed         *int64
+	recordless        *int64
+	addrecordless     *int64
 	clearedFields     map[string]struct{}
 	done              bool
 	oldValue          func(context.Context) (*Contract, error)
@@ -2155,6 +2167,370 @@ func (m *ContractMutation) ResetTraitsVersion() {
 	m.addtraits_version = nil
 }
 
+// SetFirstLog sets the "first_log" field.
+func (m *ContractMutation) SetFirstLog(i int64) {
+	m.first_log = &i
+	m.addfirst_log = nil
+}
+
+// FirstLog returns the value of the "first_log" field in the mutation.
+func (m *ContractMutation) FirstLog() (r int64, exists bool) {
+	v := m.first_log
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFirstLog returns the old "first_log" field's value of the Contract entity.
+// If the Contract object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMutation) OldFirstLog(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFirstLog is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFirstLog requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFirstLog: %w", err)
+	}
+	return oldValue.FirstLog, nil
+}
+
+// AddFirstLog adds i to the "first_log" field.
+func (m *ContractMutation) AddFirstLog(i int64) {
+	if m.addfirst_log != nil {
+		*m.addfirst_log += i
+	} else {
+		m.addfirst_log = &i
+	}
+}
+
+// AddedFirstLog returns the value that was added to the "first_log" field in this mutation.
+func (m *ContractMutation) AddedFirstLog() (r int64, exists bool) {
+	v := m.addfirst_log
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearFirstLog clears the value of the "first_log" field.
+func (m *ContractMutation) ClearFirstLog() {
+	m.first_log = nil
+	m.addfirst_log = nil
+	m.clearedFields[contract.FieldFirstLog] = struct{}{}
+}
+
+// FirstLogCleared returns if the "first_log" field was cleared in this mutation.
+func (m *ContractMutation) FirstLogCleared() bool {
+	_, ok := m.clearedFields[contract.FieldFirstLog]
+	return ok
+}
+
+// ResetFirstLog resets all changes to the "first_log" field.
+func (m *ContractMutation) ResetFirstLog() {
+	m.first_log = nil
+	m.addfirst_log = nil
+	delete(m.clearedFields, contract.FieldFirstLog)
+}
+
+// SetTokenCount sets the "token_count" field.
+func (m *ContractMutation) SetTokenCount(i int64) {
+	m.token_count = &i
+	m.addtoken_count = nil
+}
+
+// TokenCount returns the value of the "token_count" field in the mutation.
+func (m *ContractMutation) TokenCount() (r int64, exists bool) {
+	v := m.token_count
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTokenCount returns the old "token_count" field's value of the Contract entity.
+// If the Contract object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMutation) OldTokenCount(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTokenCount is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTokenCount requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTokenCount: %w", err)
+	}
+	return oldValue.TokenCount, nil
+}
+
+// AddTokenCount adds i to the "token_count" field.
+func (m *ContractMutation) AddTokenCount(i int64) {
+	if m.addtoken_count != nil {
+		*m.addtoken_count += i
+	} else {
+		m.addtoken_count = &i
+	}
+}
+
+// AddedTokenCount returns the value that was added to the "token_count" field in this mutation.
+func (m *ContractMutation) AddedTokenCount() (r int64, exists bool) {
+	v := m.addtoken_count
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearTokenCount clears the value of the "token_count" field.
+func (m *ContractMutation) ClearTokenCount() {
+	m.token_count = nil
+	m.addtoken_count = nil
+	m.clearedFields[contract.FieldTokenCount] = struct{}{}
+}
+
+// TokenCountCleared returns if the "token_count" field was cleared in this mutation.
+func (m *ContractMutation) TokenCountCleared() bool {
+	_, ok := m.clearedFields[contract.FieldTokenCount]
+	return ok
+}
+
+// ResetTokenCount resets all changes to the "token_count" field.
+func (m *ContractMutation) ResetTokenCount() {
+	m.token_count = nil
+	m.addtoken_count = nil
+	delete(m.clearedFields, contract.FieldTokenCount)
+}
+
+// SetResolved sets the "resolved" field.
+func (m *ContractMutation) SetResolved(i int64) {
+	m.resolved = &i
+	m.addresolved = nil
+}
+
+// Resolved returns the value of the "resolved" field in the mutation.
+func (m *ContractMutation) Resolved() (r int64, exists bool) {
+	v := m.resolved
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldResolved returns the old "resolved" field's value of the Contract entity.
+// If the Contract object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMutation) OldResolved(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldResolved is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldResolved requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldResolved: %w", err)
+	}
+	return oldValue.Resolved, nil
+}
+
+// AddResolved adds i to the "resolved" field.
+func (m *ContractMutation) AddResolved(i int64) {
+	if m.addresolved != nil {
+		*m.addresolved += i
+	} else {
+		m.addresolved = &i
+	}
+}
+
+// AddedResolved returns the value that was added to the "resolved" field in this mutation.
+func (m *ContractMutation) AddedResolved() (r int64, exists bool) {
+	v := m.addresolved
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetResolved resets all changes to the "resolved" field.
+func (m *ContractMutation) ResetResolved() {
+	m.resolved = nil
+	m.addresolved = nil
+}
+
+// SetPending sets the "pending" field.
+func (m *ContractMutation) SetPending(i int64) {
+	m.pending = &i
+	m.addpending = nil
+}
+
+// Pending returns the value of the "pending" field in the mutation.
+func (m *ContractMutation) Pending() (r int64, exists bool) {
+	v := m.pending
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPending returns the old "pending" field's value of the Contract entity.
+// If the Contract object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMutation) OldPending(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPending is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPending requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPending: %w", err)
+	}
+	return oldValue.Pending, nil
+}
+
+// AddPending adds i to the "pending" field.
+func (m *ContractMutation) AddPending(i int64) {
+	if m.addpending != nil {
+		*m.addpending += i
+	} else {
+		m.addpending = &i
+	}
+}
+
+// AddedPending returns the value that was added to the "pending" field in this mutation.
+func (m *ContractMutation) AddedPending() (r int64, exists bool) {
+	v := m.addpending
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetPending resets all changes to the "pending" field.
+func (m *ContractMutation) ResetPending() {
+	m.pending = nil
+	m.addpending = nil
+}
+
+// SetFailed sets the "failed" field.
+func (m *ContractMutation) SetFailed(i int64) {
+	m.failed = &i
+	m.addfailed = nil
+}
+
+// Failed returns the value of the "failed" field in the mutation.
+func (m *ContractMutation) Failed() (r int64, exists bool) {
+	v := m.failed
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFailed returns the old "failed" field's value of the Contract entity.
+// If the Contract object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMutation) OldFailed(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFailed is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFailed requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFailed: %w", err)
+	}
+	return oldValue.Failed, nil
+}
+
+// AddFailed adds i to the "failed" field.
+func (m *ContractMutation) AddFailed(i int64) {
+	if m.addfailed != nil {
+		*m.addfailed += i
+	} else {
+		m.addfailed = &i
+	}
+}
+
+// AddedFailed returns the value that was added to the "failed" field in this mutation.
+func (m *ContractMutation) AddedFailed() (r int64, exists bool) {
+	v := m.addfailed
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetFailed resets all changes to the "failed" field.
+func (m *ContractMutation) ResetFailed() {
+	m.failed = nil
+	m.addfailed = nil
+}
+
+// SetRecordless sets the "recordless" field.
+func (m *ContractMutation) SetRecordless(i int64) {
+	m.recordless = &i
+	m.addrecordless = nil
+}
+
+// Recordless returns the value of the "recordless" field in the mutation.
+func (m *ContractMutation) Recordless() (r int64, exists bool) {
+	v := m.recordless
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRecordless returns the old "recordless" field's value of the Contract entity.
+// If the Contract object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMutation) OldRecordless(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRecordless is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRecordless requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRecordless: %w", err)
+	}
+	return oldValue.Recordless, nil
+}
+
+// AddRecordless adds i to the "recordless" field.
+func (m *ContractMutation) AddRecordless(i int64) {
+	if m.addrecordless != nil {
+		*m.addrecordless += i
+	} else {
+		m.addrecordless = &i
+	}
+}
+
+// AddedRecordless returns the value that was added to the "recordless" field in this mutation.
+func (m *ContractMutation) AddedRecordless() (r int64, exists bool) {
+	v := m.addrecordless
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetRecordless resets all changes to the "recordless" field.
+func (m *ContractMutation) ResetRecordless() {
+	m.recordless = nil
+	m.addrecordless = nil
+}
+
 // Where appends a list predicates to the ContractMutation builder.
 func (m *ContractMutation) Where(ps ...predicate.Contract) {
 	m.predicates = append(m.predicates, ps...)
@@ -2189,7 +2565,7 @@ func (m *ContractMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ContractMutation) Fields() []string {
-	fields := make([]string, 0, 4)
+	fields := make([]string, 0, 10)
 	if m.address != nil {
 		fields = append(fields, contract.FieldAddress)
 	}
@@ -2201,6 +2577,24 @@ func (m *ContractMutation) Fields() []string {
 	}
 	if m.traits_version != nil {
 		fields = append(fields, contract.FieldTraitsVersion)
+	}
+	if m.first_log != nil {
+		fields = append(fields, contract.FieldFirstLog)
+	}
+	if m.token_count != nil {
+		fields = append(fields, contract.FieldTokenCount)
+	}
+	if m.resolved != nil {
+		fields = append(fields, contract.FieldResolved)
+	}
+	if m.pending != nil {
+		fields = append(fields, contract.FieldPending)
+	}
+	if m.failed != nil {
+		fields = append(fields, contract.FieldFailed)
+	}
+	if m.recordless != nil {
+		fields = append(fields, contract.FieldRecordless)
 	}
 	return fields
 }
@@ -2218,6 +2612,18 @@ func (m *ContractMutation) Field(name string) (ent.Value, bool) {
 		return m.Tokens()
 	case contract.FieldTraitsVersion:
 		return m.TraitsVersion()
+	case contract.FieldFirstLog:
+		return m.FirstLog()
+	case contract.FieldTokenCount:
+		return m.TokenCount()
+	case contract.FieldResolved:
+		return m.Resolved()
+	case contract.FieldPending:
+		return m.Pending()
+	case contract.FieldFailed:
+		return m.Failed()
+	case contract.FieldRecordless:
+		return m.Recordless()
 	}
 	return nil, false
 }
@@ -2235,6 +2641,18 @@ func (m *ContractMutation) OldField(ctx context.Context, name string) (ent.Value
 		return m.OldTokens(ctx)
 	case contract.FieldTraitsVersion:
 		return m.OldTraitsVersion(ctx)
+	case contract.FieldFirstLog:
+		return m.OldFirstLog(ctx)
+	case contract.FieldTokenCount:
+		return m.OldTokenCount(ctx)
+	case contract.FieldResolved:
+		return m.OldResolved(ctx)
+	case contract.FieldPending:
+		return m.OldPending(ctx)
+	case contract.FieldFailed:
+		return m.OldFailed(ctx)
+	case contract.FieldRecordless:
+		return m.OldRecordless(ctx)
 	}
 	return nil, fmt.Errorf("unknown Contract field %s", name)
 }
@@ -2272,6 +2690,48 @@ func (m *ContractMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetTraitsVersion(v)
 		return nil
+	case contract.FieldFirstLog:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFirstLog(v)
+		return nil
+	case contract.FieldTokenCount:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTokenCount(v)
+		return nil
+	case contract.FieldResolved:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetResolved(v)
+		return nil
+	case contract.FieldPending:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPending(v)
+		return nil
+	case contract.FieldFailed:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFailed(v)
+		return nil
+	case contract.FieldRecordless:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRecordless(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Contract field %s", name)
 }
@@ -2289,6 +2749,24 @@ func (m *ContractMutation) AddedFields() []string {
 	if m.addtraits_version != nil {
 		fields = append(fields, contract.FieldTraitsVersion)
 	}
+	if m.addfirst_log != nil {
+		fields = append(fields, contract.FieldFirstLog)
+	}
+	if m.addtoken_count != nil {
+		fields = append(fields, contract.FieldTokenCount)
+	}
+	if m.addresolved != nil {
+		fields = append(fields, contract.FieldResolved)
+	}
+	if m.addpending != nil {
+		fields = append(fields, contract.FieldPending)
+	}
+	if m.addfailed != nil {
+		fields = append(fields, contract.FieldFailed)
+	}
+	if m.addrecordless != nil {
+		fields = append(fields, contract.FieldRecordless)
+	}
 	return fields
 }
 
@@ -2303,6 +2781,18 @@ func (m *ContractMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedTokens()
 	case contract.FieldTraitsVersion:
 		return m.AddedTraitsVersion()
+	case contract.FieldFirstLog:
+		return m.AddedFirstLog()
+	case contract.FieldTokenCount:
+		return m.AddedTokenCount()
+	case contract.FieldResolved:
+		return m.AddedResolved()
+	case contract.FieldPending:
+		return m.AddedPending()
+	case contract.FieldFailed:
+		return m.AddedFailed()
+	case contract.FieldRecordless:
+		return m.AddedRecordless()
 	}
 	return nil, false
 }
@@ -2333,6 +2823,48 @@ func (m *ContractMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddTraitsVersion(v)
 		return nil
+	case contract.FieldFirstLog:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddFirstLog(v)
+		return nil
+	case contract.FieldTokenCount:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTokenCount(v)
+		return nil
+	case contract.FieldResolved:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddResolved(v)
+		return nil
+	case contract.FieldPending:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddPending(v)
+		return nil
+	case contract.FieldFailed:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddFailed(v)
+		return nil
+	case contract.FieldRecordless:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddRecordless(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Contract numeric field %s", name)
 }
@@ -2340,7 +2872,14 @@ func (m *ContractMutation) AddField(name string, value ent.Value) error {
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *ContractMutation) ClearedFields() []string {
-	return nil
+	var fields []string
+	if m.FieldCleared(contract.FieldFirstLog) {
+		fields = append(fields, contract.FieldFirstLog)
+	}
+	if m.FieldCleared(contract.FieldTokenCount) {
+		fields = append(fields, contract.FieldTokenCount)
+	}
+	return fields
 }
 
 // FieldCleared returns a boolean indicating if a field with the given name was
@@ -2353,6 +2892,14 @@ func (m *ContractMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *ContractMutation) ClearField(name string) error {
+	switch name {
+	case contract.FieldFirstLog:
+		m.ClearFirstLog()
+		return nil
+	case contract.FieldTokenCount:
+		m.ClearTokenCount()
+		return nil
+	}
 	return fmt.Errorf("unknown Contract nullable field %s", name)
 }
 
@@ -2371,6 +2918,24 @@ func (m *ContractMutation) ResetField(name string) error {
 		return nil
 	case contract.FieldTraitsVersion:
 		m.ResetTraitsVersion()
+		return nil
+	case contract.FieldFirstLog:
+		m.ResetFirstLog()
+		return nil
+	case contract.FieldTokenCount:
+		m.ResetTokenCount()
+		return nil
+	case contract.FieldResolved:
+		m.ResetResolved()
+		return nil
+	case contract.FieldPending:
+		m.ResetPending()
+		return nil
+	case contract.FieldFailed:
+		m.ResetFailed()
+		return nil
+	case contract.FieldRecordless:
+		m.ResetRecordless()
 		return nil
 	}
 	return fmt.Errorf("unknown Contract field %s", name)
@@ -2438,6 +3003,7 @@ type CounterMutation struct {
 	n             *int64
 	addn          *int64
 	split         *bool
+	amount        *[]byte
 	clearedFields map[string]struct{}
 	done          bool
 	oldValue      func(context.Context) (*Counter, error)
@@ -2782,6 +3348,55 @@ func (m *CounterMutation) ResetSplit() {
 	m.split = nil
 }
 
+// SetAmount sets the "amount" field.
+func (m *CounterMutation) SetAmount(b []byte) {
+	m.amount = &b
+}
+
+// Amount returns the value of the "amount" field in the mutation.
+func (m *CounterMutation) Amount() (r []byte, exists bool) {
+	v := m.amount
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAmount returns the old "amount" field's value of the Counter entity.
+// If the Counter object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CounterMutation) OldAmount(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAmount is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAmount requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAmount: %w", err)
+	}
+	return oldValue.Amount, nil
+}
+
+// ClearAmount clears the value of the "amount" field.
+func (m *CounterMutation) ClearAmount() {
+	m.amount = nil
+	m.clearedFields[counter.FieldAmount] = struct{}{}
+}
+
+// AmountCleared returns if the "amount" field was cleared in this mutation.
+func (m *CounterMutation) AmountCleared() bool {
+	_, ok := m.clearedFields[counter.FieldAmount]
+	return ok
+}
+
+// ResetAmount resets all changes to the "amount" field.
+func (m *CounterMutation) ResetAmount() {
+	m.amount = nil
+	delete(m.clearedFields, counter.FieldAmount)
+}
+
 // Where appends a list predicates to the CounterMutation builder.
 func (m *CounterMutation) Where(ps ...predicate.Counter) {
 	m.predicates = append(m.predicates, ps...)
@@ -2816,7 +3431,7 @@ func (m *CounterMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *CounterMutation) Fields() []string {
-	fields := make([]string, 0, 5)
+	fields := make([]string, 0, 6)
 	if m.scope != nil {
 		fields = append(fields, counter.FieldScope)
 	}
@@ -2831,6 +3446,9 @@ func (m *CounterMutation) Fields() []string {
 	}
 	if m.split != nil {
 		fields = append(fields, counter.FieldSplit)
+	}
+	if m.amount != nil {
+		fields = append(fields, counter.FieldAmount)
 	}
 	return fields
 }
@@ -2850,6 +3468,8 @@ func (m *CounterMutation) Field(name string) (ent.Value, bool) {
 		return m.N()
 	case counter.FieldSplit:
 		return m.Split()
+	case counter.FieldAmount:
+		return m.Amount()
 	}
 	return nil, false
 }
@@ -2869,6 +3489,8 @@ func (m *CounterMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldN(ctx)
 	case counter.FieldSplit:
 		return m.OldSplit(ctx)
+	case counter.FieldAmount:
+		return m.OldAmount(ctx)
 	}
 	return nil, fmt.Errorf("unknown Counter field %s", name)
 }
@@ -2912,6 +3534,13 @@ func (m *CounterMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetSplit(v)
+		return nil
+	case counter.FieldAmount:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAmount(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Counter field %s", name)
@@ -2981,7 +3610,11 @@ func (m *CounterMutation) AddField(name string, value ent.Value) error {
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *CounterMutation) ClearedFields() []string {
-	return nil
+	var fields []string
+	if m.FieldCleared(counter.FieldAmount) {
+		fields = append(fields, counter.FieldAmount)
+	}
+	return fields
 }
 
 // FieldCleared returns a boolean indicating if a field with the given name was
@@ -2994,6 +3627,11 @@ func (m *CounterMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *CounterMutation) ClearField(name string) error {
+	switch name {
+	case counter.FieldAmount:
+		m.ClearAmount()
+		return nil
+	}
 	return fmt.Errorf("unknown Counter nullable field %s", name)
 }
 
@@ -3015,6 +3653,9 @@ func (m *CounterMutation) ResetField(name string) error {
 		return nil
 	case counter.FieldSplit:
 		m.ResetSplit()
+		return nil
+	case counter.FieldAmount:
+		m.ResetAmount()
 		return nil
 	}
 	return fmt.Errorf("unknown Counter field %s", name)

@@ -26,6 +26,22 @@ func init() {
 	contractDescTraitsVersion := contractFields[4].Descriptor()
 	// contract.DefaultTraitsVersion holds the default value on creation for the traits_version field.
 	contract.DefaultTraitsVersion = contractDescTraitsVersion.Default.(int64)
+	// contractDescResolved is the schema descriptor for resolved field.
+	contractDescResolved := contractFields[7].Descriptor()
+	// contract.DefaultResolved holds the default value on creation for the resolved field.
+	contract.DefaultResolved = contractDescResolved.Default.(int64)
+	// contractDescPending is the schema descriptor for pending field.
+	contractDescPending := contractFields[8].Descriptor()
+	// contract.DefaultPending holds the default value on creation for the pending field.
+	contract.DefaultPending = contractDescPending.Default.(int64)
+	// contractDescFailed is the schema descriptor for failed field.
+	contractDescFailed := contractFields[9].Descriptor()
+	// contract.DefaultFailed holds the default value on creation for the failed field.
+	contract.DefaultFailed = contractDescFailed.Default.(int64)
+	// contractDescRecordless is the schema descriptor for recordless field.
+	contractDescRecordless := contractFields[10].Descriptor()
+	// contract.DefaultRecordless holds the default value on creation for the recordless field.
+	contract.DefaultRecordless = contractDescRecordless.Default.(int64)
 	resolutionFields := schema.Resolution{}.Fields()
 	_ = resolutionFields
 	// resolutionDescAttempts is the schema descriptor for attempts field.

@@ -99,6 +99,18 @@ func (e *executableSchema) queryField(ctx context.Context, o *graphql.OperationC
 	case "tokenMetadata":
 		m = ec._Query_tokenMetadata(ctx, field)
 		return m, m == graphql.RequiredNull
+	case "token":
+		m = ec._Query_token(ctx, field)
+		return m, m == graphql.RequiredNull
+	case "tokens":
+		m = ec._Query_tokens(ctx, field)
+		return m, m == graphql.RequiredNull
+	case "collection":
+		m = ec._Query_collection(ctx, field)
+		return m, m == graphql.RequiredNull
+	case "collections":
+		m = ec._Query_collections(ctx, field)
+		return m, m == graphql.RequiredNull
 	case "node":
 		m = ec._Query_node(ctx, field)
 		return m, m == graphql.RequiredNull
@@ -416,6 +428,96 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				}
 				return resolver.TokenMetadata(ctx, arg0, arg1, arg2, arg3, arg4, arg5)
 			})
+		case "token":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
+			return fastql.Root(fastql.Object(compileToken(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *Token, err error) {
+				var arg0 evm.Address
+				if v, ok := args[0].Value(variables); ok {
+					if arg0, err = ec.unmarshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg1 evm.Uint256
+				if v, ok := args[1].Value(variables); ok {
+					if arg1, err = ec.unmarshalNBigInt2mintburnᚋinternalᚋevmᚐUint256(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Token(ctx, arg0, arg1)
+			})
+		case "tokens":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
+			return fastql.Root(fastql.List(fastql.Object(compileToken(ec, c, f.Selections), false), false), func(ctx context.Context, variables map[string]any) (result []*Token, err error) {
+				var arg0 []nft.TokenKey
+				if v, ok := args[0].Value(variables); ok {
+					if arg0, err = ec.unmarshalNTokenKey2ᚕmintburnᚋinternalᚋnftᚐTokenKeyᚄ(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Tokens(ctx, arg0)
+			})
+		case "collection":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
+			return fastql.Root(fastql.Object(compileCollection(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *Collection, err error) {
+				var arg0 evm.Address
+				if v, ok := args[0].Value(variables); ok {
+					if arg0, err = ec.unmarshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Collection(ctx, arg0)
+			})
+		case "collections":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Query()
+			return fastql.Root(fastql.Object(compileCollectionConnection(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *CollectionConnection, err error) {
+				var arg0 []evm.Address
+				if v, ok := args[0].Value(variables); ok {
+					if arg0, err = ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg1 *store.Order
+				if v, ok := args[1].Value(variables); ok {
+					if arg1, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg2 *bool
+				if v, ok := args[2].Value(variables); ok {
+					if arg2, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg3 *int
+				if v, ok := args[3].Value(variables); ok {
+					if arg3, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg4 *string
+				if v, ok := args[4].Value(variables); ok {
+					if arg4, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg5 *int
+				if v, ok := args[5].Value(variables); ok {
+					if arg5, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg6 *string
+				if v, ok := args[6].Value(variables); ok {
+					if arg6, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Collections(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6)
+			})
 		case "node":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Query()
@@ -700,6 +802,11 @@ func compileBurn(ec *executionContext, c *fastql.Compiler, selections ast.Select
 			return fastql.Field(fastql.Object(compileTokenMetadata(ec, c, f.Selections), false), func(ctx context.Context, obj *Burn) (result *TokenMetadata, err error) {
 				return obj.Metadata(ctx)
 			})
+		case "token":
+			resolver := ec.Resolvers.Burn()
+			return fastql.BatchField(fastql.Object(compileToken(ec, c, f.Selections), false), func(ctx context.Context, objs []*Burn) (result []*Token, err error) {
+				return resolver.Token(ctx, objs)
+			})
 		default:
 			return fastql.FieldWriter[Burn]{}
 		}
@@ -862,6 +969,448 @@ func compileChain(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 			})
 		default:
 			return fastql.FieldWriter[Chain]{}
+		}
+	})
+}
+
+func compileCollection(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[Collection] {
+	return fastql.Compile(c, selections, collectionImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Collection] {
+		switch f.Name {
+		case "id":
+			return fastql.FieldWriter[Collection]{Append: func(b []byte, obj *Collection) []byte {
+				v := obj.ID()
+				b = fastql.AppendString(b, string(v))
+				return b
+			}}
+		case "address":
+			return fastql.FieldWriter[Collection]{Append: func(b []byte, obj *Collection) []byte {
+				v := obj.Address()
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "contractType":
+			resolver := ec.Resolvers.Collection()
+			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v nft.ContractType) (_ []byte, err error) {
+				b = AppendContractType(b, v)
+				return b, err
+			}), func(ctx context.Context, objs []*Collection) (result []nft.ContractType, err error) {
+				return resolver.ContractType(ctx, objs)
+			})
+		case "mintedItems":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Collection()
+			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Long) (_ []byte, err error) {
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
+				return b, err
+			}), func(ctx context.Context, objs []*Collection) (result []*evm.Long, err error) {
+				var arg0 *evm.Long
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.MintedItems(ctx, objs, arg0)
+			})
+		case "burnedItems":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Collection()
+			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Long) (_ []byte, err error) {
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
+				return b, err
+			}), func(ctx context.Context, objs []*Collection) (result []*evm.Long, err error) {
+				var arg0 *evm.Long
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.BurnedItems(ctx, objs, arg0)
+			})
+		case "supply":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Collection()
+			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Uint256) (_ []byte, err error) {
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
+				return b, err
+			}), func(ctx context.Context, objs []*Collection) (result []*evm.Uint256, err error) {
+				var arg0 *evm.Long
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Supply(ctx, objs, arg0)
+			})
+		case "firstMint":
+			resolver := ec.Resolvers.Collection()
+			return fastql.BatchField(fastql.Object(compileMint(ec, c, f.Selections), false), func(ctx context.Context, objs []*Collection) (result []*Mint, err error) {
+				return resolver.FirstMint(ctx, objs)
+			})
+		case "lastMint":
+			resolver := ec.Resolvers.Collection()
+			return fastql.BatchField(fastql.Object(compileMint(ec, c, f.Selections), false), func(ctx context.Context, objs []*Collection) (result []*Mint, err error) {
+				return resolver.LastMint(ctx, objs)
+			})
+		case "documents":
+			resolver := ec.Resolvers.Collection()
+			return fastql.BatchField(fastql.Object(compileDocumentCounts(ec, c, f.Selections), true), func(ctx context.Context, objs []*Collection) (result []*DocumentCounts, err error) {
+				return resolver.Documents(ctx, objs)
+			})
+		case "mints":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Collection()
+			return fastql.BatchField(fastql.Object(compileMintConnection(ec, c, f.Selections), false), func(ctx context.Context, objs []*Collection) (result []*MintConnection, err error) {
+				var arg0 *evm.BlockNumberOrHash
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOBlockNumberOrHash2ᚖmintburnᚋinternalᚋevmᚐBlockNumberOrHash(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg1 *evm.Hash
+				if v, ok := args[1].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg1, err = ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg2 *evm.Address
+				if v, ok := args[2].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg2, err = ec.unmarshalOAddress2ᚖmintburnᚋinternalᚋevmᚐAddress(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg3 []evm.Address
+				if v, ok := args[3].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg3, err = ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg4 *evm.Long
+				if v, ok := args[4].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg4, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg5 *evm.Long
+				if v, ok := args[5].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg5, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg6 *store.Order
+				if v, ok := args[6].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg6, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg7 *bool
+				if v, ok := args[7].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg7, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg8 *int
+				if v, ok := args[8].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg8, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg9 *string
+				if v, ok := args[9].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg9, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg10 *int
+				if v, ok := args[10].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg10, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg11 *string
+				if v, ok := args[11].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg11, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Mints(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11)
+			})
+		case "burns":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Collection()
+			return fastql.BatchField(fastql.Object(compileBurnConnection(ec, c, f.Selections), false), func(ctx context.Context, objs []*Collection) (result []*BurnConnection, err error) {
+				var arg0 *evm.BlockNumberOrHash
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOBlockNumberOrHash2ᚖmintburnᚋinternalᚋevmᚐBlockNumberOrHash(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg1 *evm.Hash
+				if v, ok := args[1].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg1, err = ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg2 *evm.Address
+				if v, ok := args[2].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg2, err = ec.unmarshalOAddress2ᚖmintburnᚋinternalᚋevmᚐAddress(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg3 []evm.Address
+				if v, ok := args[3].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg3, err = ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg4 *evm.Long
+				if v, ok := args[4].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg4, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg5 *evm.Long
+				if v, ok := args[5].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg5, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg6 *store.Order
+				if v, ok := args[6].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg6, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg7 *bool
+				if v, ok := args[7].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg7, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg8 *int
+				if v, ok := args[8].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg8, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg9 *string
+				if v, ok := args[9].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg9, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg10 *int
+				if v, ok := args[10].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg10, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg11 *string
+				if v, ok := args[11].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg11, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Burns(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11)
+			})
+		case "tokens":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Collection()
+			return fastql.BatchField(fastql.Object(compileTokenConnection(ec, c, f.Selections), false), func(ctx context.Context, objs []*Collection) (result []*TokenConnection, err error) {
+				var arg0 *bool
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg1 *int
+				if v, ok := args[1].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg1, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg2 *string
+				if v, ok := args[2].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg2, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg3 *int
+				if v, ok := args[3].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg3, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg4 *string
+				if v, ok := args[4].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg4, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Tokens(ctx, objs, arg0, arg1, arg2, arg3, arg4)
+			})
+		case "tokenMetadata":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Collection()
+			return fastql.BatchField(fastql.Object(compileTokenMetadataConnection(ec, c, f.Selections), false), func(ctx context.Context, objs []*Collection) (result []*TokenMetadataConnection, err error) {
+				var arg0 *evm.Uint256
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint256(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg1 *int
+				if v, ok := args[1].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg1, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg2 *string
+				if v, ok := args[2].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg2, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg3 *int
+				if v, ok := args[3].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg3, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg4 *string
+				if v, ok := args[4].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg4, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.TokenMetadata(ctx, objs, arg0, arg1, arg2, arg3, arg4)
+			})
+		case "indexed":
+			resolver := ec.Resolvers.Collection()
+			return fastql.BatchField(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, objs []*Collection) (result [][]evm.Range, err error) {
+				return resolver.Indexed(ctx, objs)
+			})
+		default:
+			return fastql.FieldWriter[Collection]{}
+		}
+	})
+}
+
+func compileCollectionConnection(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[CollectionConnection] {
+	return fastql.Compile(c, selections, collectionConnectionImplementors, func(f graphql.CollectedField) fastql.FieldWriter[CollectionConnection] {
+		switch f.Name {
+		case "edges":
+			return fastql.Field(fastql.StructList(fastql.Object(compileCollectionEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *CollectionConnection) (result []edge[Collection], err error) {
+				return obj.Edges(), nil
+			})
+		case "pageInfo":
+			return fastql.Field(fastql.Object(compilePageInfo(ec, c, f.Selections), true), func(ctx context.Context, obj *CollectionConnection) (result *PageInfo, err error) {
+				value := obj.PageInfo()
+				return &value, nil
+			})
+		case "cursor":
+			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = AppendCursor(b, *v)
+				}
+				return b, err
+			}), func(ctx context.Context, obj *CollectionConnection) (result *string, err error) {
+				return obj.Cursor(ctx)
+			})
+		case "page":
+			return fastql.FieldWriter[CollectionConnection]{Append: func(b []byte, obj *CollectionConnection) []byte {
+				v := obj.Page()
+				b = AppendInt(b, v)
+				return b
+			}}
+		case "limit":
+			return fastql.FieldWriter[CollectionConnection]{Append: func(b []byte, obj *CollectionConnection) []byte {
+				v := obj.Limit()
+				b = AppendInt(b, v)
+				return b
+			}}
+		case "totalItems":
+			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v evm.Long) (_ []byte, err error) {
+				b = v.AppendGQL(b)
+				return b, err
+			}), func(ctx context.Context, obj *CollectionConnection) (result evm.Long, err error) {
+				return obj.TotalItems(ctx)
+			})
+		case "data":
+			return fastql.Field(fastql.StructList(fastql.Object(compileCollection(ec, c, f.Selections), true), true), func(ctx context.Context, obj *CollectionConnection) (result []Collection, err error) {
+				return obj.Data(), nil
+			})
+		case "indexed":
+			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *CollectionConnection) (result []evm.Range, err error) {
+				return obj.Indexed(ctx)
+			})
+		default:
+			return fastql.FieldWriter[CollectionConnection]{}
+		}
+	})
+}
+
+func compileCollectionEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[edge[Collection]] {
+	return fastql.Compile(c, selections, collectionEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[edge[Collection]] {
+		switch f.Name {
+		case "cursor":
+			return fastql.FieldWriter[edge[Collection]]{Append: func(b []byte, obj *edge[Collection]) []byte {
+				v := obj.Cursor
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "node":
+			return fastql.Field(fastql.Object(compileCollection(ec, c, f.Selections), true), func(ctx context.Context, obj *edge[Collection]) (result *Collection, err error) {
+				return &obj.Node, nil
+			})
+		default:
+			return fastql.FieldWriter[edge[Collection]]{}
+		}
+	})
+}
+
+func compileDocumentCounts(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[DocumentCounts] {
+	return fastql.Compile(c, selections, documentCountsImplementors, func(f graphql.CollectedField) fastql.FieldWriter[DocumentCounts] {
+		switch f.Name {
+		case "resolved":
+			return fastql.FieldWriter[DocumentCounts]{Append: func(b []byte, obj *DocumentCounts) []byte {
+				v := obj.Resolved
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "pending":
+			return fastql.FieldWriter[DocumentCounts]{Append: func(b []byte, obj *DocumentCounts) []byte {
+				v := obj.Pending
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "failed":
+			return fastql.FieldWriter[DocumentCounts]{Append: func(b []byte, obj *DocumentCounts) []byte {
+				v := obj.Failed
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "untried":
+			return fastql.FieldWriter[DocumentCounts]{Append: func(b []byte, obj *DocumentCounts) []byte {
+				v := obj.Untried
+				b = v.AppendGQL(b)
+				return b
+			}}
+		default:
+			return fastql.FieldWriter[DocumentCounts]{}
 		}
 	})
 }
@@ -1075,6 +1624,11 @@ func compileMint(ec *executionContext, c *fastql.Compiler, selections ast.Select
 			return fastql.Field(fastql.Object(compileTokenMetadata(ec, c, f.Selections), false), func(ctx context.Context, obj *Mint) (result *TokenMetadata, err error) {
 				return obj.Metadata(ctx)
 			})
+		case "token":
+			resolver := ec.Resolvers.Mint()
+			return fastql.BatchField(fastql.Object(compileToken(ec, c, f.Selections), false), func(ctx context.Context, objs []*Mint) (result []*Token, err error) {
+				return resolver.Token(ctx, objs)
+			})
 		default:
 			return fastql.FieldWriter[Mint]{}
 		}
@@ -1206,6 +1760,336 @@ func compilePageInfo(ec *executionContext, c *fastql.Compiler, selections ast.Se
 			}}
 		default:
 			return fastql.FieldWriter[PageInfo]{}
+		}
+	})
+}
+
+func compileToken(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[Token] {
+	return fastql.Compile(c, selections, tokenImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Token] {
+		switch f.Name {
+		case "id":
+			return fastql.FieldWriter[Token]{Append: func(b []byte, obj *Token) []byte {
+				v := obj.ID()
+				b = fastql.AppendString(b, string(v))
+				return b
+			}}
+		case "address":
+			return fastql.FieldWriter[Token]{Append: func(b []byte, obj *Token) []byte {
+				v := obj.Address()
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "tokenId":
+			return fastql.FieldWriter[Token]{Append: func(b []byte, obj *Token) []byte {
+				v := obj.TokenID
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "contractType":
+			return fastql.FieldWriter[Token]{Append: func(b []byte, obj *Token) []byte {
+				v := obj.ContractType()
+				b = AppendContractType(b, v)
+				return b
+			}}
+		case "state":
+			resolver := ec.Resolvers.Token()
+			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v store.TokenState) (_ []byte, err error) {
+				b = AppendTokenState(b, v)
+				return b, err
+			}), func(ctx context.Context, objs []*Token) (result []store.TokenState, err error) {
+				return resolver.State(ctx, objs)
+			})
+		case "minted":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Token()
+			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Uint256) (_ []byte, err error) {
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
+				return b, err
+			}), func(ctx context.Context, objs []*Token) (result []*evm.Uint256, err error) {
+				var arg0 *evm.Long
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Minted(ctx, objs, arg0)
+			})
+		case "burned":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Token()
+			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Uint256) (_ []byte, err error) {
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
+				return b, err
+			}), func(ctx context.Context, objs []*Token) (result []*evm.Uint256, err error) {
+				var arg0 *evm.Long
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Burned(ctx, objs, arg0)
+			})
+		case "supply":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Token()
+			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Uint256) (_ []byte, err error) {
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
+				return b, err
+			}), func(ctx context.Context, objs []*Token) (result []*evm.Uint256, err error) {
+				var arg0 *evm.Long
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Supply(ctx, objs, arg0)
+			})
+		case "firstMint":
+			resolver := ec.Resolvers.Token()
+			return fastql.BatchField(fastql.Object(compileMint(ec, c, f.Selections), false), func(ctx context.Context, objs []*Token) (result []*Mint, err error) {
+				return resolver.FirstMint(ctx, objs)
+			})
+		case "lastMint":
+			resolver := ec.Resolvers.Token()
+			return fastql.BatchField(fastql.Object(compileMint(ec, c, f.Selections), false), func(ctx context.Context, objs []*Token) (result []*Mint, err error) {
+				return resolver.LastMint(ctx, objs)
+			})
+		case "lastBurn":
+			resolver := ec.Resolvers.Token()
+			return fastql.BatchField(fastql.Object(compileBurn(ec, c, f.Selections), false), func(ctx context.Context, objs []*Token) (result []*Burn, err error) {
+				return resolver.LastBurn(ctx, objs)
+			})
+		case "mints":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Token()
+			return fastql.BatchField(fastql.Object(compileMintConnection(ec, c, f.Selections), false), func(ctx context.Context, objs []*Token) (result []*MintConnection, err error) {
+				var arg0 *evm.BlockNumberOrHash
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOBlockNumberOrHash2ᚖmintburnᚋinternalᚋevmᚐBlockNumberOrHash(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg1 *evm.Hash
+				if v, ok := args[1].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg1, err = ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg2 *evm.Long
+				if v, ok := args[2].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg2, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg3 *evm.Long
+				if v, ok := args[3].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg3, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg4 *store.Order
+				if v, ok := args[4].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg4, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg5 *bool
+				if v, ok := args[5].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg5, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg6 *int
+				if v, ok := args[6].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg6, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg7 *string
+				if v, ok := args[7].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg7, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg8 *int
+				if v, ok := args[8].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg8, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg9 *string
+				if v, ok := args[9].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg9, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Mints(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9)
+			})
+		case "burns":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Token()
+			return fastql.BatchField(fastql.Object(compileBurnConnection(ec, c, f.Selections), false), func(ctx context.Context, objs []*Token) (result []*BurnConnection, err error) {
+				var arg0 *evm.BlockNumberOrHash
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOBlockNumberOrHash2ᚖmintburnᚋinternalᚋevmᚐBlockNumberOrHash(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg1 *evm.Hash
+				if v, ok := args[1].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg1, err = ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg2 *evm.Long
+				if v, ok := args[2].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg2, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg3 *evm.Long
+				if v, ok := args[3].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg3, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg4 *store.Order
+				if v, ok := args[4].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg4, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg5 *bool
+				if v, ok := args[5].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg5, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg6 *int
+				if v, ok := args[6].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg6, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg7 *string
+				if v, ok := args[7].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg7, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg8 *int
+				if v, ok := args[8].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg8, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg9 *string
+				if v, ok := args[9].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg9, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Burns(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9)
+			})
+		case "metadata":
+			resolver := ec.Resolvers.Token()
+			return fastql.BatchField(fastql.Object(compileTokenMetadata(ec, c, f.Selections), false), func(ctx context.Context, objs []*Token) (result []*TokenMetadata, err error) {
+				return resolver.Metadata(ctx, objs)
+			})
+		case "indexed":
+			resolver := ec.Resolvers.Token()
+			return fastql.BatchField(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, objs []*Token) (result [][]evm.Range, err error) {
+				return resolver.Indexed(ctx, objs)
+			})
+		default:
+			return fastql.FieldWriter[Token]{}
+		}
+	})
+}
+
+func compileTokenConnection(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[TokenConnection] {
+	return fastql.Compile(c, selections, tokenConnectionImplementors, func(f graphql.CollectedField) fastql.FieldWriter[TokenConnection] {
+		switch f.Name {
+		case "edges":
+			return fastql.Field(fastql.StructList(fastql.Object(compileTokenEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *TokenConnection) (result []edge[Token], err error) {
+				return obj.Edges(), nil
+			})
+		case "pageInfo":
+			return fastql.Field(fastql.Object(compilePageInfo(ec, c, f.Selections), true), func(ctx context.Context, obj *TokenConnection) (result *PageInfo, err error) {
+				value := obj.PageInfo()
+				return &value, nil
+			})
+		case "cursor":
+			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = AppendCursor(b, *v)
+				}
+				return b, err
+			}), func(ctx context.Context, obj *TokenConnection) (result *string, err error) {
+				return obj.Cursor(ctx)
+			})
+		case "page":
+			return fastql.FieldWriter[TokenConnection]{Append: func(b []byte, obj *TokenConnection) []byte {
+				v := obj.Page()
+				b = AppendInt(b, v)
+				return b
+			}}
+		case "limit":
+			return fastql.FieldWriter[TokenConnection]{Append: func(b []byte, obj *TokenConnection) []byte {
+				v := obj.Limit()
+				b = AppendInt(b, v)
+				return b
+			}}
+		case "totalItems":
+			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v evm.Long) (_ []byte, err error) {
+				b = v.AppendGQL(b)
+				return b, err
+			}), func(ctx context.Context, obj *TokenConnection) (result evm.Long, err error) {
+				return obj.TotalItems(ctx)
+			})
+		case "data":
+			return fastql.Field(fastql.StructList(fastql.Object(compileToken(ec, c, f.Selections), true), true), func(ctx context.Context, obj *TokenConnection) (result []Token, err error) {
+				return obj.Data(), nil
+			})
+		case "indexed":
+			return fastql.Field(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *TokenConnection) (result []evm.Range, err error) {
+				return obj.Indexed(ctx)
+			})
+		default:
+			return fastql.FieldWriter[TokenConnection]{}
+		}
+	})
+}
+
+func compileTokenEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[edge[Token]] {
+	return fastql.Compile(c, selections, tokenEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[edge[Token]] {
+		switch f.Name {
+		case "cursor":
+			return fastql.FieldWriter[edge[Token]]{Append: func(b []byte, obj *edge[Token]) []byte {
+				v := obj.Cursor
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "node":
+			return fastql.Field(fastql.Object(compileToken(ec, c, f.Selections), true), func(ctx context.Context, obj *edge[Token]) (result *Token, err error) {
+				return &obj.Node, nil
+			})
+		default:
+			return fastql.FieldWriter[edge[Token]]{}
 		}
 	})
 }
@@ -1385,6 +2269,11 @@ func compileTokenMetadata(ec *executionContext, c *fastql.Compiler, selections a
 				}
 				return b
 			}}
+		case "token":
+			resolver := ec.Resolvers.TokenMetadata()
+			return fastql.BatchField(fastql.Object(compileToken(ec, c, f.Selections), false), func(ctx context.Context, objs []*TokenMetadata) (result []*Token, err error) {
+				return resolver.Token(ctx, objs)
+			})
 		default:
 			return fastql.FieldWriter[TokenMetadata]{}
 		}
@@ -1493,6 +2382,8 @@ func compileNode(ec *executionContext, c *fastql.Compiler, selections ast.Select
 	ofMint := fastql.Object(compileMint(ec, c, selections), nonNull)
 	ofBurn := fastql.Object(compileBurn(ec, c, selections), nonNull)
 	ofTokenMetadata := fastql.Object(compileTokenMetadata(ec, c, selections), nonNull)
+	ofToken := fastql.Object(compileToken(ec, c, selections), nonNull)
+	ofCollection := fastql.Object(compileCollection(ec, c, selections), nonNull)
 	return fastql.Abstract(nonNull,
 		fastql.Implements(ofMint, func(v Node) (*Mint, bool) {
 			if obj, ok := v.(Mint); ok {
@@ -1526,6 +2417,30 @@ func compileNode(ec *executionContext, c *fastql.Compiler, selections ast.Select
 		}),
 		fastql.Implements(ofTokenMetadata, func(v Node) (*TokenMetadata, bool) {
 			if obj, ok := v.(*TokenMetadata); ok {
+				return obj, true
+			}
+			return nil, false
+		}),
+		fastql.Implements(ofToken, func(v Node) (*Token, bool) {
+			if obj, ok := v.(Token); ok {
+				return &obj, true
+			}
+			return nil, false
+		}),
+		fastql.Implements(ofToken, func(v Node) (*Token, bool) {
+			if obj, ok := v.(*Token); ok {
+				return obj, true
+			}
+			return nil, false
+		}),
+		fastql.Implements(ofCollection, func(v Node) (*Collection, bool) {
+			if obj, ok := v.(Collection); ok {
+				return &obj, true
+			}
+			return nil, false
+		}),
+		fastql.Implements(ofCollection, func(v Node) (*Collection, bool) {
+			if obj, ok := v.(*Collection); ok {
 				return obj, true
 			}
 			return nil, false

@@ -14,7 +14,7 @@ import (
 )
 
 // Final reports whether the answer to an operation is final: it has only mints
-// and burns of final, indexed blocks, without metadata. It returns "" if the answer
+// and burns of final, indexed blocks, without metadata or tokens. It returns "" if the answer
 // may change, and else the generation ([store.Snapshot.Generation]) for which it
 // is right. verified says that all its blocks are proved complete, advances that
 // later finalized blocks may add to it. Final must be called within the operation,
@@ -55,7 +55,7 @@ func bounded(set ast.SelectionSet, variables map[string]any) (filters []store.Fi
 		case "__typename":
 		case "mints", "burns":
 			filter, bounded := bounds(f.ArgumentMap(variables))
-			filters, ok = append(filters, filter), ok && bounded && !fastql.AnySelection(f.SelectionSet, isMetadata)
+			filters, ok = append(filters, filter), ok && bounded && !fastql.AnySelection(f.SelectionSet, changes)
 		default:
 			ok = false
 		}
@@ -63,9 +63,11 @@ func bounded(set ast.SelectionSet, variables map[string]any) (filters []store.Fi
 	return filters, ok
 }
 
-func isMetadata(s ast.Selection, _ ast.DirectiveList) bool {
+// changes reports whether a selection below a mint or burn may change after its block is
+// final: what is known of its token.
+func changes(s ast.Selection, _ ast.DirectiveList) bool {
 	f, ok := s.(*ast.Field)
-	return ok && f.Name == "metadata"
+	return ok && (f.Name == "metadata" || f.Name == "token")
 }
 
 // bounds returns the range that the arguments ask for. It reports false if its answer may

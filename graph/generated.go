@@ -30,7 +30,12 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	Burn() BurnResolver
+	Collection() CollectionResolver
+	Mint() MintResolver
 	Query() QueryResolver
+	Token() TokenResolver
+	TokenMetadata() TokenMetadataResolver
 }
 
 type DirectiveRoot struct {
@@ -78,6 +83,7 @@ type ComplexityRoot struct {
 		SubIndex         func(childComplexity int) int
 		Timestamp        func(childComplexity int) int
 		To               func(childComplexity int) int
+		Token            func(childComplexity int) int
 		TokenAddress     func(childComplexity int) int
 		TokenId          func(childComplexity int) int
 		TransactionHash  func(childComplexity int) int
@@ -115,6 +121,46 @@ type ComplexityRoot struct {
 		VerifiedRanges   func(childComplexity int) int
 	}
 
+	Collection struct {
+		Address       func(childComplexity int) int
+		BurnedItems   func(childComplexity int, atBlock *evm.Long) int
+		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		ContractType  func(childComplexity int) int
+		Documents     func(childComplexity int) int
+		FirstMint     func(childComplexity int) int
+		ID            func(childComplexity int) int
+		Indexed       func(childComplexity int) int
+		LastMint      func(childComplexity int) int
+		MintedItems   func(childComplexity int, atBlock *evm.Long) int
+		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		Supply        func(childComplexity int, atBlock *evm.Long) int
+		TokenMetadata func(childComplexity int, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) int
+		Tokens        func(childComplexity int, partial *bool, first *int, after *string, last *int, before *string) int
+	}
+
+	CollectionConnection struct {
+		Cursor     func(childComplexity int) int
+		Data       func(childComplexity int) int
+		Edges      func(childComplexity int) int
+		Indexed    func(childComplexity int) int
+		Limit      func(childComplexity int) int
+		Page       func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalItems func(childComplexity int) int
+	}
+
+	CollectionEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	DocumentCounts struct {
+		Failed   func(childComplexity int) int
+		Pending  func(childComplexity int) int
+		Resolved func(childComplexity int) int
+		Untried  func(childComplexity int) int
+	}
+
 	Endpoint struct {
 		Head      func(childComplexity int) int
 		Healthy   func(childComplexity int) int
@@ -147,6 +193,7 @@ type ComplexityRoot struct {
 		SubIndex         func(childComplexity int) int
 		Timestamp        func(childComplexity int) int
 		To               func(childComplexity int) int
+		Token            func(childComplexity int) int
 		TokenAddress     func(childComplexity int) int
 		TokenId          func(childComplexity int) int
 		TransactionHash  func(childComplexity int) int
@@ -180,10 +227,48 @@ type ComplexityRoot struct {
 	Query struct {
 		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Chain         func(childComplexity int) int
+		Collection    func(childComplexity int, address evm.Address) int
+		Collections   func(childComplexity int, addresses []evm.Address, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Node          func(childComplexity int, id string) int
 		Nodes         func(childComplexity int, ids []string) int
+		Token         func(childComplexity int, address evm.Address, tokenID evm.Uint256) int
 		TokenMetadata func(childComplexity int, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) int
+		Tokens        func(childComplexity int, keys []nft.TokenKey) int
+	}
+
+	Token struct {
+		Address      func(childComplexity int) int
+		Burned       func(childComplexity int, atBlock *evm.Long) int
+		Burns        func(childComplexity int, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		ContractType func(childComplexity int) int
+		FirstMint    func(childComplexity int) int
+		ID           func(childComplexity int) int
+		Indexed      func(childComplexity int) int
+		LastBurn     func(childComplexity int) int
+		LastMint     func(childComplexity int) int
+		Metadata     func(childComplexity int) int
+		Minted       func(childComplexity int, atBlock *evm.Long) int
+		Mints        func(childComplexity int, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		State        func(childComplexity int) int
+		Supply       func(childComplexity int, atBlock *evm.Long) int
+		TokenID      func(childComplexity int) int
+	}
+
+	TokenConnection struct {
+		Cursor     func(childComplexity int) int
+		Data       func(childComplexity int) int
+		Edges      func(childComplexity int) int
+		Indexed    func(childComplexity int) int
+		Limit      func(childComplexity int) int
+		Page       func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalItems func(childComplexity int) int
+	}
+
+	TokenEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	TokenMetadata struct {
@@ -204,6 +289,7 @@ type ComplexityRoot struct {
 		NextTry           func(childComplexity int) int
 		Raw               func(childComplexity int) int
 		State             func(childComplexity int) int
+		Token             func(childComplexity int) int
 		TokenID           func(childComplexity int) int
 		URI               func(childComplexity int) int
 		UpdatedAt         func(childComplexity int) int
@@ -236,13 +322,53 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type BurnResolver interface {
+	Token(ctx context.Context, objs []*Burn) ([]*Token, error)
+}
+type CollectionResolver interface {
+	ContractType(ctx context.Context, objs []*Collection) ([]nft.ContractType, error)
+	MintedItems(ctx context.Context, objs []*Collection, atBlock *evm.Long) ([]*evm.Long, error)
+	BurnedItems(ctx context.Context, objs []*Collection, atBlock *evm.Long) ([]*evm.Long, error)
+	Supply(ctx context.Context, objs []*Collection, atBlock *evm.Long) ([]*evm.Uint256, error)
+	FirstMint(ctx context.Context, objs []*Collection) ([]*Mint, error)
+	LastMint(ctx context.Context, objs []*Collection) ([]*Mint, error)
+	Documents(ctx context.Context, objs []*Collection) ([]*DocumentCounts, error)
+	Mints(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error)
+	Burns(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error)
+	Tokens(ctx context.Context, objs []*Collection, partial *bool, first *int, after *string, last *int, before *string) ([]*TokenConnection, error)
+	TokenMetadata(ctx context.Context, objs []*Collection, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) ([]*TokenMetadataConnection, error)
+	Indexed(ctx context.Context, objs []*Collection) ([][]evm.Range, error)
+}
+type MintResolver interface {
+	Token(ctx context.Context, objs []*Mint) ([]*Token, error)
+}
 type QueryResolver interface {
 	Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error)
 	Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error)
 	TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error)
+	Token(ctx context.Context, address evm.Address, tokenID evm.Uint256) (*Token, error)
+	Tokens(ctx context.Context, keys []nft.TokenKey) ([]*Token, error)
+	Collection(ctx context.Context, address evm.Address) (*Collection, error)
+	Collections(ctx context.Context, addresses []evm.Address, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*CollectionConnection, error)
 	Node(ctx context.Context, id string) (Node, error)
 	Nodes(ctx context.Context, ids []string) ([]Node, error)
 	Chain(ctx context.Context) (*Chain, error)
+}
+type TokenResolver interface {
+	State(ctx context.Context, objs []*Token) ([]store.TokenState, error)
+	Minted(ctx context.Context, objs []*Token, atBlock *evm.Long) ([]*evm.Uint256, error)
+	Burned(ctx context.Context, objs []*Token, atBlock *evm.Long) ([]*evm.Uint256, error)
+	Supply(ctx context.Context, objs []*Token, atBlock *evm.Long) ([]*evm.Uint256, error)
+	FirstMint(ctx context.Context, objs []*Token) ([]*Mint, error)
+	LastMint(ctx context.Context, objs []*Token) ([]*Mint, error)
+	LastBurn(ctx context.Context, objs []*Token) ([]*Burn, error)
+	Mints(ctx context.Context, objs []*Token, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error)
+	Burns(ctx context.Context, objs []*Token, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error)
+	Metadata(ctx context.Context, objs []*Token) ([]*TokenMetadata, error)
+	Indexed(ctx context.Context, objs []*Token) ([][]evm.Range, error)
+}
+type TokenMetadataResolver interface {
+	Token(ctx context.Context, objs []*TokenMetadata) ([]*Token, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -435,6 +561,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Burn.To(childComplexity), true
+	case "Burn.token":
+		if e.ComplexityRoot.Burn.Token == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Burn.Token(childComplexity), true
 	case "Burn.tokenAddress":
 		if e.ComplexityRoot.Burn.TokenAddress == nil {
 			break
@@ -600,6 +732,213 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Chain.VerifiedRanges(childComplexity), true
 
+	case "Collection.address":
+		if e.ComplexityRoot.Collection.Address == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Address(childComplexity), true
+	case "Collection.burnedItems":
+		if e.ComplexityRoot.Collection.BurnedItems == nil {
+			break
+		}
+
+		args, err := ec.field_Collection_burnedItems_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Collection.BurnedItems(childComplexity, args["atBlock"].(*evm.Long)), true
+	case "Collection.burns":
+		if e.ComplexityRoot.Collection.Burns == nil {
+			break
+		}
+
+		args, err := ec.field_Collection_burns_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Collection.Burns(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["transactionHash"].(*evm.Hash), args["account"].(*evm.Address), args["accounts"].([]evm.Address), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Collection.contractType":
+		if e.ComplexityRoot.Collection.ContractType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.ContractType(childComplexity), true
+	case "Collection.documents":
+		if e.ComplexityRoot.Collection.Documents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Documents(childComplexity), true
+	case "Collection.firstMint":
+		if e.ComplexityRoot.Collection.FirstMint == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.FirstMint(childComplexity), true
+	case "Collection.id":
+		if e.ComplexityRoot.Collection.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.ID(childComplexity), true
+	case "Collection.indexed":
+		if e.ComplexityRoot.Collection.Indexed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Indexed(childComplexity), true
+	case "Collection.lastMint":
+		if e.ComplexityRoot.Collection.LastMint == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.LastMint(childComplexity), true
+	case "Collection.mintedItems":
+		if e.ComplexityRoot.Collection.MintedItems == nil {
+			break
+		}
+
+		args, err := ec.field_Collection_mintedItems_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Collection.MintedItems(childComplexity, args["atBlock"].(*evm.Long)), true
+	case "Collection.mints":
+		if e.ComplexityRoot.Collection.Mints == nil {
+			break
+		}
+
+		args, err := ec.field_Collection_mints_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Collection.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["transactionHash"].(*evm.Hash), args["account"].(*evm.Address), args["accounts"].([]evm.Address), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Collection.supply":
+		if e.ComplexityRoot.Collection.Supply == nil {
+			break
+		}
+
+		args, err := ec.field_Collection_supply_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Collection.Supply(childComplexity, args["atBlock"].(*evm.Long)), true
+	case "Collection.tokenMetadata":
+		if e.ComplexityRoot.Collection.TokenMetadata == nil {
+			break
+		}
+
+		args, err := ec.field_Collection_tokenMetadata_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Collection.TokenMetadata(childComplexity, args["tokenId"].(*evm.Uint256), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Collection.tokens":
+		if e.ComplexityRoot.Collection.Tokens == nil {
+			break
+		}
+
+		args, err := ec.field_Collection_tokens_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Collection.Tokens(childComplexity, args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+
+	case "CollectionConnection.cursor":
+		if e.ComplexityRoot.CollectionConnection.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionConnection.Cursor(childComplexity), true
+	case "CollectionConnection.data":
+		if e.ComplexityRoot.CollectionConnection.Data == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionConnection.Data(childComplexity), true
+	case "CollectionConnection.edges":
+		if e.ComplexityRoot.CollectionConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionConnection.Edges(childComplexity), true
+	case "CollectionConnection.indexed":
+		if e.ComplexityRoot.CollectionConnection.Indexed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionConnection.Indexed(childComplexity), true
+	case "CollectionConnection.limit":
+		if e.ComplexityRoot.CollectionConnection.Limit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionConnection.Limit(childComplexity), true
+	case "CollectionConnection.page":
+		if e.ComplexityRoot.CollectionConnection.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionConnection.Page(childComplexity), true
+	case "CollectionConnection.pageInfo":
+		if e.ComplexityRoot.CollectionConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionConnection.PageInfo(childComplexity), true
+	case "CollectionConnection.totalItems":
+		if e.ComplexityRoot.CollectionConnection.TotalItems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionConnection.TotalItems(childComplexity), true
+
+	case "CollectionEdge.cursor":
+		if e.ComplexityRoot.CollectionEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionEdge.Cursor(childComplexity), true
+	case "CollectionEdge.node":
+		if e.ComplexityRoot.CollectionEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionEdge.Node(childComplexity), true
+
+	case "DocumentCounts.failed":
+		if e.ComplexityRoot.DocumentCounts.Failed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentCounts.Failed(childComplexity), true
+	case "DocumentCounts.pending":
+		if e.ComplexityRoot.DocumentCounts.Pending == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentCounts.Pending(childComplexity), true
+	case "DocumentCounts.resolved":
+		if e.ComplexityRoot.DocumentCounts.Resolved == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentCounts.Resolved(childComplexity), true
+	case "DocumentCounts.untried":
+		if e.ComplexityRoot.DocumentCounts.Untried == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentCounts.Untried(childComplexity), true
+
 	case "Endpoint.head":
 		if e.ComplexityRoot.Endpoint.Head == nil {
 			break
@@ -752,6 +1091,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mint.To(childComplexity), true
+	case "Mint.token":
+		if e.ComplexityRoot.Mint.Token == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mint.Token(childComplexity), true
 	case "Mint.tokenAddress":
 		if e.ComplexityRoot.Mint.TokenAddress == nil {
 			break
@@ -892,6 +1237,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Chain(childComplexity), true
+	case "Query.collection":
+		if e.ComplexityRoot.Query.Collection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_collection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Collection(childComplexity, args["address"].(evm.Address)), true
+	case "Query.collections":
+		if e.ComplexityRoot.Query.Collections == nil {
+			break
+		}
+
+		args, err := ec.field_Query_collections_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Collections(childComplexity, args["addresses"].([]evm.Address), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 
 	case "Query.mints":
 		if e.ComplexityRoot.Query.Mints == nil {
@@ -926,6 +1293,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Nodes(childComplexity, args["ids"].([]string)), true
+	case "Query.token":
+		if e.ComplexityRoot.Query.Token == nil {
+			break
+		}
+
+		args, err := ec.field_Query_token_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Token(childComplexity, args["address"].(evm.Address), args["tokenId"].(evm.Uint256)), true
 	case "Query.tokenMetadata":
 		if e.ComplexityRoot.Query.TokenMetadata == nil {
 			break
@@ -937,6 +1315,195 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.TokenMetadata(childComplexity, args["address"].(evm.Address), args["tokenId"].(*evm.Uint256), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.tokens":
+		if e.ComplexityRoot.Query.Tokens == nil {
+			break
+		}
+
+		args, err := ec.field_Query_tokens_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Tokens(childComplexity, args["keys"].([]nft.TokenKey)), true
+
+	case "Token.address":
+		if e.ComplexityRoot.Token.Address == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Token.Address(childComplexity), true
+	case "Token.burned":
+		if e.ComplexityRoot.Token.Burned == nil {
+			break
+		}
+
+		args, err := ec.field_Token_burned_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Token.Burned(childComplexity, args["atBlock"].(*evm.Long)), true
+	case "Token.burns":
+		if e.ComplexityRoot.Token.Burns == nil {
+			break
+		}
+
+		args, err := ec.field_Token_burns_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Token.Burns(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["transactionHash"].(*evm.Hash), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Token.contractType":
+		if e.ComplexityRoot.Token.ContractType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Token.ContractType(childComplexity), true
+	case "Token.firstMint":
+		if e.ComplexityRoot.Token.FirstMint == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Token.FirstMint(childComplexity), true
+	case "Token.id":
+		if e.ComplexityRoot.Token.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Token.ID(childComplexity), true
+	case "Token.indexed":
+		if e.ComplexityRoot.Token.Indexed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Token.Indexed(childComplexity), true
+	case "Token.lastBurn":
+		if e.ComplexityRoot.Token.LastBurn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Token.LastBurn(childComplexity), true
+	case "Token.lastMint":
+		if e.ComplexityRoot.Token.LastMint == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Token.LastMint(childComplexity), true
+	case "Token.metadata":
+		if e.ComplexityRoot.Token.Metadata == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Token.Metadata(childComplexity), true
+	case "Token.minted":
+		if e.ComplexityRoot.Token.Minted == nil {
+			break
+		}
+
+		args, err := ec.field_Token_minted_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Token.Minted(childComplexity, args["atBlock"].(*evm.Long)), true
+	case "Token.mints":
+		if e.ComplexityRoot.Token.Mints == nil {
+			break
+		}
+
+		args, err := ec.field_Token_mints_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Token.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["transactionHash"].(*evm.Hash), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Token.state":
+		if e.ComplexityRoot.Token.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Token.State(childComplexity), true
+	case "Token.supply":
+		if e.ComplexityRoot.Token.Supply == nil {
+			break
+		}
+
+		args, err := ec.field_Token_supply_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Token.Supply(childComplexity, args["atBlock"].(*evm.Long)), true
+	case "Token.tokenId":
+		if e.ComplexityRoot.Token.TokenID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Token.TokenID(childComplexity), true
+
+	case "TokenConnection.cursor":
+		if e.ComplexityRoot.TokenConnection.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenConnection.Cursor(childComplexity), true
+	case "TokenConnection.data":
+		if e.ComplexityRoot.TokenConnection.Data == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenConnection.Data(childComplexity), true
+	case "TokenConnection.edges":
+		if e.ComplexityRoot.TokenConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenConnection.Edges(childComplexity), true
+	case "TokenConnection.indexed":
+		if e.ComplexityRoot.TokenConnection.Indexed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenConnection.Indexed(childComplexity), true
+	case "TokenConnection.limit":
+		if e.ComplexityRoot.TokenConnection.Limit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenConnection.Limit(childComplexity), true
+	case "TokenConnection.page":
+		if e.ComplexityRoot.TokenConnection.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenConnection.Page(childComplexity), true
+	case "TokenConnection.pageInfo":
+		if e.ComplexityRoot.TokenConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenConnection.PageInfo(childComplexity), true
+	case "TokenConnection.totalItems":
+		if e.ComplexityRoot.TokenConnection.TotalItems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenConnection.TotalItems(childComplexity), true
+
+	case "TokenEdge.cursor":
+		if e.ComplexityRoot.TokenEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenEdge.Cursor(childComplexity), true
+	case "TokenEdge.node":
+		if e.ComplexityRoot.TokenEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenEdge.Node(childComplexity), true
 
 	case "TokenMetadata.animationUrl":
 		if e.ComplexityRoot.TokenMetadata.AnimationURL == nil {
@@ -1040,6 +1607,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TokenMetadata.State(childComplexity), true
+	case "TokenMetadata.token":
+		if e.ComplexityRoot.TokenMetadata.Token == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenMetadata.Token(childComplexity), true
 	case "TokenMetadata.tokenId":
 		if e.ComplexityRoot.TokenMetadata.TokenID == nil {
 			break
@@ -1344,6 +1917,53 @@ type Query {
     before: Cursor
   ): TokenMetadataConnection
 
+  """
+  A token, by its records. Null if no mint or burn of it exists; BLOCK_NOT_INDEXED if one may, in blocks that are not
+  indexed.
+  """
+  token(
+    "Address of the contract."
+    address: Address!
+    "Token id."
+    tokenId: BigInt!
+  ): Token
+
+  "The tokens of these keys, in the order of the keys; each as token returns it."
+  tokens(
+    "Tokens; at most 1,000. A repeated one is answered each time."
+    keys: [TokenKey!]!
+  ): [Token]
+
+  """
+  A collection, by its records. Null if no mint or burn of it exists; BLOCK_NOT_INDEXED if one may, in blocks that
+  are not indexed.
+  """
+  collection(
+    "Address of the contract."
+    address: Address!
+  ): Collection
+
+  "Collections that have a mint or burn, in the order of their first one."
+  collections(
+    "Only these collections; at most 100 values in all lists of an operation. An empty list selects nothing."
+    addresses: [Address!]
+    "DESC, the newest collections first; or ASC."
+    order: Order = DESC
+    """
+    Answer from the indexed blocks, which indexed of the connection lists. Otherwise a query whose answer may lie
+    in blocks that are not indexed, between others that are, is BLOCK_NOT_INDEXED.
+    """
+    partial: Boolean = false
+    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured."
+    first: Int
+    "Continue after this cursor."
+    after: Cursor
+    "Number of items, from the end; not together with first."
+    last: Int
+    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    before: Cursor
+  ): CollectionConnection
+
   "The object with an id; null if it does not exist, or no longer."
   node(
     "An id that this API returned."
@@ -1478,6 +2098,8 @@ interface Transfer {
   blockTime: Long!
   "The token's metadata, or why there is none; null before the first attempt to fetch it."
   metadata: TokenMetadata
+  "The token of the record."
+  token: Token
 }
 
 "A mint: a transfer from the zero address."
@@ -1516,6 +2138,8 @@ type Mint implements Transfer & Node {
   blockTime: Long!
   "The token's metadata, or why there is none; null before the first attempt to fetch it."
   metadata: TokenMetadata
+  "The token of the record."
+  token: Token
 }
 
 "A burn: a transfer to the zero address, or to a configured burn address."
@@ -1554,6 +2178,249 @@ type Burn implements Transfer & Node {
   blockTime: Long!
   "The token's last metadata, or why there is none; null before the first attempt to fetch it."
   metadata: TokenMetadata
+  "The token of the record."
+  token: Token
+}
+
+"Whether a token exists."
+enum TokenState {
+  "It does: its latest record is a mint, or for ERC-1155, not all that was minted is burned."
+  EXISTS
+  "It does not: its latest record is a burn, or for ERC-1155, all that was minted is burned."
+  BURNED
+  "ERC-1155 only: not all blocks since its deployment are indexed, or more was burned than minted."
+  UNKNOWN
+}
+
+"""
+A token that a mint or burn names. Amounts and numbers as of a block are null unless all blocks up to it are indexed,
+from block 0 or from the start that was declared complete.
+"""
+type Token implements Node {
+  "An opaque id, unique over all types."
+  id: ID!
+  "Address of the contract."
+  address: Address!
+  "Token id."
+  tokenId: BigInt!
+  "Contract standard, by the token's latest record."
+  contractType: ContractType!
+  "Whether it exists, by the indexed blocks."
+  state: TokenState!
+  "Amount minted so far."
+  minted(
+    "As of the end of this block, which must be indexed; without it, of the last indexed block."
+    atBlock: Long
+  ): BigInt
+  "Amount burned so far."
+  burned(
+    "As of the end of this block, which must be indexed; without it, of the last indexed block."
+    atBlock: Long
+  ): BigInt
+  "Amount minted less the amount burned so far; null where that is negative."
+  supply(
+    "As of the end of this block, which must be indexed; without it, of the last indexed block."
+    atBlock: Long
+  ): BigInt
+  "Its first mint; null without one."
+  firstMint: Mint
+  "Its last mint; null without one."
+  lastMint: Mint
+  "Its last burn; null without one."
+  lastBurn: Burn
+  "Its mints, as the field mints of Query returns them."
+  mints(
+    "Only the block with this number or hash."
+    block: BlockNumberOrHash
+    "Only the transaction with this hash."
+    transactionHash: Bytes32
+    "Minimum block number, inclusive."
+    fromBlock: Long
+    "Maximum block number, inclusive; may lie beyond the head."
+    toBlock: Long
+    "ASC, oldest first, or DESC, newest first."
+    order: Order = ASC
+    """
+    Answer from the indexed blocks, which indexed of the connection lists. Otherwise a query whose answer may lie
+    in blocks that are not indexed, between others that are, is BLOCK_NOT_INDEXED.
+    """
+    partial: Boolean = false
+    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured."
+    first: Int
+    "Continue after this cursor."
+    after: Cursor
+    "Number of items, from the end; not together with first."
+    last: Int
+    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    before: Cursor
+  ): MintConnection
+  "Its burns, as the field burns of Query returns them."
+  burns(
+    "Only the block with this number or hash."
+    block: BlockNumberOrHash
+    "Only the transaction with this hash."
+    transactionHash: Bytes32
+    "Minimum block number, inclusive."
+    fromBlock: Long
+    "Maximum block number, inclusive; may lie beyond the head."
+    toBlock: Long
+    "ASC, oldest first, or DESC, newest first."
+    order: Order = ASC
+    """
+    Answer from the indexed blocks, which indexed of the connection lists. Otherwise a query whose answer may lie
+    in blocks that are not indexed, between others that are, is BLOCK_NOT_INDEXED.
+    """
+    partial: Boolean = false
+    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured."
+    first: Int
+    "Continue after this cursor."
+    after: Cursor
+    "Number of items, from the end; not together with first."
+    last: Int
+    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    before: Cursor
+  ): BurnConnection
+  "Its metadata, or why there is none; null before the first attempt to fetch it."
+  metadata: TokenMetadata
+  "The ranges of blocks that these answers cover."
+  indexed: [BlockRange!]!
+}
+
+"""
+A collection that a mint or burn names. Amounts and numbers as of a block are null unless all blocks up to it are
+indexed, from block 0 or from the start that was declared complete.
+"""
+type Collection implements Node {
+  "An opaque id, unique over all types."
+  id: ID!
+  "Address of the contract."
+  address: Address!
+  "Contract standard, by the collection's latest record."
+  contractType: ContractType!
+  "Number of mints so far: items of mints, whatever their amounts."
+  mintedItems(
+    "As of the end of this block, which must be indexed; without it, of the last indexed block."
+    atBlock: Long
+  ): Long
+  "Number of burns so far: items of burns, whatever their amounts."
+  burnedItems(
+    "As of the end of this block, which must be indexed; without it, of the last indexed block."
+    atBlock: Long
+  ): Long
+  "Amount minted less the amount burned so far, of all tokens; null where that is negative."
+  supply(
+    "As of the end of this block, which must be indexed; without it, of the last indexed block."
+    atBlock: Long
+  ): BigInt
+  "Its first mint; null without one."
+  firstMint: Mint
+  "Its last mint; null without one."
+  lastMint: Mint
+  "How many of its tokens have a document, and of how many it waits or failed."
+  documents: DocumentCounts!
+  "Its mints, as the field mints of Query returns them."
+  mints(
+    "Only the block with this number or hash."
+    block: BlockNumberOrHash
+    "Only the transaction with this hash."
+    transactionHash: Bytes32
+    "Only mints that this address received."
+    account: Address
+    "Only mints that one of these addresses received."
+    accounts: [Address!]
+    "Minimum block number, inclusive."
+    fromBlock: Long
+    "Maximum block number, inclusive; may lie beyond the head."
+    toBlock: Long
+    "ASC, oldest first, or DESC, newest first."
+    order: Order = ASC
+    """
+    Answer from the indexed blocks, which indexed of the connection lists. Otherwise a query whose answer may lie
+    in blocks that are not indexed, between others that are, is BLOCK_NOT_INDEXED.
+    """
+    partial: Boolean = false
+    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured."
+    first: Int
+    "Continue after this cursor."
+    after: Cursor
+    "Number of items, from the end; not together with first."
+    last: Int
+    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    before: Cursor
+  ): MintConnection
+  "Its burns, as the field burns of Query returns them."
+  burns(
+    "Only the block with this number or hash."
+    block: BlockNumberOrHash
+    "Only the transaction with this hash."
+    transactionHash: Bytes32
+    "Only burns that this address sent."
+    account: Address
+    "Only burns that one of these addresses sent."
+    accounts: [Address!]
+    "Minimum block number, inclusive."
+    fromBlock: Long
+    "Maximum block number, inclusive; may lie beyond the head."
+    toBlock: Long
+    "ASC, oldest first, or DESC, newest first."
+    order: Order = ASC
+    """
+    Answer from the indexed blocks, which indexed of the connection lists. Otherwise a query whose answer may lie
+    in blocks that are not indexed, between others that are, is BLOCK_NOT_INDEXED.
+    """
+    partial: Boolean = false
+    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured."
+    first: Int
+    "Continue after this cursor."
+    after: Cursor
+    "Number of items, from the end; not together with first."
+    last: Int
+    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    before: Cursor
+  ): BurnConnection
+  "Its tokens that a mint or burn names, by numeric token id."
+  tokens(
+    """
+    Answer from the indexed blocks, which indexed of the connection lists. Otherwise a query whose answer may lie
+    in blocks that are not indexed, between others that are, is BLOCK_NOT_INDEXED.
+    """
+    partial: Boolean = false
+    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured."
+    first: Int
+    "Continue after this cursor."
+    after: Cursor
+    "Number of items, from the end; not together with first."
+    last: Int
+    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    before: Cursor
+  ): TokenConnection
+  "Metadata of its tokens, as the field tokenMetadata of Query returns it."
+  tokenMetadata(
+    "Only this token."
+    tokenId: BigInt
+    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured."
+    first: Int
+    "Continue after this cursor."
+    after: Cursor
+    "Number of items, from the end; not together with first."
+    last: Int
+    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    before: Cursor
+  ): TokenMetadataConnection
+  "The ranges of blocks that these answers cover."
+  indexed: [BlockRange!]!
+}
+
+"How many tokens of a collection have which state of metadata. Each token is in one of these numbers."
+type DocumentCounts {
+  "Tokens whose last attempt fetched the document, or an import contained it."
+  resolved: Long!
+  "Tokens with a document that is fetched again, or will be soon."
+  pending: Long!
+  "Tokens whose last attempt failed; some have a document from an earlier one."
+  failed: Long!
+  "Tokens never tried."
+  untried: Long!
 }
 
 "How the last attempt to fetch a token's document ended."
@@ -1613,6 +2480,8 @@ type TokenMetadata implements Node {
   attempts: Int!
   "Time of the next fetch, Unix seconds, UTC; null if only an event of the contract causes one, or during a fetch."
   nextTry: Long
+  "The token, as the field token of Query returns it."
+  token: Token
 }
 
 "One trait of a token."
@@ -1727,6 +2596,62 @@ type TokenMetadataEdge {
   cursor: Cursor!
   "The token's metadata."
   node: TokenMetadata!
+}
+
+"A page of tokens, as a Relay connection and as the documented envelope."
+type TokenConnection {
+  "The items of the page, each with its cursor."
+  edges: [TokenEdge!]!
+  "Whether items precede and follow the page, and its cursors."
+  pageInfo: PageInfo!
+  "Cursor for fetching the next page; null exactly when there is none."
+  cursor: Cursor
+  "Page of results: 1 without a cursor."
+  page: Int!
+  "Limit of results: the page size."
+  limit: Int!
+  "Total result items over all pages, exact (total_items)."
+  totalItems: Long!
+  "The items of the page."
+  data: [Token!]!
+  "The indexed ranges of blocks, which the items come from."
+  indexed: [BlockRange!]!
+}
+
+"A token on a page."
+type TokenEdge {
+  "Cursor of the token, for after and before."
+  cursor: Cursor!
+  "The token."
+  node: Token!
+}
+
+"A page of collections, as a Relay connection and as the documented envelope."
+type CollectionConnection {
+  "The items of the page, each with its cursor."
+  edges: [CollectionEdge!]!
+  "Whether items precede and follow the page, and its cursors."
+  pageInfo: PageInfo!
+  "Cursor for fetching the next page; null exactly when there is none."
+  cursor: Cursor
+  "Page of results: 1 without a cursor."
+  page: Int!
+  "Limit of results: the page size."
+  limit: Int!
+  "Total result items over all pages, exact (total_items)."
+  totalItems: Long!
+  "The items of the page."
+  data: [Collection!]!
+  "The indexed ranges of blocks, which the items come from."
+  indexed: [BlockRange!]!
+}
+
+"A collection on a page."
+type CollectionEdge {
+  "Cursor of the collection, for after and before."
+  cursor: Cursor!
+  "The collection."
+  node: Collection!
 }
 
 "Whether items precede and follow a page, and its cursors."
@@ -1924,6 +2849,8 @@ func (ec *executionContext) childFields_Burn(ctx context.Context, field graphql.
 		return ec.fieldContext_Burn_blockTime(ctx, field)
 	case "metadata":
 		return ec.fieldContext_Burn_metadata(ctx, field)
+	case "token":
+		return ec.fieldContext_Burn_token(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Burn", field.Name)
 }
@@ -1988,6 +2915,86 @@ func (ec *executionContext) childFields_Chain(ctx context.Context, field graphql
 		return ec.fieldContext_Chain_endpoints(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Chain", field.Name)
+}
+
+func (ec *executionContext) childFields_Collection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Collection_id(ctx, field)
+	case "address":
+		return ec.fieldContext_Collection_address(ctx, field)
+	case "contractType":
+		return ec.fieldContext_Collection_contractType(ctx, field)
+	case "mintedItems":
+		return ec.fieldContext_Collection_mintedItems(ctx, field)
+	case "burnedItems":
+		return ec.fieldContext_Collection_burnedItems(ctx, field)
+	case "supply":
+		return ec.fieldContext_Collection_supply(ctx, field)
+	case "firstMint":
+		return ec.fieldContext_Collection_firstMint(ctx, field)
+	case "lastMint":
+		return ec.fieldContext_Collection_lastMint(ctx, field)
+	case "documents":
+		return ec.fieldContext_Collection_documents(ctx, field)
+	case "mints":
+		return ec.fieldContext_Collection_mints(ctx, field)
+	case "burns":
+		return ec.fieldContext_Collection_burns(ctx, field)
+	case "tokens":
+		return ec.fieldContext_Collection_tokens(ctx, field)
+	case "tokenMetadata":
+		return ec.fieldContext_Collection_tokenMetadata(ctx, field)
+	case "indexed":
+		return ec.fieldContext_Collection_indexed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Collection", field.Name)
+}
+
+func (ec *executionContext) childFields_CollectionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_CollectionConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_CollectionConnection_pageInfo(ctx, field)
+	case "cursor":
+		return ec.fieldContext_CollectionConnection_cursor(ctx, field)
+	case "page":
+		return ec.fieldContext_CollectionConnection_page(ctx, field)
+	case "limit":
+		return ec.fieldContext_CollectionConnection_limit(ctx, field)
+	case "totalItems":
+		return ec.fieldContext_CollectionConnection_totalItems(ctx, field)
+	case "data":
+		return ec.fieldContext_CollectionConnection_data(ctx, field)
+	case "indexed":
+		return ec.fieldContext_CollectionConnection_indexed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CollectionConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_CollectionEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_CollectionEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_CollectionEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CollectionEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentCounts(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "resolved":
+		return ec.fieldContext_DocumentCounts_resolved(ctx, field)
+	case "pending":
+		return ec.fieldContext_DocumentCounts_pending(ctx, field)
+	case "failed":
+		return ec.fieldContext_DocumentCounts_failed(ctx, field)
+	case "untried":
+		return ec.fieldContext_DocumentCounts_untried(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentCounts", field.Name)
 }
 
 func (ec *executionContext) childFields_Endpoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2062,6 +3069,8 @@ func (ec *executionContext) childFields_Mint(ctx context.Context, field graphql.
 		return ec.fieldContext_Mint_blockTime(ctx, field)
 	case "metadata":
 		return ec.fieldContext_Mint_metadata(ctx, field)
+	case "token":
+		return ec.fieldContext_Mint_token(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Mint", field.Name)
 }
@@ -2114,6 +3123,74 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_Token(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Token_id(ctx, field)
+	case "address":
+		return ec.fieldContext_Token_address(ctx, field)
+	case "tokenId":
+		return ec.fieldContext_Token_tokenId(ctx, field)
+	case "contractType":
+		return ec.fieldContext_Token_contractType(ctx, field)
+	case "state":
+		return ec.fieldContext_Token_state(ctx, field)
+	case "minted":
+		return ec.fieldContext_Token_minted(ctx, field)
+	case "burned":
+		return ec.fieldContext_Token_burned(ctx, field)
+	case "supply":
+		return ec.fieldContext_Token_supply(ctx, field)
+	case "firstMint":
+		return ec.fieldContext_Token_firstMint(ctx, field)
+	case "lastMint":
+		return ec.fieldContext_Token_lastMint(ctx, field)
+	case "lastBurn":
+		return ec.fieldContext_Token_lastBurn(ctx, field)
+	case "mints":
+		return ec.fieldContext_Token_mints(ctx, field)
+	case "burns":
+		return ec.fieldContext_Token_burns(ctx, field)
+	case "metadata":
+		return ec.fieldContext_Token_metadata(ctx, field)
+	case "indexed":
+		return ec.fieldContext_Token_indexed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Token", field.Name)
+}
+
+func (ec *executionContext) childFields_TokenConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_TokenConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TokenConnection_pageInfo(ctx, field)
+	case "cursor":
+		return ec.fieldContext_TokenConnection_cursor(ctx, field)
+	case "page":
+		return ec.fieldContext_TokenConnection_page(ctx, field)
+	case "limit":
+		return ec.fieldContext_TokenConnection_limit(ctx, field)
+	case "totalItems":
+		return ec.fieldContext_TokenConnection_totalItems(ctx, field)
+	case "data":
+		return ec.fieldContext_TokenConnection_data(ctx, field)
+	case "indexed":
+		return ec.fieldContext_TokenConnection_indexed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TokenConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TokenEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_TokenEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_TokenEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TokenEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_TokenMetadata(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2158,6 +3235,8 @@ func (ec *executionContext) childFields_TokenMetadata(ctx context.Context, field
 		return ec.fieldContext_TokenMetadata_attempts(ctx, field)
 	case "nextTry":
 		return ec.fieldContext_TokenMetadata_nextTry(ctx, field)
+	case "token":
+		return ec.fieldContext_TokenMetadata_token(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TokenMetadata", field.Name)
 }
@@ -2331,6 +3410,344 @@ func (ec *executionContext) field_BurnConnection_buckets_args(ctx context.Contex
 		return nil, err
 	}
 	args["interval"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Collection_burnedItems_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "atBlock",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["atBlock"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Collection_burns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "block",
+		func(ctx context.Context, v any) (*evm.BlockNumberOrHash, error) {
+			return ec.unmarshalOBlockNumberOrHash2ᚖmintburnᚋinternalᚋevmᚐBlockNumberOrHash(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["block"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "transactionHash",
+		func(ctx context.Context, v any) (*evm.Hash, error) {
+			return ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["transactionHash"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "account",
+		func(ctx context.Context, v any) (*evm.Address, error) {
+			return ec.unmarshalOAddress2ᚖmintburnᚋinternalᚋevmᚐAddress(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["account"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "accounts",
+		func(ctx context.Context, v any) ([]evm.Address, error) {
+			return ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["accounts"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "fromBlock",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromBlock"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "toBlock",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["toBlock"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*store.Order, error) {
+			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["partial"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg11
+	return args, nil
+}
+
+func (ec *executionContext) field_Collection_mintedItems_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "atBlock",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["atBlock"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Collection_mints_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "block",
+		func(ctx context.Context, v any) (*evm.BlockNumberOrHash, error) {
+			return ec.unmarshalOBlockNumberOrHash2ᚖmintburnᚋinternalᚋevmᚐBlockNumberOrHash(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["block"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "transactionHash",
+		func(ctx context.Context, v any) (*evm.Hash, error) {
+			return ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["transactionHash"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "account",
+		func(ctx context.Context, v any) (*evm.Address, error) {
+			return ec.unmarshalOAddress2ᚖmintburnᚋinternalᚋevmᚐAddress(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["account"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "accounts",
+		func(ctx context.Context, v any) ([]evm.Address, error) {
+			return ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["accounts"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "fromBlock",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromBlock"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "toBlock",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["toBlock"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*store.Order, error) {
+			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["partial"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg11
+	return args, nil
+}
+
+func (ec *executionContext) field_Collection_supply_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "atBlock",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["atBlock"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Collection_tokenMetadata_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "tokenId",
+		func(ctx context.Context, v any) (*evm.Uint256, error) {
+			return ec.unmarshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint256(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["tokenId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Collection_tokens_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["partial"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -2525,6 +3942,82 @@ func (ec *executionContext) field_Query_burns_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["before"] = arg19
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_collection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "address",
+		func(ctx context.Context, v any) (evm.Address, error) {
+			return ec.unmarshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["address"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_collections_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "addresses",
+		func(ctx context.Context, v any) ([]evm.Address, error) {
+			return ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["addresses"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*store.Order, error) {
+			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["partial"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg6
 	return args, nil
 }
 
@@ -2773,6 +4266,256 @@ func (ec *executionContext) field_Query_tokenMetadata_args(ctx context.Context, 
 		return nil, err
 	}
 	args["before"] = arg5
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_token_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "address",
+		func(ctx context.Context, v any) (evm.Address, error) {
+			return ec.unmarshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["address"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "tokenId",
+		func(ctx context.Context, v any) (evm.Uint256, error) {
+			return ec.unmarshalNBigInt2mintburnᚋinternalᚋevmᚐUint256(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["tokenId"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_tokens_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "keys",
+		func(ctx context.Context, v any) ([]nft.TokenKey, error) {
+			return ec.unmarshalNTokenKey2ᚕmintburnᚋinternalᚋnftᚐTokenKeyᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["keys"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Token_burned_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "atBlock",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["atBlock"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Token_burns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "block",
+		func(ctx context.Context, v any) (*evm.BlockNumberOrHash, error) {
+			return ec.unmarshalOBlockNumberOrHash2ᚖmintburnᚋinternalᚋevmᚐBlockNumberOrHash(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["block"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "transactionHash",
+		func(ctx context.Context, v any) (*evm.Hash, error) {
+			return ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["transactionHash"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "fromBlock",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromBlock"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "toBlock",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["toBlock"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*store.Order, error) {
+			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["partial"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg9
+	return args, nil
+}
+
+func (ec *executionContext) field_Token_minted_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "atBlock",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["atBlock"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Token_mints_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "block",
+		func(ctx context.Context, v any) (*evm.BlockNumberOrHash, error) {
+			return ec.unmarshalOBlockNumberOrHash2ᚖmintburnᚋinternalᚋevmᚐBlockNumberOrHash(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["block"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "transactionHash",
+		func(ctx context.Context, v any) (*evm.Hash, error) {
+			return ec.unmarshalOBytes322ᚖmintburnᚋinternalᚋevmᚐHash(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["transactionHash"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "fromBlock",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromBlock"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "toBlock",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["toBlock"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*store.Order, error) {
+			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["partial"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg9
+	return args, nil
+}
+
+func (ec *executionContext) field_Token_supply_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "atBlock",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["atBlock"] = arg0
 	return args, nil
 }
 
@@ -3581,6 +5324,72 @@ func (ec *executionContext) fieldContext_Burn_metadata(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Burn_token(ctx context.Context, field graphql.CollectedField, obj *Burn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Burn_token(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Burn_token(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Token) graphql.Marshaler {
+			return ec.marshalOToken2ᚖmintburnᚋgraphᚐToken(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Burn_token(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Burn",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Token(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Burn_token(ctx context.Context, field graphql.CollectedField, obj *Burn) (any, error) {
+	resolver := ec.Resolvers.Burn()
+	group := graphql.GetBatchParentGroup(ctx, "Burn")
+	if group != nil {
+		parents, ok := group.Parents.([]*Burn)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Token(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[*Token](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Burn.token",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Token(ctx, []*Burn{obj})
+	return graphql.ResolveBatchSingleResult[*Token](
+		ctx,
+		results,
+		err,
+		"Burn.token",
+	)
+}
+
 func (ec *executionContext) _BurnConnection_edges(ctx context.Context, field graphql.CollectedField, obj *BurnConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4214,6 +6023,1286 @@ func (ec *executionContext) fieldContext_Chain_endpoints(_ context.Context, fiel
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Collection_id(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Collection_address(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_address(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Address(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Address) graphql.Marshaler {
+			return ec.marshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_address(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Address does not have child fields"))
+}
+
+func (ec *executionContext) _Collection_contractType(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_contractType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Collection_contractType(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v nft.ContractType) graphql.Marshaler {
+			return ec.marshalNContractType2mintburnᚋinternalᚋnftᚐContractType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_contractType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, true, true, errors.New("field of type ContractType does not have child fields"))
+}
+func (ec *executionContext) resolveBatch_Collection_contractType(ctx context.Context, field graphql.CollectedField, obj *Collection) (any, error) {
+	resolver := ec.Resolvers.Collection()
+	group := graphql.GetBatchParentGroup(ctx, "Collection")
+	if group != nil {
+		parents, ok := group.Parents.([]*Collection)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.ContractType(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[nft.ContractType](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Collection.contractType",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.ContractType(ctx, []*Collection{obj})
+	return graphql.ResolveBatchSingleResult[nft.ContractType](
+		ctx,
+		results,
+		err,
+		"Collection.contractType",
+	)
+}
+
+func (ec *executionContext) _Collection_mintedItems(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_mintedItems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Collection_mintedItems(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Long) graphql.Marshaler {
+			return ec.marshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_mintedItems(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Long does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Collection_mintedItems_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Collection_mintedItems(ctx context.Context, field graphql.CollectedField, obj *Collection) (any, error) {
+	resolver := ec.Resolvers.Collection()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Collection")
+	if group != nil {
+		parents, ok := group.Parents.([]*Collection)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.MintedItems(ctx, parents, fc.Args["atBlock"].(*evm.Long))
+				})
+				return graphql.ResolveBatchGroupResult[*evm.Long](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Collection.mintedItems",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.MintedItems(ctx, []*Collection{obj}, fc.Args["atBlock"].(*evm.Long))
+	return graphql.ResolveBatchSingleResult[*evm.Long](
+		ctx,
+		results,
+		err,
+		"Collection.mintedItems",
+	)
+}
+
+func (ec *executionContext) _Collection_burnedItems(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_burnedItems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Collection_burnedItems(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Long) graphql.Marshaler {
+			return ec.marshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_burnedItems(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Long does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Collection_burnedItems_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Collection_burnedItems(ctx context.Context, field graphql.CollectedField, obj *Collection) (any, error) {
+	resolver := ec.Resolvers.Collection()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Collection")
+	if group != nil {
+		parents, ok := group.Parents.([]*Collection)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.BurnedItems(ctx, parents, fc.Args["atBlock"].(*evm.Long))
+				})
+				return graphql.ResolveBatchGroupResult[*evm.Long](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Collection.burnedItems",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.BurnedItems(ctx, []*Collection{obj}, fc.Args["atBlock"].(*evm.Long))
+	return graphql.ResolveBatchSingleResult[*evm.Long](
+		ctx,
+		results,
+		err,
+		"Collection.burnedItems",
+	)
+}
+
+func (ec *executionContext) _Collection_supply(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_supply(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Collection_supply(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Uint256) graphql.Marshaler {
+			return ec.marshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint256(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_supply(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type BigInt does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Collection_supply_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Collection_supply(ctx context.Context, field graphql.CollectedField, obj *Collection) (any, error) {
+	resolver := ec.Resolvers.Collection()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Collection")
+	if group != nil {
+		parents, ok := group.Parents.([]*Collection)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Supply(ctx, parents, fc.Args["atBlock"].(*evm.Long))
+				})
+				return graphql.ResolveBatchGroupResult[*evm.Uint256](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Collection.supply",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Supply(ctx, []*Collection{obj}, fc.Args["atBlock"].(*evm.Long))
+	return graphql.ResolveBatchSingleResult[*evm.Uint256](
+		ctx,
+		results,
+		err,
+		"Collection.supply",
+	)
+}
+
+func (ec *executionContext) _Collection_firstMint(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_firstMint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Collection_firstMint(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Mint) graphql.Marshaler {
+			return ec.marshalOMint2ᚖmintburnᚋgraphᚐMint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_firstMint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Collection_firstMint(ctx context.Context, field graphql.CollectedField, obj *Collection) (any, error) {
+	resolver := ec.Resolvers.Collection()
+	group := graphql.GetBatchParentGroup(ctx, "Collection")
+	if group != nil {
+		parents, ok := group.Parents.([]*Collection)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.FirstMint(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[*Mint](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Collection.firstMint",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.FirstMint(ctx, []*Collection{obj})
+	return graphql.ResolveBatchSingleResult[*Mint](
+		ctx,
+		results,
+		err,
+		"Collection.firstMint",
+	)
+}
+
+func (ec *executionContext) _Collection_lastMint(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_lastMint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Collection_lastMint(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Mint) graphql.Marshaler {
+			return ec.marshalOMint2ᚖmintburnᚋgraphᚐMint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_lastMint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Collection_lastMint(ctx context.Context, field graphql.CollectedField, obj *Collection) (any, error) {
+	resolver := ec.Resolvers.Collection()
+	group := graphql.GetBatchParentGroup(ctx, "Collection")
+	if group != nil {
+		parents, ok := group.Parents.([]*Collection)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.LastMint(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[*Mint](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Collection.lastMint",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.LastMint(ctx, []*Collection{obj})
+	return graphql.ResolveBatchSingleResult[*Mint](
+		ctx,
+		results,
+		err,
+		"Collection.lastMint",
+	)
+}
+
+func (ec *executionContext) _Collection_documents(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_documents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Collection_documents(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *DocumentCounts) graphql.Marshaler {
+			return ec.marshalNDocumentCounts2ᚖmintburnᚋgraphᚐDocumentCounts(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_documents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DocumentCounts(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Collection_documents(ctx context.Context, field graphql.CollectedField, obj *Collection) (any, error) {
+	resolver := ec.Resolvers.Collection()
+	group := graphql.GetBatchParentGroup(ctx, "Collection")
+	if group != nil {
+		parents, ok := group.Parents.([]*Collection)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Documents(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[*DocumentCounts](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Collection.documents",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Documents(ctx, []*Collection{obj})
+	return graphql.ResolveBatchSingleResult[*DocumentCounts](
+		ctx,
+		results,
+		err,
+		"Collection.documents",
+	)
+}
+
+func (ec *executionContext) _Collection_mints(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_mints(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Collection_mints(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *MintConnection) graphql.Marshaler {
+			return ec.marshalOMintConnection2ᚖmintburnᚋgraphᚐMintConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_mints(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MintConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Collection_mints_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Collection_mints(ctx context.Context, field graphql.CollectedField, obj *Collection) (any, error) {
+	resolver := ec.Resolvers.Collection()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Collection")
+	if group != nil {
+		parents, ok := group.Parents.([]*Collection)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Mints(ctx, parents, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["account"].(*evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+				})
+				return graphql.ResolveBatchGroupResult[*MintConnection](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Collection.mints",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Mints(ctx, []*Collection{obj}, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["account"].(*evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return graphql.ResolveBatchSingleResult[*MintConnection](
+		ctx,
+		results,
+		err,
+		"Collection.mints",
+	)
+}
+
+func (ec *executionContext) _Collection_burns(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_burns(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Collection_burns(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *BurnConnection) graphql.Marshaler {
+			return ec.marshalOBurnConnection2ᚖmintburnᚋgraphᚐBurnConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_burns(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BurnConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Collection_burns_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Collection_burns(ctx context.Context, field graphql.CollectedField, obj *Collection) (any, error) {
+	resolver := ec.Resolvers.Collection()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Collection")
+	if group != nil {
+		parents, ok := group.Parents.([]*Collection)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Burns(ctx, parents, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["account"].(*evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+				})
+				return graphql.ResolveBatchGroupResult[*BurnConnection](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Collection.burns",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Burns(ctx, []*Collection{obj}, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["account"].(*evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return graphql.ResolveBatchSingleResult[*BurnConnection](
+		ctx,
+		results,
+		err,
+		"Collection.burns",
+	)
+}
+
+func (ec *executionContext) _Collection_tokens(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_tokens(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Collection_tokens(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *TokenConnection) graphql.Marshaler {
+			return ec.marshalOTokenConnection2ᚖmintburnᚋgraphᚐTokenConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_tokens(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TokenConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Collection_tokens_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Collection_tokens(ctx context.Context, field graphql.CollectedField, obj *Collection) (any, error) {
+	resolver := ec.Resolvers.Collection()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Collection")
+	if group != nil {
+		parents, ok := group.Parents.([]*Collection)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Tokens(ctx, parents, fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+				})
+				return graphql.ResolveBatchGroupResult[*TokenConnection](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Collection.tokens",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Tokens(ctx, []*Collection{obj}, fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return graphql.ResolveBatchSingleResult[*TokenConnection](
+		ctx,
+		results,
+		err,
+		"Collection.tokens",
+	)
+}
+
+func (ec *executionContext) _Collection_tokenMetadata(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_tokenMetadata(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Collection_tokenMetadata(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *TokenMetadataConnection) graphql.Marshaler {
+			return ec.marshalOTokenMetadataConnection2ᚖmintburnᚋgraphᚐTokenMetadataConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_tokenMetadata(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TokenMetadataConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Collection_tokenMetadata_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Collection_tokenMetadata(ctx context.Context, field graphql.CollectedField, obj *Collection) (any, error) {
+	resolver := ec.Resolvers.Collection()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Collection")
+	if group != nil {
+		parents, ok := group.Parents.([]*Collection)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.TokenMetadata(ctx, parents, fc.Args["tokenId"].(*evm.Uint256), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+				})
+				return graphql.ResolveBatchGroupResult[*TokenMetadataConnection](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Collection.tokenMetadata",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.TokenMetadata(ctx, []*Collection{obj}, fc.Args["tokenId"].(*evm.Uint256), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return graphql.ResolveBatchSingleResult[*TokenMetadataConnection](
+		ctx,
+		results,
+		err,
+		"Collection.tokenMetadata",
+	)
+}
+
+func (ec *executionContext) _Collection_indexed(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_indexed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Collection_indexed(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []evm.Range) graphql.Marshaler {
+			return ec.marshalNBlockRange2ᚕmintburnᚋinternalᚋevmᚐRangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_indexed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BlockRange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Collection_indexed(ctx context.Context, field graphql.CollectedField, obj *Collection) (any, error) {
+	resolver := ec.Resolvers.Collection()
+	group := graphql.GetBatchParentGroup(ctx, "Collection")
+	if group != nil {
+		parents, ok := group.Parents.([]*Collection)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Indexed(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[[]evm.Range](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Collection.indexed",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Indexed(ctx, []*Collection{obj})
+	return graphql.ResolveBatchSingleResult[[]evm.Range](
+		ctx,
+		results,
+		err,
+		"Collection.indexed",
+	)
+}
+
+func (ec *executionContext) _CollectionConnection_edges(ctx context.Context, field graphql.CollectedField, obj *CollectionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []edge[Collection]) graphql.Marshaler {
+			return ec.marshalNCollectionEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CollectionConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CollectionEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CollectionConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *CollectionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2mintburnᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CollectionConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CollectionConnection_cursor(ctx context.Context, field graphql.CollectedField, obj *CollectionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionConnection_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOCursor2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionConnection_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionConnection", field, true, false, errors.New("field of type Cursor does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionConnection_page(ctx context.Context, field graphql.CollectedField, obj *CollectionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionConnection_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionConnection_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionConnection_limit(ctx context.Context, field graphql.CollectedField, obj *CollectionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionConnection_limit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Limit(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionConnection_limit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionConnection_totalItems(ctx context.Context, field graphql.CollectedField, obj *CollectionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionConnection_totalItems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalItems(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionConnection_totalItems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionConnection", field, true, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionConnection_data(ctx context.Context, field graphql.CollectedField, obj *CollectionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionConnection_data(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Data(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚕmintburnᚋgraphᚐCollectionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionConnection_data(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CollectionConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Collection(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CollectionConnection_indexed(ctx context.Context, field graphql.CollectedField, obj *CollectionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionConnection_indexed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Indexed(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []evm.Range) graphql.Marshaler {
+			return ec.marshalNBlockRange2ᚕmintburnᚋinternalᚋevmᚐRangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionConnection_indexed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CollectionConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BlockRange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CollectionEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *edge[Collection]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v ItemCursor) graphql.Marshaler {
+			return ec.marshalNCursor2mintburnᚋgraphᚐItemCursor(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionEdge", field, false, false, errors.New("field of type Cursor does not have child fields"))
+}
+
+func (ec *executionContext) _CollectionEdge_node(ctx context.Context, field graphql.CollectedField, obj *edge[Collection]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollectionEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v Collection) graphql.Marshaler {
+			return ec.marshalNCollection2mintburnᚋgraphᚐCollection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CollectionEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CollectionEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Collection(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DocumentCounts_resolved(ctx context.Context, field graphql.CollectedField, obj *DocumentCounts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DocumentCounts_resolved(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Resolved, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DocumentCounts_resolved(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DocumentCounts", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _DocumentCounts_pending(ctx context.Context, field graphql.CollectedField, obj *DocumentCounts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DocumentCounts_pending(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pending, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DocumentCounts_pending(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DocumentCounts", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _DocumentCounts_failed(ctx context.Context, field graphql.CollectedField, obj *DocumentCounts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DocumentCounts_failed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Failed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DocumentCounts_failed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DocumentCounts", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _DocumentCounts_untried(ctx context.Context, field graphql.CollectedField, obj *DocumentCounts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DocumentCounts_untried(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Untried, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DocumentCounts_untried(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DocumentCounts", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
 func (ec *executionContext) _Endpoint_url(ctx context.Context, field graphql.CollectedField, obj *Endpoint) (ret graphql.Marshaler) {
@@ -4892,6 +7981,72 @@ func (ec *executionContext) fieldContext_Mint_metadata(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Mint_token(ctx context.Context, field graphql.CollectedField, obj *Mint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mint_token(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Mint_token(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Token) graphql.Marshaler {
+			return ec.marshalOToken2ᚖmintburnᚋgraphᚐToken(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mint_token(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mint",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Token(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Mint_token(ctx context.Context, field graphql.CollectedField, obj *Mint) (any, error) {
+	resolver := ec.Resolvers.Mint()
+	group := graphql.GetBatchParentGroup(ctx, "Mint")
+	if group != nil {
+		parents, ok := group.Parents.([]*Mint)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Token(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[*Token](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Mint.token",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Token(ctx, []*Mint{obj})
+	return graphql.ResolveBatchSingleResult[*Token](
+		ctx,
+		results,
+		err,
+		"Mint.token",
+	)
+}
+
 func (ec *executionContext) _MintConnection_edges(ctx context.Context, field graphql.CollectedField, obj *MintConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5435,6 +8590,182 @@ func (ec *executionContext) fieldContext_Query_tokenMetadata(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_token(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_token(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Token(ctx, fc.Args["address"].(evm.Address), fc.Args["tokenId"].(evm.Uint256))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Token) graphql.Marshaler {
+			return ec.marshalOToken2ᚖmintburnᚋgraphᚐToken(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_token(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Token(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_token_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_tokens(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_tokens(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Tokens(ctx, fc.Args["keys"].([]nft.TokenKey))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*Token) graphql.Marshaler {
+			return ec.marshalOToken2ᚕᚖmintburnᚋgraphᚐToken(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_tokens(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Token(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_tokens_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_collection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_collection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Collection(ctx, fc.Args["address"].(evm.Address))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
+			return ec.marshalOCollection2ᚖmintburnᚋgraphᚐCollection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_collection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Collection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_collection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_collections(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_collections(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Collections(ctx, fc.Args["addresses"].([]evm.Address), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *CollectionConnection) graphql.Marshaler {
+			return ec.marshalOCollectionConnection2ᚖmintburnᚋgraphᚐCollectionConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_collections(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CollectionConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_collections_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5626,6 +8957,1150 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields___Schema(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Token_id(ctx context.Context, field graphql.CollectedField, obj *Token) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Token_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Token_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Token", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Token_address(ctx context.Context, field graphql.CollectedField, obj *Token) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Token_address(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Address(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Address) graphql.Marshaler {
+			return ec.marshalNAddress2mintburnᚋinternalᚋevmᚐAddress(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Token_address(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Token", field, true, false, errors.New("field of type Address does not have child fields"))
+}
+
+func (ec *executionContext) _Token_tokenId(ctx context.Context, field graphql.CollectedField, obj *Token) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Token_tokenId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TokenID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Uint256) graphql.Marshaler {
+			return ec.marshalNBigInt2mintburnᚋinternalᚋevmᚐUint256(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Token_tokenId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Token", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func (ec *executionContext) _Token_contractType(ctx context.Context, field graphql.CollectedField, obj *Token) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Token_contractType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContractType(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v nft.ContractType) graphql.Marshaler {
+			return ec.marshalNContractType2mintburnᚋinternalᚋnftᚐContractType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Token_contractType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Token", field, true, false, errors.New("field of type ContractType does not have child fields"))
+}
+
+func (ec *executionContext) _Token_state(ctx context.Context, field graphql.CollectedField, obj *Token) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Token_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Token_state(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v store.TokenState) graphql.Marshaler {
+			return ec.marshalNTokenState2mintburnᚋinternalᚋstoreᚐTokenState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Token_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Token", field, true, true, errors.New("field of type TokenState does not have child fields"))
+}
+func (ec *executionContext) resolveBatch_Token_state(ctx context.Context, field graphql.CollectedField, obj *Token) (any, error) {
+	resolver := ec.Resolvers.Token()
+	group := graphql.GetBatchParentGroup(ctx, "Token")
+	if group != nil {
+		parents, ok := group.Parents.([]*Token)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.State(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[store.TokenState](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Token.state",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.State(ctx, []*Token{obj})
+	return graphql.ResolveBatchSingleResult[store.TokenState](
+		ctx,
+		results,
+		err,
+		"Token.state",
+	)
+}
+
+func (ec *executionContext) _Token_minted(ctx context.Context, field graphql.CollectedField, obj *Token) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Token_minted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Token_minted(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Uint256) graphql.Marshaler {
+			return ec.marshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint256(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Token_minted(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Token",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type BigInt does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Token_minted_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Token_minted(ctx context.Context, field graphql.CollectedField, obj *Token) (any, error) {
+	resolver := ec.Resolvers.Token()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Token")
+	if group != nil {
+		parents, ok := group.Parents.([]*Token)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Minted(ctx, parents, fc.Args["atBlock"].(*evm.Long))
+				})
+				return graphql.ResolveBatchGroupResult[*evm.Uint256](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Token.minted",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Minted(ctx, []*Token{obj}, fc.Args["atBlock"].(*evm.Long))
+	return graphql.ResolveBatchSingleResult[*evm.Uint256](
+		ctx,
+		results,
+		err,
+		"Token.minted",
+	)
+}
+
+func (ec *executionContext) _Token_burned(ctx context.Context, field graphql.CollectedField, obj *Token) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Token_burned(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Token_burned(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Uint256) graphql.Marshaler {
+			return ec.marshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint256(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Token_burned(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Token",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type BigInt does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Token_burned_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Token_burned(ctx context.Context, field graphql.CollectedField, obj *Token) (any, error) {
+	resolver := ec.Resolvers.Token()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Token")
+	if group != nil {
+		parents, ok := group.Parents.([]*Token)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Burned(ctx, parents, fc.Args["atBlock"].(*evm.Long))
+				})
+				return graphql.ResolveBatchGroupResult[*evm.Uint256](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Token.burned",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Burned(ctx, []*Token{obj}, fc.Args["atBlock"].(*evm.Long))
+	return graphql.ResolveBatchSingleResult[*evm.Uint256](
+		ctx,
+		results,
+		err,
+		"Token.burned",
+	)
+}
+
+func (ec *executionContext) _Token_supply(ctx context.Context, field graphql.CollectedField, obj *Token) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Token_supply(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Token_supply(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Uint256) graphql.Marshaler {
+			return ec.marshalOBigInt2ᚖmintburnᚋinternalᚋevmᚐUint256(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Token_supply(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Token",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type BigInt does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Token_supply_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Token_supply(ctx context.Context, field graphql.CollectedField, obj *Token) (any, error) {
+	resolver := ec.Resolvers.Token()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Token")
+	if group != nil {
+		parents, ok := group.Parents.([]*Token)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Supply(ctx, parents, fc.Args["atBlock"].(*evm.Long))
+				})
+				return graphql.ResolveBatchGroupResult[*evm.Uint256](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Token.supply",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Supply(ctx, []*Token{obj}, fc.Args["atBlock"].(*evm.Long))
+	return graphql.ResolveBatchSingleResult[*evm.Uint256](
+		ctx,
+		results,
+		err,
+		"Token.supply",
+	)
+}
+
+func (ec *executionContext) _Token_firstMint(ctx context.Context, field graphql.CollectedField, obj *Token) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Token_firstMint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Token_firstMint(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Mint) graphql.Marshaler {
+			return ec.marshalOMint2ᚖmintburnᚋgraphᚐMint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Token_firstMint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Token",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Token_firstMint(ctx context.Context, field graphql.CollectedField, obj *Token) (any, error) {
+	resolver := ec.Resolvers.Token()
+	group := graphql.GetBatchParentGroup(ctx, "Token")
+	if group != nil {
+		parents, ok := group.Parents.([]*Token)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.FirstMint(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[*Mint](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Token.firstMint",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.FirstMint(ctx, []*Token{obj})
+	return graphql.ResolveBatchSingleResult[*Mint](
+		ctx,
+		results,
+		err,
+		"Token.firstMint",
+	)
+}
+
+func (ec *executionContext) _Token_lastMint(ctx context.Context, field graphql.CollectedField, obj *Token) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Token_lastMint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Token_lastMint(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Mint) graphql.Marshaler {
+			return ec.marshalOMint2ᚖmintburnᚋgraphᚐMint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Token_lastMint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Token",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Token_lastMint(ctx context.Context, field graphql.CollectedField, obj *Token) (any, error) {
+	resolver := ec.Resolvers.Token()
+	group := graphql.GetBatchParentGroup(ctx, "Token")
+	if group != nil {
+		parents, ok := group.Parents.([]*Token)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.LastMint(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[*Mint](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Token.lastMint",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.LastMint(ctx, []*Token{obj})
+	return graphql.ResolveBatchSingleResult[*Mint](
+		ctx,
+		results,
+		err,
+		"Token.lastMint",
+	)
+}
+
+func (ec *executionContext) _Token_lastBurn(ctx context.Context, field graphql.CollectedField, obj *Token) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Token_lastBurn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Token_lastBurn(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Burn) graphql.Marshaler {
+			return ec.marshalOBurn2ᚖmintburnᚋgraphᚐBurn(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Token_lastBurn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Token",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Burn(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Token_lastBurn(ctx context.Context, field graphql.CollectedField, obj *Token) (any, error) {
+	resolver := ec.Resolvers.Token()
+	group := graphql.GetBatchParentGroup(ctx, "Token")
+	if group != nil {
+		parents, ok := group.Parents.([]*Token)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.LastBurn(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[*Burn](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Token.lastBurn",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.LastBurn(ctx, []*Token{obj})
+	return graphql.ResolveBatchSingleResult[*Burn](
+		ctx,
+		results,
+		err,
+		"Token.lastBurn",
+	)
+}
+
+func (ec *executionContext) _Token_mints(ctx context.Context, field graphql.CollectedField, obj *Token) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Token_mints(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Token_mints(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *MintConnection) graphql.Marshaler {
+			return ec.marshalOMintConnection2ᚖmintburnᚋgraphᚐMintConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Token_mints(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Token",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MintConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Token_mints_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Token_mints(ctx context.Context, field graphql.CollectedField, obj *Token) (any, error) {
+	resolver := ec.Resolvers.Token()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Token")
+	if group != nil {
+		parents, ok := group.Parents.([]*Token)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Mints(ctx, parents, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+				})
+				return graphql.ResolveBatchGroupResult[*MintConnection](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Token.mints",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Mints(ctx, []*Token{obj}, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return graphql.ResolveBatchSingleResult[*MintConnection](
+		ctx,
+		results,
+		err,
+		"Token.mints",
+	)
+}
+
+func (ec *executionContext) _Token_burns(ctx context.Context, field graphql.CollectedField, obj *Token) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Token_burns(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Token_burns(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *BurnConnection) graphql.Marshaler {
+			return ec.marshalOBurnConnection2ᚖmintburnᚋgraphᚐBurnConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Token_burns(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Token",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BurnConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Token_burns_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Token_burns(ctx context.Context, field graphql.CollectedField, obj *Token) (any, error) {
+	resolver := ec.Resolvers.Token()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Token")
+	if group != nil {
+		parents, ok := group.Parents.([]*Token)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Burns(ctx, parents, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+				})
+				return graphql.ResolveBatchGroupResult[*BurnConnection](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Token.burns",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Burns(ctx, []*Token{obj}, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	return graphql.ResolveBatchSingleResult[*BurnConnection](
+		ctx,
+		results,
+		err,
+		"Token.burns",
+	)
+}
+
+func (ec *executionContext) _Token_metadata(ctx context.Context, field graphql.CollectedField, obj *Token) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Token_metadata(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Token_metadata(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *TokenMetadata) graphql.Marshaler {
+			return ec.marshalOTokenMetadata2ᚖmintburnᚋgraphᚐTokenMetadata(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Token_metadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Token",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TokenMetadata(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Token_metadata(ctx context.Context, field graphql.CollectedField, obj *Token) (any, error) {
+	resolver := ec.Resolvers.Token()
+	group := graphql.GetBatchParentGroup(ctx, "Token")
+	if group != nil {
+		parents, ok := group.Parents.([]*Token)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Metadata(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[*TokenMetadata](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Token.metadata",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Metadata(ctx, []*Token{obj})
+	return graphql.ResolveBatchSingleResult[*TokenMetadata](
+		ctx,
+		results,
+		err,
+		"Token.metadata",
+	)
+}
+
+func (ec *executionContext) _Token_indexed(ctx context.Context, field graphql.CollectedField, obj *Token) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Token_indexed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Token_indexed(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []evm.Range) graphql.Marshaler {
+			return ec.marshalNBlockRange2ᚕmintburnᚋinternalᚋevmᚐRangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Token_indexed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Token",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BlockRange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Token_indexed(ctx context.Context, field graphql.CollectedField, obj *Token) (any, error) {
+	resolver := ec.Resolvers.Token()
+	group := graphql.GetBatchParentGroup(ctx, "Token")
+	if group != nil {
+		parents, ok := group.Parents.([]*Token)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Indexed(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[[]evm.Range](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Token.indexed",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Indexed(ctx, []*Token{obj})
+	return graphql.ResolveBatchSingleResult[[]evm.Range](
+		ctx,
+		results,
+		err,
+		"Token.indexed",
+	)
+}
+
+func (ec *executionContext) _TokenConnection_edges(ctx context.Context, field graphql.CollectedField, obj *TokenConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TokenConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []edge[Token]) graphql.Marshaler {
+			return ec.marshalNTokenEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TokenConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TokenConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TokenEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TokenConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *TokenConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TokenConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2mintburnᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TokenConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TokenConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TokenConnection_cursor(ctx context.Context, field graphql.CollectedField, obj *TokenConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TokenConnection_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOCursor2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TokenConnection_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenConnection", field, true, false, errors.New("field of type Cursor does not have child fields"))
+}
+
+func (ec *executionContext) _TokenConnection_page(ctx context.Context, field graphql.CollectedField, obj *TokenConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TokenConnection_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TokenConnection_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TokenConnection_limit(ctx context.Context, field graphql.CollectedField, obj *TokenConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TokenConnection_limit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Limit(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TokenConnection_limit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TokenConnection_totalItems(ctx context.Context, field graphql.CollectedField, obj *TokenConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TokenConnection_totalItems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalItems(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TokenConnection_totalItems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenConnection", field, true, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _TokenConnection_data(ctx context.Context, field graphql.CollectedField, obj *TokenConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TokenConnection_data(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Data(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Token) graphql.Marshaler {
+			return ec.marshalNToken2ᚕmintburnᚋgraphᚐTokenᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TokenConnection_data(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TokenConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Token(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TokenConnection_indexed(ctx context.Context, field graphql.CollectedField, obj *TokenConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TokenConnection_indexed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Indexed(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []evm.Range) graphql.Marshaler {
+			return ec.marshalNBlockRange2ᚕmintburnᚋinternalᚋevmᚐRangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TokenConnection_indexed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TokenConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BlockRange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TokenEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *edge[Token]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TokenEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v ItemCursor) graphql.Marshaler {
+			return ec.marshalNCursor2mintburnᚋgraphᚐItemCursor(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TokenEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenEdge", field, false, false, errors.New("field of type Cursor does not have child fields"))
+}
+
+func (ec *executionContext) _TokenEdge_node(ctx context.Context, field graphql.CollectedField, obj *edge[Token]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TokenEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v Token) graphql.Marshaler {
+			return ec.marshalNToken2mintburnᚋgraphᚐToken(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TokenEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TokenEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Token(ctx, field)
 		},
 	}
 	return fc, nil
@@ -6121,6 +10596,72 @@ func (ec *executionContext) _TokenMetadata_nextTry(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_TokenMetadata_nextTry(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TokenMetadata", field, true, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _TokenMetadata_token(ctx context.Context, field graphql.CollectedField, obj *TokenMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TokenMetadata_token(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_TokenMetadata_token(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Token) graphql.Marshaler {
+			return ec.marshalOToken2ᚖmintburnᚋgraphᚐToken(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TokenMetadata_token(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TokenMetadata",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Token(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_TokenMetadata_token(ctx context.Context, field graphql.CollectedField, obj *TokenMetadata) (any, error) {
+	resolver := ec.Resolvers.TokenMetadata()
+	group := graphql.GetBatchParentGroup(ctx, "TokenMetadata")
+	if group != nil {
+		parents, ok := group.Parents.([]*TokenMetadata)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Token(ctx, parents)
+				})
+				return graphql.ResolveBatchGroupResult[*Token](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"TokenMetadata.token",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Token(ctx, []*TokenMetadata{obj})
+	return graphql.ResolveBatchSingleResult[*Token](
+		ctx,
+		results,
+		err,
+		"TokenMetadata.token",
+	)
 }
 
 func (ec *executionContext) _TokenMetadataConnection_edges(ctx context.Context, field graphql.CollectedField, obj *TokenMetadataConnection) (ret graphql.Marshaler) {
@@ -7560,6 +12101,20 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._TokenMetadata(ctx, sel, obj)
+	case Token:
+		return ec._Token(ctx, sel, &obj)
+	case *Token:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Token(ctx, sel, obj)
+	case Collection:
+		return ec._Collection(ctx, sel, &obj)
+	case *Collection:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Collection(ctx, sel, obj)
 	default:
 		if typedObj, ok := obj.(graphql.Marshaler); ok {
 			return typedObj
@@ -7909,6 +12464,44 @@ func (ec *executionContext) _Burn(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._Burn_metadata(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "token":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Burn_token(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -8299,6 +12892,773 @@ func (ec *executionContext) _Chain(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
+var collectionImplementors = []string{"Collection", "Node"}
+
+func (ec *executionContext) _Collection(ctx context.Context, sel ast.SelectionSet, obj *Collection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, collectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Collection")
+		case "id":
+			out.Values[i] = ec._Collection_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "address":
+			out.Values[i] = ec._Collection_address(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "contractType":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Collection_contractType(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "mintedItems":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Collection_mintedItems(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "burnedItems":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Collection_burnedItems(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "supply":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Collection_supply(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "firstMint":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Collection_firstMint(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "lastMint":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Collection_lastMint(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "documents":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Collection_documents(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "mints":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Collection_mints(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "burns":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Collection_burns(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "tokens":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Collection_tokens(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "tokenMetadata":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Collection_tokenMetadata(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "indexed":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Collection_indexed(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var collectionConnectionImplementors = []string{"CollectionConnection"}
+
+func (ec *executionContext) _CollectionConnection(ctx context.Context, sel ast.SelectionSet, obj *CollectionConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, collectionConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CollectionConnection")
+		case "edges":
+			out.Values[i] = ec._CollectionConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._CollectionConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "cursor":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CollectionConnection_cursor(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "page":
+			out.Values[i] = ec._CollectionConnection_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "limit":
+			out.Values[i] = ec._CollectionConnection_limit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalItems":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CollectionConnection_totalItems(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "data":
+			out.Values[i] = ec._CollectionConnection_data(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "indexed":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CollectionConnection_indexed(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var collectionEdgeImplementors = []string{"CollectionEdge"}
+
+func (ec *executionContext) _CollectionEdge(ctx context.Context, sel ast.SelectionSet, obj *edge[Collection]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, collectionEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CollectionEdge")
+		case "cursor":
+			out.Values[i] = ec._CollectionEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._CollectionEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var documentCountsImplementors = []string{"DocumentCounts"}
+
+func (ec *executionContext) _DocumentCounts(ctx context.Context, sel ast.SelectionSet, obj *DocumentCounts) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, documentCountsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DocumentCounts")
+		case "resolved":
+			out.Values[i] = ec._DocumentCounts_resolved(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pending":
+			out.Values[i] = ec._DocumentCounts_pending(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "failed":
+			out.Values[i] = ec._DocumentCounts_failed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "untried":
+			out.Values[i] = ec._DocumentCounts_untried(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var endpointImplementors = []string{"Endpoint"}
 
 func (ec *executionContext) _Endpoint(ctx context.Context, sel ast.SelectionSet, obj *Endpoint) graphql.Marshaler {
@@ -8527,6 +13887,44 @@ func (ec *executionContext) _Mint(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._Mint_metadata(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "token":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Mint_token(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -9034,6 +14432,94 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "token":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_token(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "tokens":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_tokens(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "collection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_collection(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "collections":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_collections(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "node":
 			field := field
 
@@ -9135,6 +14621,692 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	return out
 }
 
+var tokenImplementors = []string{"Token", "Node"}
+
+func (ec *executionContext) _Token(ctx context.Context, sel ast.SelectionSet, obj *Token) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tokenImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Token")
+		case "id":
+			out.Values[i] = ec._Token_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "address":
+			out.Values[i] = ec._Token_address(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "tokenId":
+			out.Values[i] = ec._Token_tokenId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "contractType":
+			out.Values[i] = ec._Token_contractType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "state":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Token_state(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "minted":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Token_minted(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "burned":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Token_burned(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "supply":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Token_supply(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "firstMint":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Token_firstMint(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "lastMint":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Token_lastMint(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "lastBurn":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Token_lastBurn(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "mints":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Token_mints(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "burns":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Token_burns(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "metadata":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Token_metadata(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "indexed":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Token_indexed(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var tokenConnectionImplementors = []string{"TokenConnection"}
+
+func (ec *executionContext) _TokenConnection(ctx context.Context, sel ast.SelectionSet, obj *TokenConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tokenConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TokenConnection")
+		case "edges":
+			out.Values[i] = ec._TokenConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._TokenConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "cursor":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TokenConnection_cursor(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "page":
+			out.Values[i] = ec._TokenConnection_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "limit":
+			out.Values[i] = ec._TokenConnection_limit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalItems":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TokenConnection_totalItems(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "data":
+			out.Values[i] = ec._TokenConnection_data(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "indexed":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TokenConnection_indexed(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var tokenEdgeImplementors = []string{"TokenEdge"}
+
+func (ec *executionContext) _TokenEdge(ctx context.Context, sel ast.SelectionSet, obj *edge[Token]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tokenEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TokenEdge")
+		case "cursor":
+			out.Values[i] = ec._TokenEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._TokenEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var tokenMetadataImplementors = []string{"TokenMetadata", "Node"}
 
 func (ec *executionContext) _TokenMetadata(ctx context.Context, sel ast.SelectionSet, obj *TokenMetadata) graphql.Marshaler {
@@ -9150,108 +15322,146 @@ func (ec *executionContext) _TokenMetadata(ctx context.Context, sel ast.Selectio
 		case "id":
 			out.Values[i] = ec._TokenMetadata_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "collectionAddress":
 			out.Values[i] = ec._TokenMetadata_collectionAddress(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "collectionType":
 			out.Values[i] = ec._TokenMetadata_collectionType(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "tokenId":
 			out.Values[i] = ec._TokenMetadata_tokenId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "externalUrl":
 			out.Values[i] = ec._TokenMetadata_externalUrl(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "imageData":
 			out.Values[i] = ec._TokenMetadata_imageData(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "backgroundColor":
 			out.Values[i] = ec._TokenMetadata_backgroundColor(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "youtubeUrl":
 			out.Values[i] = ec._TokenMetadata_youtubeUrl(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "updatedAt":
 			out.Values[i] = ec._TokenMetadata_updatedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "name":
 			out.Values[i] = ec._TokenMetadata_name(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "description":
 			out.Values[i] = ec._TokenMetadata_description(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "image":
 			out.Values[i] = ec._TokenMetadata_image(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "animationUrl":
 			out.Values[i] = ec._TokenMetadata_animationUrl(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "attributes":
 			out.Values[i] = ec._TokenMetadata_attributes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "uri":
 			out.Values[i] = ec._TokenMetadata_uri(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "raw":
 			out.Values[i] = ec._TokenMetadata_raw(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "fetchedAt":
 			out.Values[i] = ec._TokenMetadata_fetchedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "state":
 			out.Values[i] = ec._TokenMetadata_state(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "error":
 			out.Values[i] = ec._TokenMetadata_error(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "attempts":
 			out.Values[i] = ec._TokenMetadata_attempts(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nextTry":
 			out.Values[i] = ec._TokenMetadata_nextTry(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "token":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TokenMetadata_token(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -9905,6 +16115,7 @@ func (ec *executionContext) marshalNAttribute2mintburnᚋgraphᚐAttribute(ctx c
 }
 
 func (ec *executionContext) marshalNAttribute2ᚕmintburnᚋgraphᚐAttributeᚄ(ctx context.Context, sel ast.SelectionSet, v []Attribute) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "Attribute", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -9935,6 +16146,7 @@ func (ec *executionContext) marshalNBlockRange2mintburnᚋinternalᚋevmᚐRange
 }
 
 func (ec *executionContext) marshalNBlockRange2ᚕmintburnᚋinternalᚋevmᚐRangeᚄ(ctx context.Context, sel ast.SelectionSet, v []evm.Range) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "BlockRange", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -9975,6 +16187,7 @@ func (ec *executionContext) marshalNBurn2mintburnᚋgraphᚐBurn(ctx context.Con
 }
 
 func (ec *executionContext) marshalNBurn2ᚕmintburnᚋgraphᚐBurnᚄ(ctx context.Context, sel ast.SelectionSet, v []Burn) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "Burn", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -9995,6 +16208,7 @@ func (ec *executionContext) marshalNBurnEdge2mintburnᚋgraphᚐedge(ctx context
 }
 
 func (ec *executionContext) marshalNBurnEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx context.Context, sel ast.SelectionSet, v []edge[Burn]) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "BurnEdge", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -10018,6 +16232,48 @@ func (ec *executionContext) unmarshalNBytes322mintburnᚋinternalᚋevmᚐHash(c
 
 func (ec *executionContext) marshalNBytes322mintburnᚋinternalᚋevmᚐHash(ctx context.Context, sel ast.SelectionSet, v evm.Hash) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) marshalNCollection2mintburnᚋgraphᚐCollection(ctx context.Context, sel ast.SelectionSet, v Collection) graphql.Marshaler {
+	return ec._Collection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCollection2ᚕmintburnᚋgraphᚐCollectionᚄ(ctx context.Context, sel ast.SelectionSet, v []Collection) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "Collection", v, nil)
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCollection2mintburnᚋgraphᚐCollection(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCollectionEdge2mintburnᚋgraphᚐedge(ctx context.Context, sel ast.SelectionSet, v edge[Collection]) graphql.Marshaler {
+	return ec._CollectionEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCollectionEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx context.Context, sel ast.SelectionSet, v []edge[Collection]) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "CollectionEdge", v, nil)
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCollectionEdge2mintburnᚋgraphᚐedge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNContractType2mintburnᚋinternalᚋnftᚐContractType(ctx context.Context, v any) (nft.ContractType, error) {
@@ -10046,11 +16302,26 @@ func (ec *executionContext) marshalNCursor2mintburnᚋgraphᚐItemCursor(ctx con
 	return v
 }
 
+func (ec *executionContext) marshalNDocumentCounts2mintburnᚋgraphᚐDocumentCounts(ctx context.Context, sel ast.SelectionSet, v DocumentCounts) graphql.Marshaler {
+	return ec._DocumentCounts(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNDocumentCounts2ᚖmintburnᚋgraphᚐDocumentCounts(ctx context.Context, sel ast.SelectionSet, v *DocumentCounts) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DocumentCounts(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNEndpoint2mintburnᚋgraphᚐEndpoint(ctx context.Context, sel ast.SelectionSet, v Endpoint) graphql.Marshaler {
 	return ec._Endpoint(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNEndpoint2ᚕmintburnᚋgraphᚐEndpointᚄ(ctx context.Context, sel ast.SelectionSet, v []Endpoint) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "Endpoint", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -10071,6 +16342,7 @@ func (ec *executionContext) marshalNGap2mintburnᚋinternalᚋevmᚐGap(ctx cont
 }
 
 func (ec *executionContext) marshalNGap2ᚕmintburnᚋinternalᚋevmᚐGapᚄ(ctx context.Context, sel ast.SelectionSet, v []evm.Gap) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "Gap", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -10230,6 +16502,7 @@ func (ec *executionContext) marshalNMint2mintburnᚋgraphᚐMint(ctx context.Con
 }
 
 func (ec *executionContext) marshalNMint2ᚕmintburnᚋgraphᚐMintᚄ(ctx context.Context, sel ast.SelectionSet, v []Mint) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "Mint", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -10250,6 +16523,7 @@ func (ec *executionContext) marshalNMintEdge2mintburnᚋgraphᚐedge(ctx context
 }
 
 func (ec *executionContext) marshalNMintEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx context.Context, sel ast.SelectionSet, v []edge[Mint]) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "MintEdge", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -10295,9 +16569,65 @@ func (ec *executionContext) marshalNString2string(ctx context.Context, sel ast.S
 	return res
 }
 
+func (ec *executionContext) marshalNToken2mintburnᚋgraphᚐToken(ctx context.Context, sel ast.SelectionSet, v Token) graphql.Marshaler {
+	return ec._Token(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNToken2ᚕmintburnᚋgraphᚐTokenᚄ(ctx context.Context, sel ast.SelectionSet, v []Token) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "Token", v, nil)
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNToken2mintburnᚋgraphᚐToken(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTokenEdge2mintburnᚋgraphᚐedge(ctx context.Context, sel ast.SelectionSet, v edge[Token]) graphql.Marshaler {
+	return ec._TokenEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTokenEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx context.Context, sel ast.SelectionSet, v []edge[Token]) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "TokenEdge", v, nil)
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTokenEdge2mintburnᚋgraphᚐedge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNTokenKey2mintburnᚋinternalᚋnftᚐTokenKey(ctx context.Context, v any) (nft.TokenKey, error) {
 	res, err := ec.unmarshalInputTokenKey(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNTokenKey2ᚕmintburnᚋinternalᚋnftᚐTokenKeyᚄ(ctx context.Context, v any) ([]nft.TokenKey, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]nft.TokenKey, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNTokenKey2mintburnᚋinternalᚋnftᚐTokenKey(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalNTokenMetadata2mintburnᚋgraphᚐTokenMetadata(ctx context.Context, sel ast.SelectionSet, v TokenMetadata) graphql.Marshaler {
@@ -10305,6 +16635,7 @@ func (ec *executionContext) marshalNTokenMetadata2mintburnᚋgraphᚐTokenMetada
 }
 
 func (ec *executionContext) marshalNTokenMetadata2ᚕmintburnᚋgraphᚐTokenMetadataᚄ(ctx context.Context, sel ast.SelectionSet, v []TokenMetadata) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "TokenMetadata", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -10325,6 +16656,7 @@ func (ec *executionContext) marshalNTokenMetadataEdge2mintburnᚋgraphᚐedge(ct
 }
 
 func (ec *executionContext) marshalNTokenMetadataEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx context.Context, sel ast.SelectionSet, v []edge[TokenMetadata]) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "TokenMetadataEdge", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -10340,11 +16672,28 @@ func (ec *executionContext) marshalNTokenMetadataEdge2ᚕmintburnᚋgraphᚐedge
 	return ret
 }
 
+func (ec *executionContext) unmarshalNTokenState2mintburnᚋinternalᚋstoreᚐTokenState(ctx context.Context, v any) (store.TokenState, error) {
+	res, err := UnmarshalTokenState(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTokenState2mintburnᚋinternalᚋstoreᚐTokenState(ctx context.Context, sel ast.SelectionSet, v store.TokenState) graphql.Marshaler {
+	_ = sel
+	res := MarshalTokenState(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) marshalNUnprovableRange2mintburnᚋinternalᚋstoreᚐUnprovable(ctx context.Context, sel ast.SelectionSet, v store.Unprovable) graphql.Marshaler {
 	return ec._UnprovableRange(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNUnprovableRange2ᚕmintburnᚋinternalᚋstoreᚐUnprovableᚄ(ctx context.Context, sel ast.SelectionSet, v []store.Unprovable) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "UnprovableRange", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -10365,6 +16714,7 @@ func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlge
 }
 
 func (ec *executionContext) marshalN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.Directive) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "__Directive", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -10439,6 +16789,7 @@ func (ec *executionContext) marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlg
 }
 
 func (ec *executionContext) marshalN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.InputValue) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "__InputValue", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -10459,6 +16810,7 @@ func (ec *executionContext) marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋg
 }
 
 func (ec *executionContext) marshalN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.Type) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "__Type", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -10624,6 +16976,7 @@ func (ec *executionContext) marshalOBucket2ᚕmintburnᚋgraphᚐBucketᚄ(ctx c
 	if v == nil {
 		return graphql.Null
 	}
+	ctx = graphql.WithBatchParents(ctx, "Bucket", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -10637,6 +16990,13 @@ func (ec *executionContext) marshalOBucket2ᚕmintburnᚋgraphᚐBucketᚄ(ctx c
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOBurn2ᚖmintburnᚋgraphᚐBurn(ctx context.Context, sel ast.SelectionSet, v *Burn) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Burn(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOBurnConnection2ᚖmintburnᚋgraphᚐBurnConnection(ctx context.Context, sel ast.SelectionSet, v *BurnConnection) graphql.Marshaler {
@@ -10702,6 +17062,20 @@ func (ec *executionContext) marshalOChain2ᚖmintburnᚋgraphᚐChain(ctx contex
 		return graphql.Null
 	}
 	return ec._Chain(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCollection2ᚖmintburnᚋgraphᚐCollection(ctx context.Context, sel ast.SelectionSet, v *Collection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Collection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCollectionConnection2ᚖmintburnᚋgraphᚐCollectionConnection(ctx context.Context, sel ast.SelectionSet, v *CollectionConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CollectionConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOCursor2ᚖmintburnᚋgraphᚐItemCursor(ctx context.Context, v any) (*ItemCursor, error) {
@@ -10806,6 +17180,13 @@ func (ec *executionContext) marshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx
 	return v
 }
 
+func (ec *executionContext) marshalOMint2ᚖmintburnᚋgraphᚐMint(ctx context.Context, sel ast.SelectionSet, v *Mint) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Mint(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOMintConnection2ᚖmintburnᚋgraphᚐMintConnection(ctx context.Context, sel ast.SelectionSet, v *MintConnection) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -10823,6 +17204,67 @@ func (ec *executionContext) marshalONode2mintburnᚋgraphᚐNode(ctx context.Con
 func (ec *executionContext) marshalONode2ᚕmintburnᚋgraphᚐNode(ctx context.Context, sel ast.SelectionSet, v []Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
+	}
+	{
+		var batchItemsMint []*Mint
+		batchIdxMapMint := map[int]int{}
+		var batchItemsBurn []*Burn
+		batchIdxMapBurn := map[int]int{}
+		var batchItemsTokenMetadata []*TokenMetadata
+		batchIdxMapTokenMetadata := map[int]int{}
+		var batchItemsToken []*Token
+		batchIdxMapToken := map[int]int{}
+		var batchItemsCollection []*Collection
+		batchIdxMapCollection := map[int]int{}
+		for i, item := range v {
+			switch concrete := item.(type) {
+			case Mint:
+				batchIdxMapMint[i] = len(batchItemsMint)
+				batchItemsMint = append(batchItemsMint, &concrete)
+			case *Mint:
+				batchIdxMapMint[i] = len(batchItemsMint)
+				batchItemsMint = append(batchItemsMint, concrete)
+			case Burn:
+				batchIdxMapBurn[i] = len(batchItemsBurn)
+				batchItemsBurn = append(batchItemsBurn, &concrete)
+			case *Burn:
+				batchIdxMapBurn[i] = len(batchItemsBurn)
+				batchItemsBurn = append(batchItemsBurn, concrete)
+			case TokenMetadata:
+				batchIdxMapTokenMetadata[i] = len(batchItemsTokenMetadata)
+				batchItemsTokenMetadata = append(batchItemsTokenMetadata, &concrete)
+			case *TokenMetadata:
+				batchIdxMapTokenMetadata[i] = len(batchItemsTokenMetadata)
+				batchItemsTokenMetadata = append(batchItemsTokenMetadata, concrete)
+			case Token:
+				batchIdxMapToken[i] = len(batchItemsToken)
+				batchItemsToken = append(batchItemsToken, &concrete)
+			case *Token:
+				batchIdxMapToken[i] = len(batchItemsToken)
+				batchItemsToken = append(batchItemsToken, concrete)
+			case Collection:
+				batchIdxMapCollection[i] = len(batchItemsCollection)
+				batchItemsCollection = append(batchItemsCollection, &concrete)
+			case *Collection:
+				batchIdxMapCollection[i] = len(batchItemsCollection)
+				batchItemsCollection = append(batchItemsCollection, concrete)
+			}
+		}
+		if len(batchItemsMint) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "Mint", batchItemsMint, batchIdxMapMint)
+		}
+		if len(batchItemsBurn) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "Burn", batchItemsBurn, batchIdxMapBurn)
+		}
+		if len(batchItemsTokenMetadata) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "TokenMetadata", batchItemsTokenMetadata, batchIdxMapTokenMetadata)
+		}
+		if len(batchItemsToken) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "Token", batchItemsToken, batchIdxMapToken)
+		}
+		if len(batchItemsCollection) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "Collection", batchItemsCollection, batchIdxMapCollection)
+		}
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -10869,6 +17311,34 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	return res
 }
 
+func (ec *executionContext) marshalOToken2ᚕᚖmintburnᚋgraphᚐToken(ctx context.Context, sel ast.SelectionSet, v []*Token) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithBatchParents(ctx, "Token", v, nil)
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalOToken2ᚖmintburnᚋgraphᚐToken(ctx, sel, v[i])
+	})
+
+	return ret
+}
+
+func (ec *executionContext) marshalOToken2ᚖmintburnᚋgraphᚐToken(ctx context.Context, sel ast.SelectionSet, v *Token) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Token(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTokenConnection2ᚖmintburnᚋgraphᚐTokenConnection(ctx context.Context, sel ast.SelectionSet, v *TokenConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TokenConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOTokenKey2ᚕmintburnᚋinternalᚋnftᚐTokenKeyᚄ(ctx context.Context, v any) ([]nft.TokenKey, error) {
 	if v == nil {
 		return nil, nil
@@ -10904,6 +17374,7 @@ func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgq
 	if v == nil {
 		return graphql.Null
 	}
+	ctx = graphql.WithBatchParents(ctx, "__EnumValue", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -10923,6 +17394,7 @@ func (ec *executionContext) marshalO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgen
 	if v == nil {
 		return graphql.Null
 	}
+	ctx = graphql.WithBatchParents(ctx, "__Field", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -10942,6 +17414,7 @@ func (ec *executionContext) marshalO__InputValue2ᚕgithubᚗcomᚋ99designsᚋg
 	if v == nil {
 		return graphql.Null
 	}
+	ctx = graphql.WithBatchParents(ctx, "__InputValue", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -10968,6 +17441,7 @@ func (ec *executionContext) marshalO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgen�
 	if v == nil {
 		return graphql.Null
 	}
+	ctx = graphql.WithBatchParents(ctx, "__Type", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]

@@ -33,6 +33,18 @@ type Chain struct {
 	Endpoints []Endpoint `json:"endpoints"`
 }
 
+// How many tokens of a collection have which state of metadata. Each token is in one of these numbers.
+type DocumentCounts struct {
+	// Tokens whose last attempt fetched the document, or an import contained it.
+	Resolved evm.Long `json:"resolved"`
+	// Tokens with a document that is fetched again, or will be soon.
+	Pending evm.Long `json:"pending"`
+	// Tokens whose last attempt failed; some have a document from an earlier one.
+	Failed evm.Long `json:"failed"`
+	// Tokens never tried.
+	Untried evm.Long `json:"untried"`
+}
+
 // A node that the chain is followed from, as of its last report.
 type Endpoint struct {
 	// Scheme and host, without credentials.

@@ -24,7 +24,11 @@ func node(n *store.Node) Node {
 	case n == nil:
 		return nil
 	case n.Token != nil:
-		return TokenMetadata{n.Token}
+		return Token{n.Token}
+	case n.Collection != nil:
+		return Collection{n.Collection}
+	case n.Metadata != nil:
+		return TokenMetadata{n.Metadata}
 	case n.Page.Items[0].Kind == nft.Burn:
 		return burnAt(n.Page, 0)
 	default:
@@ -49,11 +53,16 @@ func nodesOf(ctx context.Context, ids []string) ([]Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	addErrors(ctx, errs)
+	return list, nil
+}
+
+// addErrors adds the errors of a list's items.
+func addErrors(ctx context.Context, errs []error) {
 	for i, err := range errs {
 		if err != nil {
 			at := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
 			graphql.AddError(at, graphql.AddFieldLocationToError(at, graphql.ErrorOnPath(at, err)))
 		}
 	}
-	return list, nil
 }

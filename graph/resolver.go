@@ -85,11 +85,52 @@ func lists(addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm
 
 // TokenMetadata is the resolver for the tokenMetadata field.
 func (r *queryResolver) TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error) {
-	page, err := snapshotOf(ctx).Tokens(address, tokenID, store.PageArgs{First: first, After: after, Last: last, Before: before}, selectedTexts(ctx))
+	page, err := snapshotOf(ctx).MetadataPage(address, tokenID, store.PageArgs{First: first, After: after, Last: last, Before: before}, selectedTexts(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return tokens(page), nil
+	return metadata(page), nil
+}
+
+// Token is the resolver for the token field.
+func (r *queryResolver) Token(ctx context.Context, address evm.Address, tokenID evm.Uint256) (*Token, error) {
+	tokens, errs, err := tokensOf(ctx, []nft.TokenKey{{Contract: address, TokenID: tokenID}})
+	if err != nil {
+		return nil, err
+	}
+	return tokens[0], errs[0]
+}
+
+// Tokens is the resolver for the tokens field.
+func (r *queryResolver) Tokens(ctx context.Context, keys []nft.TokenKey) ([]*Token, error) {
+	if len(keys) > store.MaxKeys {
+		return nil, nft.Errorf(nft.BadUserInput, "keys: got %d, want at most %d", len(keys), store.MaxKeys)
+	}
+	tokens, errs, err := tokensOf(ctx, keys)
+	addErrors(ctx, errs)
+	return tokens, err
+}
+
+// Collection is the resolver for the collection field.
+func (r *queryResolver) Collection(ctx context.Context, address evm.Address) (*Collection, error) {
+	found, err := snapshotOf(ctx).CollectionsOf(ctx, []evm.Address{address})
+	switch {
+	case err != nil:
+		return nil, err
+	case found[0] == nil:
+		return nil, snapshotOf(ctx).RequireCollection(ctx, address)
+	}
+	return &Collection{found[0]}, nil
+}
+
+// Collections is the resolver for the collections field.
+func (r *queryResolver) Collections(ctx context.Context, addresses []evm.Address, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*CollectionConnection, error) {
+	filter := store.CollectionFilter{Addresses: addresses, Order: deref(order), Partial: deref(partial)}
+	page, err := snapshotOf(ctx).Collections(filter, store.PageArgs{First: first, After: after, Last: last, Before: before})
+	if err != nil {
+		return nil, err
+	}
+	return collections(page), nil
 }
 
 // Node is the resolver for the node field.

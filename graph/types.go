@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/fastql"
@@ -159,6 +158,9 @@ func index(i evm.TxIndex) *int {
 	return &n
 }
 
+// key names the record's token.
+func (t transfer) key() nft.TokenKey { return nft.TokenKey{Contract: t.Contract, TokenID: t.TokenID} }
+
 func (t transfer) Operator() *evm.Address {
 	if t.Type != nft.ERC1155 {
 		return nil
@@ -171,7 +173,7 @@ func (t transfer) Metadata(ctx context.Context) (*TokenMetadata, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := found[nft.TokenKey{Contract: t.Contract, TokenID: t.TokenID}]
+	m := found[t.key()]
 	if m == nil {
 		return nil, nil
 	}
@@ -180,9 +182,9 @@ func (t transfer) Metadata(ctx context.Context) (*TokenMetadata, error) {
 
 // TokenMetadata is the GraphQL type of a token's metadata; schema.graphqls
 // describes its fields.
-type TokenMetadata struct{ *store.Token }
+type TokenMetadata struct{ *store.TokenMetadata }
 
-func (m TokenMetadata) ID() string                       { return store.TokenNodeID(m.TokenKey) }
+func (m TokenMetadata) ID() string                       { return store.MetadataNodeID(m.TokenKey) }
 func (m TokenMetadata) CollectionAddress() evm.Address   { return m.Contract }
 func (m TokenMetadata) CollectionType() nft.ContractType { return m.Type }
 
@@ -209,58 +211,7 @@ func orNull(text string) *string {
 // Attribute is the GraphQL type of a token's attribute.
 type Attribute = store.Attribute
 
-func (m TokenMetadata) Attributes() []Attribute { return m.Token.Attributes }
-
-// texts has the texts that a field of TokenMetadata or Attribute needs.
-var texts = map[string]map[string]store.Texts{
-	"TokenMetadata": {
-		"name": store.TextName, "description": store.TextDescription, "image": store.TextImage, "externalUrl": store.TextExternalURL,
-		"imageData": store.TextImageData, "backgroundColor": store.TextBackgroundColor, "youtubeUrl": store.TextYoutubeURL,
-		"animationUrl": store.TextAnimationURL, "attributes": store.TextAttributes, "uri": store.TextURI, "raw": store.TextRaw,
-		"state": store.FetchState, "error": store.FetchState, "attempts": store.FetchState, "nextTry": store.FetchState,
-	},
-	"Attribute": {"traitCount": store.TraitCounts},
-}
-
-// selectedTexts returns the texts that the selections below the root field of a
-// context need: a page is read once for all of them.
-func selectedTexts(ctx context.Context) store.Texts { return selected(ctx).Texts }
-
-// selected returns what the selections below the root field of a context ask of a page.
-func selected(ctx context.Context) (found store.Selected) {
-	root := graphql.GetFieldContext(ctx)
-	for field := root.Parent; field != nil; field = field.Parent {
-		if field.Field.Field != nil {
-			root = field
-		}
-	}
-	addSelected(&found, root.Field.Selections, graphql.GetOperationContext(ctx).Variables)
-	return found
-}
-
-func addSelected(found *store.Selected, set ast.SelectionSet, variables map[string]any) {
-	fastql.EachField(set, variables, func(f *ast.Field) {
-		switch f.Name {
-		case "totalItems":
-			found.Total = true
-		case "cursor", "hasNextPage":
-			// That of an edge needs nothing, and costs no round trip either.
-			found.Next = true
-		case "hasPreviousPage":
-			found.Previous = true
-		case "indexed":
-			found.Indexed = true
-		case "buckets":
-			if interval, err := UnmarshalInterval(f.ArgumentMap(variables)["interval"]); err == nil {
-				found.Buckets.Add(interval)
-			}
-		case "metadata":
-			found.Metadata = true
-		}
-		found.Texts |= texts[f.ObjectDefinition.Name][f.Name]
-		addSelected(found, f.SelectionSet, variables)
-	})
-}
+func (m TokenMetadata) Attributes() []Attribute { return m.TokenMetadata.Attributes }
 
 // pager is what the pages of package store have in common.
 type pager interface {
@@ -383,11 +334,11 @@ func burnAt(page *store.Page, i int) Burn { return Burn{transfer{&page.Items[i],
 
 // TokenMetadataConnection is the GraphQL type of a page of token metadata.
 type TokenMetadataConnection struct {
-	connectionOf[*store.TokenPage, TokenMetadata]
+	connectionOf[*store.MetadataPage, TokenMetadata]
 }
 
-func tokens(page *store.TokenPage) *TokenMetadataConnection {
-	return &TokenMetadataConnection{newConnection(page, tokenAt)}
+func metadata(page *store.MetadataPage) *TokenMetadataConnection {
+	return &TokenMetadataConnection{newConnection(page, metadataAt)}
 }
 
-func tokenAt(page *store.TokenPage, i int) TokenMetadata { return TokenMetadata{page.Items[i]} }
+func metadataAt(page *store.MetadataPage, i int) TokenMetadata { return TokenMetadata{page.Items[i]} }

@@ -1,6 +1,7 @@
-// Builds the page at / (GraphiQL) into ../internal/httpapi/assets/built, which
-// the Go binary embeds. Every file has a hash in its name; the Go side finds
-// page-HASH.js, page-HASH.css and licences-HASH.txt by their names.
+// Builds the page (GraphiQL at /, Explore at /explore) into
+// ../internal/httpapi/assets/built, which the Go binary embeds. Every file has a hash in
+// its name; the Go side finds page-HASH.js, page-HASH.css, explore-HASH.js,
+// explore-HASH.css and licences-HASH.txt by their names.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -81,4 +82,7 @@ const page = await build({
   define: { ...common.define, WORKER_FILES: JSON.stringify(workerFiles) },
 });
 
-await writeLicences([workers.metafile, page.metafile]);
+// Its only package is Chart.js.
+const explore = await build({ ...common, format: 'esm', entryPoints: ['src/explore/explore.js'] });
+
+await writeLicences([workers.metafile, page.metafile, explore.metafile]);

@@ -19,6 +19,18 @@ const (
 	FieldTokens = "tokens"
 	// FieldTraitsVersion holds the string denoting the traits_version field in the database.
 	FieldTraitsVersion = "traits_version"
+	// FieldFirstLog holds the string denoting the first_log field in the database.
+	FieldFirstLog = "first_log"
+	// FieldTokenCount holds the string denoting the token_count field in the database.
+	FieldTokenCount = "token_count"
+	// FieldResolved holds the string denoting the resolved field in the database.
+	FieldResolved = "resolved"
+	// FieldPending holds the string denoting the pending field in the database.
+	FieldPending = "pending"
+	// FieldFailed holds the string denoting the failed field in the database.
+	FieldFailed = "failed"
+	// FieldRecordless holds the string denoting the recordless field in the database.
+	FieldRecordless = "recordless"
 	// Table holds the table name of the contract in the database.
 	Table = "contracts"
 )
@@ -30,6 +42,12 @@ var Columns = []string{
 	FieldStandards,
 	FieldTokens,
 	FieldTraitsVersion,
+	FieldFirstLog,
+	FieldTokenCount,
+	FieldResolved,
+	FieldPending,
+	FieldFailed,
+	FieldRecordless,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -49,6 +67,14 @@ var (
 	DefaultTokens int64
 	// DefaultTraitsVersion holds the default value on creation for the "traits_version" field.
 	DefaultTraitsVersion int64
+	// DefaultResolved holds the default value on creation for the "resolved" field.
+	DefaultResolved int64
+	// DefaultPending holds the default value on creation for the "pending" field.
+	DefaultPending int64
+	// DefaultFailed holds the default value on creation for the "failed" field.
+	DefaultFailed int64
+	// DefaultRecordless holds the default value on creation for the "recordless" field.
+	DefaultRecordless int64
 )
 
 // OrderOption defines the ordering options for the Contract queries.
@@ -72,4 +98,34 @@ func ByTokens(opts ...sql.OrderTermOption) OrderOption {
 // ByTraitsVersion orders the results by the traits_version field.
 func ByTraitsVersion(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldTraitsVersion, opts...).ToFunc()
+}
+
+// ByFirstLog orders the results by the first_log field.
+func ByFirstLog(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldFirstLog, opts...).ToFunc()
+}
+
+// ByTokenCount orders the results by the token_count field.
+func ByTokenCount(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTokenCount, opts...).ToFunc()
+}
+
+// ByResolved orders the results by the resolved field.
+func ByResolved(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldResolved, opts...).ToFunc()
+}
+
+// ByPending orders the results by the pending field.
+func ByPending(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPending, opts...).ToFunc()
+}
+
+// ByFailed orders the results by the failed field.
+func ByFailed(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldFailed, opts...).ToFunc()
+}
+
+// ByRecordless orders the results by the recordless field.
+func ByRecordless(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRecordless, opts...).ToFunc()
 }

@@ -74,6 +74,36 @@ func TraitsVersion(v int64) predicate.Contract {
 	return predicate.Contract(sql.FieldEQ(FieldTraitsVersion, v))
 }
 
+// FirstLog applies equality check predicate on the "first_log" field. It's identical to FirstLogEQ.
+func FirstLog(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldFirstLog, v))
+}
+
+// TokenCount applies equality check predicate on the "token_count" field. It's identical to TokenCountEQ.
+func TokenCount(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldTokenCount, v))
+}
+
+// Resolved applies equality check predicate on the "resolved" field. It's identical to ResolvedEQ.
+func Resolved(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldResolved, v))
+}
+
+// Pending applies equality check predicate on the "pending" field. It's identical to PendingEQ.
+func Pending(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldPending, v))
+}
+
+// Failed applies equality check predicate on the "failed" field. It's identical to FailedEQ.
+func Failed(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldFailed, v))
+}
+
+// Recordless applies equality check predicate on the "recordless" field. It's identical to RecordlessEQ.
+func Recordless(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldRecordless, v))
+}
+
 // AddressEQ applies the EQ predicate on the "address" field.
 func AddressEQ(v evm.Address) predicate.Contract {
 	return predicate.Contract(sql.FieldEQ(FieldAddress, v))
@@ -232,6 +262,266 @@ func TraitsVersionLT(v int64) predicate.Contract {
 // TraitsVersionLTE applies the LTE predicate on the "traits_version" field.
 func TraitsVersionLTE(v int64) predicate.Contract {
 	return predicate.Contract(sql.FieldLTE(FieldTraitsVersion, v))
+}
+
+// FirstLogEQ applies the EQ predicate on the "first_log" field.
+func FirstLogEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldFirstLog, v))
+}
+
+// FirstLogNEQ applies the NEQ predicate on the "first_log" field.
+func FirstLogNEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNEQ(FieldFirstLog, v))
+}
+
+// FirstLogIn applies the In predicate on the "first_log" field.
+func FirstLogIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldIn(FieldFirstLog, vs...))
+}
+
+// FirstLogNotIn applies the NotIn predicate on the "first_log" field.
+func FirstLogNotIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNotIn(FieldFirstLog, vs...))
+}
+
+// FirstLogGT applies the GT predicate on the "first_log" field.
+func FirstLogGT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGT(FieldFirstLog, v))
+}
+
+// FirstLogGTE applies the GTE predicate on the "first_log" field.
+func FirstLogGTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGTE(FieldFirstLog, v))
+}
+
+// FirstLogLT applies the LT predicate on the "first_log" field.
+func FirstLogLT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLT(FieldFirstLog, v))
+}
+
+// FirstLogLTE applies the LTE predicate on the "first_log" field.
+func FirstLogLTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLTE(FieldFirstLog, v))
+}
+
+// FirstLogIsNil applies the IsNil predicate on the "first_log" field.
+func FirstLogIsNil() predicate.Contract {
+	return predicate.Contract(sql.FieldIsNull(FieldFirstLog))
+}
+
+// FirstLogNotNil applies the NotNil predicate on the "first_log" field.
+func FirstLogNotNil() predicate.Contract {
+	return predicate.Contract(sql.FieldNotNull(FieldFirstLog))
+}
+
+// TokenCountEQ applies the EQ predicate on the "token_count" field.
+func TokenCountEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldTokenCount, v))
+}
+
+// TokenCountNEQ applies the NEQ predicate on the "token_count" field.
+func TokenCountNEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNEQ(FieldTokenCount, v))
+}
+
+// TokenCountIn applies the In predicate on the "token_count" field.
+func TokenCountIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldIn(FieldTokenCount, vs...))
+}
+
+// TokenCountNotIn applies the NotIn predicate on the "token_count" field.
+func TokenCountNotIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNotIn(FieldTokenCount, vs...))
+}
+
+// TokenCountGT applies the GT predicate on the "token_count" field.
+func TokenCountGT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGT(FieldTokenCount, v))
+}
+
+// TokenCountGTE applies the GTE predicate on the "token_count" field.
+func TokenCountGTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGTE(FieldTokenCount, v))
+}
+
+// TokenCountLT applies the LT predicate on the "token_count" field.
+func TokenCountLT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLT(FieldTokenCount, v))
+}
+
+// TokenCountLTE applies the LTE predicate on the "token_count" field.
+func TokenCountLTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLTE(FieldTokenCount, v))
+}
+
+// TokenCountIsNil applies the IsNil predicate on the "token_count" field.
+func TokenCountIsNil() predicate.Contract {
+	return predicate.Contract(sql.FieldIsNull(FieldTokenCount))
+}
+
+// TokenCountNotNil applies the NotNil predicate on the "token_count" field.
+func TokenCountNotNil() predicate.Contract {
+	return predicate.Contract(sql.FieldNotNull(FieldTokenCount))
+}
+
+// ResolvedEQ applies the EQ predicate on the "resolved" field.
+func ResolvedEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldResolved, v))
+}
+
+// ResolvedNEQ applies the NEQ predicate on the "resolved" field.
+func ResolvedNEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNEQ(FieldResolved, v))
+}
+
+// ResolvedIn applies the In predicate on the "resolved" field.
+func ResolvedIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldIn(FieldResolved, vs...))
+}
+
+// ResolvedNotIn applies the NotIn predicate on the "resolved" field.
+func ResolvedNotIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNotIn(FieldResolved, vs...))
+}
+
+// ResolvedGT applies the GT predicate on the "resolved" field.
+func ResolvedGT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGT(FieldResolved, v))
+}
+
+// ResolvedGTE applies the GTE predicate on the "resolved" field.
+func ResolvedGTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGTE(FieldResolved, v))
+}
+
+// ResolvedLT applies the LT predicate on the "resolved" field.
+func ResolvedLT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLT(FieldResolved, v))
+}
+
+// ResolvedLTE applies the LTE predicate on the "resolved" field.
+func ResolvedLTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLTE(FieldResolved, v))
+}
+
+// PendingEQ applies the EQ predicate on the "pending" field.
+func PendingEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldPending, v))
+}
+
+// PendingNEQ applies the NEQ predicate on the "pending" field.
+func PendingNEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNEQ(FieldPending, v))
+}
+
+// PendingIn applies the In predicate on the "pending" field.
+func PendingIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldIn(FieldPending, vs...))
+}
+
+// PendingNotIn applies the NotIn predicate on the "pending" field.
+func PendingNotIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNotIn(FieldPending, vs...))
+}
+
+// PendingGT applies the GT predicate on the "pending" field.
+func PendingGT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGT(FieldPending, v))
+}
+
+// PendingGTE applies the GTE predicate on the "pending" field.
+func PendingGTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGTE(FieldPending, v))
+}
+
+// PendingLT applies the LT predicate on the "pending" field.
+func PendingLT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLT(FieldPending, v))
+}
+
+// PendingLTE applies the LTE predicate on the "pending" field.
+func PendingLTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLTE(FieldPending, v))
+}
+
+// FailedEQ applies the EQ predicate on the "failed" field.
+func FailedEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldFailed, v))
+}
+
+// FailedNEQ applies the NEQ predicate on the "failed" field.
+func FailedNEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNEQ(FieldFailed, v))
+}
+
+// FailedIn applies the In predicate on the "failed" field.
+func FailedIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldIn(FieldFailed, vs...))
+}
+
+// FailedNotIn applies the NotIn predicate on the "failed" field.
+func FailedNotIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNotIn(FieldFailed, vs...))
+}
+
+// FailedGT applies the GT predicate on the "failed" field.
+func FailedGT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGT(FieldFailed, v))
+}
+
+// FailedGTE applies the GTE predicate on the "failed" field.
+func FailedGTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGTE(FieldFailed, v))
+}
+
+// FailedLT applies the LT predicate on the "failed" field.
+func FailedLT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLT(FieldFailed, v))
+}
+
+// FailedLTE applies the LTE predicate on the "failed" field.
+func FailedLTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLTE(FieldFailed, v))
+}
+
+// RecordlessEQ applies the EQ predicate on the "recordless" field.
+func RecordlessEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldRecordless, v))
+}
+
+// RecordlessNEQ applies the NEQ predicate on the "recordless" field.
+func RecordlessNEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNEQ(FieldRecordless, v))
+}
+
+// RecordlessIn applies the In predicate on the "recordless" field.
+func RecordlessIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldIn(FieldRecordless, vs...))
+}
+
+// RecordlessNotIn applies the NotIn predicate on the "recordless" field.
+func RecordlessNotIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNotIn(FieldRecordless, vs...))
+}
+
+// RecordlessGT applies the GT predicate on the "recordless" field.
+func RecordlessGT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGT(FieldRecordless, v))
+}
+
+// RecordlessGTE applies the GTE predicate on the "recordless" field.
+func RecordlessGTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGTE(FieldRecordless, v))
+}
+
+// RecordlessLT applies the LT predicate on the "recordless" field.
+func RecordlessLT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLT(FieldRecordless, v))
+}
+
+// RecordlessLTE applies the LTE predicate on the "recordless" field.
+func RecordlessLTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLTE(FieldRecordless, v))
 }
 
 // And groups predicates with the AND operator between them.

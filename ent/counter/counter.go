@@ -21,6 +21,8 @@ const (
 	FieldN = "n"
 	// FieldSplit holds the string denoting the split field in the database.
 	FieldSplit = "split"
+	// FieldAmount holds the string denoting the amount field in the database.
+	FieldAmount = "amount"
 	// Table holds the table name of the counter in the database.
 	Table = "counters"
 )
@@ -33,6 +35,7 @@ var Columns = []string{
 	FieldBucket,
 	FieldN,
 	FieldSplit,
+	FieldAmount,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

@@ -78,6 +78,11 @@ func Split(v bool) predicate.Counter {
 	return predicate.Counter(sql.FieldEQ(FieldSplit, v))
 }
 
+// Amount applies equality check predicate on the "amount" field. It's identical to AmountEQ.
+func Amount(v []byte) predicate.Counter {
+	return predicate.Counter(sql.FieldEQ(FieldAmount, v))
+}
+
 // ScopeEQ applies the EQ predicate on the "scope" field.
 func ScopeEQ(v []byte) predicate.Counter {
 	return predicate.Counter(sql.FieldEQ(FieldScope, v))
@@ -246,6 +251,56 @@ func SplitEQ(v bool) predicate.Counter {
 // SplitNEQ applies the NEQ predicate on the "split" field.
 func SplitNEQ(v bool) predicate.Counter {
 	return predicate.Counter(sql.FieldNEQ(FieldSplit, v))
+}
+
+// AmountEQ applies the EQ predicate on the "amount" field.
+func AmountEQ(v []byte) predicate.Counter {
+	return predicate.Counter(sql.FieldEQ(FieldAmount, v))
+}
+
+// AmountNEQ applies the NEQ predicate on the "amount" field.
+func AmountNEQ(v []byte) predicate.Counter {
+	return predicate.Counter(sql.FieldNEQ(FieldAmount, v))
+}
+
+// AmountIn applies the In predicate on the "amount" field.
+func AmountIn(vs ...[]byte) predicate.Counter {
+	return predicate.Counter(sql.FieldIn(FieldAmount, vs...))
+}
+
+// AmountNotIn applies the NotIn predicate on the "amount" field.
+func AmountNotIn(vs ...[]byte) predicate.Counter {
+	return predicate.Counter(sql.FieldNotIn(FieldAmount, vs...))
+}
+
+// AmountGT applies the GT predicate on the "amount" field.
+func AmountGT(v []byte) predicate.Counter {
+	return predicate.Counter(sql.FieldGT(FieldAmount, v))
+}
+
+// AmountGTE applies the GTE predicate on the "amount" field.
+func AmountGTE(v []byte) predicate.Counter {
+	return predicate.Counter(sql.FieldGTE(FieldAmount, v))
+}
+
+// AmountLT applies the LT predicate on the "amount" field.
+func AmountLT(v []byte) predicate.Counter {
+	return predicate.Counter(sql.FieldLT(FieldAmount, v))
+}
+
+// AmountLTE applies the LTE predicate on the "amount" field.
+func AmountLTE(v []byte) predicate.Counter {
+	return predicate.Counter(sql.FieldLTE(FieldAmount, v))
+}
+
+// AmountIsNil applies the IsNil predicate on the "amount" field.
+func AmountIsNil() predicate.Counter {
+	return predicate.Counter(sql.FieldIsNull(FieldAmount))
+}
+
+// AmountNotNil applies the NotNil predicate on the "amount" field.
+func AmountNotNil() predicate.Counter {
+	return predicate.Counter(sql.FieldNotNull(FieldAmount))
 }
 
 // And groups predicates with the AND operator between them.

@@ -91,6 +91,12 @@ var (
 		{Name: "standards", Type: field.TypeInt8, Default: 0},
 		{Name: "tokens", Type: field.TypeInt64, Default: 0},
 		{Name: "traits_version", Type: field.TypeInt64, Default: 0},
+		{Name: "first_log", Type: field.TypeInt64, Nullable: true},
+		{Name: "token_count", Type: field.TypeInt64, Nullable: true},
+		{Name: "resolved", Type: field.TypeInt64, Default: 0},
+		{Name: "pending", Type: field.TypeInt64, Default: 0},
+		{Name: "failed", Type: field.TypeInt64, Default: 0},
+		{Name: "recordless", Type: field.TypeInt64, Default: 0},
 	}
 	// ContractsTable holds the schema information for the "contracts" table.
 	ContractsTable = &schema.Table{
@@ -103,6 +109,11 @@ var (
 				Unique:  true,
 				Columns: []*schema.Column{ContractsColumns[1]},
 			},
+			{
+				Name:    "contract_first_log_id",
+				Unique:  false,
+				Columns: []*schema.Column{ContractsColumns[5], ContractsColumns[0]},
+			},
 		},
 	}
 	// CountersColumns holds the columns for the "counters" table.
@@ -113,6 +124,7 @@ var (
 		{Name: "bucket", Type: field.TypeInt64},
 		{Name: "n", Type: field.TypeInt64},
 		{Name: "split", Type: field.TypeBool},
+		{Name: "amount", Type: field.TypeBytes, Nullable: true},
 	}
 	// CountersTable holds the schema information for the "counters" table.
 	CountersTable = &schema.Table{

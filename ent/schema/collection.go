@@ -22,11 +22,19 @@ func (Contract) Fields() []ent.Field {
 		field.Int8("standards").Default(0).Comment("Standards of its events seen so far: 1 ERC-721, 2 ERC-1155."),
 		field.Int64("tokens").Default(0).Comment("How many tokens of it have metadata."),
 		field.Int64("traits_version").Default(0).Comment("Another random number after each change of its traits."),
+		field.Int64("first_log").Optional().Nillable().Comment("Block number << 30 | log index of its first record; null without one."),
+		field.Int64("token_count").Optional().Nillable().Comment("How many tokens of it have records; null while the database is loaded."),
+		field.Int64("resolved").Default(0).Comment("How many tokens of it have a fetch state of resolved."),
+		field.Int64("pending").Default(0).Comment("How many have one of pending."),
+		field.Int64("failed").Default(0).Comment("How many have one of failed."),
+		field.Int64("recordless").Default(0).Comment("How many of these three have no record; 0 while token_count is null."),
 	}
 }
 
 // Indexes of Contract.
-func (Contract) Indexes() []ent.Index { return []ent.Index{index.Fields("address").Unique()} }
+func (Contract) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("address").Unique(), index.Fields("first_log", "id")}
+}
 
 // Token is a token whose metadata is known. Its texts may have megabytes, and
 // SQLite reads a row from its beginning: the small columns come first.
@@ -118,6 +126,7 @@ func (Counter) Fields() []ent.Field {
 		field.Int64("bucket").Comment("Block number >> the level's shift."),
 		field.Int64("n").Comment("Records below the node."),
 		field.Bool("split").Comment("Whether the level below has the node's parts."),
+		field.Bytes("amount").Optional().Comment("Sum of their amounts, stored as token_id is; null if it equals n, as for ERC-721."),
 	}
 }
 

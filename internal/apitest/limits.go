@@ -52,7 +52,10 @@ var AtLimit = map[string]func(n int) string{
 	"bytes of a response key, a field's name or alias": func(n int) string {
 		return document("{ chain { " + strings.Repeat("k", n) + ": lag } }")
 	},
-	"values of a list of filters of `mints` or `burns`, repeated ones included": func(n int) string {
+	"keys of `tokens`, repeated ones included": func(n int) string {
+		return document("{ tokens(keys: [" + strings.Repeat(`{address: `+strings.TrimRight(account, " ,")+`, tokenId: 1} `, n) + "]) { id } }")
+	},
+	"values of a list of filters, repeated ones included": func(n int) string {
 		return document("{ mints(accounts: [" + strings.Repeat(account, n) + "]) { page } }")
 	},
 	"values of all these lists of an operation, those of a fragment or a variable each time they are used": func(n int) string {

@@ -50,7 +50,7 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	if err != nil {
 		return err
 	}
-	return c.serve(ctx, e, s, listener, func(address string) {
+	return c.serve(ctx, e, s, listener, resolving{}, func(address string) {
 		fmt.Fprintf(e.stdout, `Imported %s.
 
 GraphQL Playground:  http://%s/

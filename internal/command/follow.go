@@ -26,6 +26,7 @@ type following struct {
 	unprovable
 	FromBlock      uint64        `help:"First block to index." placeholder:"N"`
 	ToBlock        *uint64       `help:"Last block to index." placeholder:"N"`
+	FromDeployment bool          `help:"No mint or burn is before --from-block: supplies are known from there on; the database remembers it."`
 	Contract       []evm.Address `help:"Index only this collection (repeatable); the database remembers it." placeholder:"A" sep:","`
 	HeaderDepth    uint64        `help:"Fetch the headers of all blocks this far below the head, so that empty ones are found by hash too." default:"100000" placeholder:"N"`
 	ReceiptsDepth  uint64        `help:"Read the blocks this far below the head from their receipts, and prove them; older ones are read by ranges of logs." default:"10000" placeholder:"N"`
@@ -101,9 +102,15 @@ func (c *following) followLeading(ctx context.Context, e *env, s *store.Store, d
 // client that have them. It retries after errors for which waits holds.
 func (c *following) bind(ctx context.Context, e *env, s *store.Store, d decoding, waits func(error) bool) (decoder *nft.Decoder, o jsonrpc.Options, err error) {
 	err = retry(ctx, e.log, "reading settings", waits, func() (err error) {
-		if decoder, err = d.bind(ctx, e, s, c.Contract); err == nil {
-			o, err = clientOptions(ctx, e, s, decoder)
+		if decoder, err = d.bind(ctx, e, s, c.Contract); err != nil {
+			return err
 		}
+		if c.FromDeployment {
+			if err := flagError("--from-deployment", s.Settings().SetDeployment(ctx, c.FromBlock)); err != nil {
+				return err
+			}
+		}
+		o, err = clientOptions(ctx, e, s, decoder)
 		return err
 	})
 	if o.Unprovable = c.Unprovable; c.AllowDeepReorg {

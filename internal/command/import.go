@@ -14,9 +14,10 @@ import (
 type importCommand struct {
 	database
 	decoding
-	ChainID *uint64  `help:"EIP-155 id of the recorded chain, which the files do not contain." placeholder:"N"`
-	Final   bool     `help:"Mark the last imported block as final: no reorg can orphan it."`
-	Files   []string `arg:"" name:"file" help:"NDJSON files, plain, .gz or .zst; - is standard input."`
+	ChainID        *uint64  `help:"EIP-155 id of the recorded chain, which the files do not contain." placeholder:"N"`
+	FromDeployment bool     `help:"No mint or burn is before the first indexed block: supplies are known from there on; the database remembers it."`
+	Final          bool     `help:"Mark the last imported block as final: no reorg can orphan it."`
+	Files          []string `arg:"" name:"file" help:"NDJSON files, plain, .gz or .zst; - is standard input."`
 }
 
 // Validate checks what the flags' types do not.
@@ -61,6 +62,9 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 		if err == nil && c.Final {
 			err = imported.finalize(ctx, s)
 		}
+		if err == nil && c.FromDeployment {
+			err = flagError("--from-deployment", declareDeployment(ctx, s))
+		}
 		if imported.Blocks > 0 || err == nil {
 			_, printErr := fmt.Fprintf(e.stdout, "Imported %s.\n", imported)
 			err = errors.Join(err, printErr)
@@ -101,6 +105,16 @@ func (i imported) finalize(ctx context.Context, s *store.Store) error {
 		return errors.New("--final: the files hold no block")
 	}
 	return s.SetFinalized(ctx, *i.last)
+}
+
+// declareDeployment notes that no mint or burn is before the first indexed block.
+func declareDeployment(ctx context.Context, s *store.Store) (err error) {
+	snapshot := s.Snapshot()
+	ranges, err := snapshot.Indexed(ctx)
+	if err = errors.Join(err, snapshot.Close()); err != nil || len(ranges) == 0 {
+		return err
+	}
+	return s.Settings().SetDeployment(ctx, ranges[0].From)
 }
 
 // String returns what follows "Imported" in a sentence.

@@ -120,11 +120,16 @@ func (l listening) listen() (net.Listener, error) {
 }
 
 // serve answers requests from s until ctx ends and --drain is over, then closes the
-// listener. It calls ready with the address once it accepts connections.
-func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener net.Listener, ready func(address string)) (err error) {
+// listener. The page shows images from the gateways of r. It calls ready with the address
+// once it accepts connections.
+func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener net.Listener, r resolving, ready func(address string)) (err error) {
 	var registry *prometheus.Registry
 	if l.MetricsListen != "" {
 		registry = prometheus.NewRegistry()
+	}
+	gateways, err := r.gateways()
+	if err != nil {
+		return errors.Join(err, listener.Close())
 	}
 	handler, err := httpapi.New(httpapi.Config{
 		Schema:         graph.NewSchema(s, time.Now),
@@ -142,6 +147,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener n
 		Collector: dataMetrics{s, e.log, e.events},
 		Registry:  registry,
 		Examples:  func(ctx context.Context) (httpapi.Examples, error) { return examples(ctx, s) },
+		Gateways:  gateways,
 		Log:       e.log,
 
 		Limits:           l.limits(s.Readers()),

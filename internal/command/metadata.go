@@ -10,6 +10,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
+	"mintburn/internal/httpapi"
 	"mintburn/internal/metadata"
 	"mintburn/internal/store"
 )
@@ -39,6 +40,17 @@ func (r *resolving) fetcher() (*metadata.Fetcher, error) {
 	return metadata.NewFetcher(metadata.FetcherOptions{
 		AllowPrivate: r.AllowPrivateMetadata, IPFS: r.IPFSGateway, Arweave: r.ArweaveGateway,
 	})
+}
+
+// gateways returns the gateways that the page may show.
+func (r *resolving) gateways() (httpapi.Gateways, error) {
+	fetcher, err := r.fetcher()
+	if err != nil {
+		return httpapi.Gateways{}, err
+	}
+	defer fetcher.Close()
+	ipfs, arweave := fetcher.Gateways()
+	return httpapi.Gateways{IPFS: ipfs, Arweave: arweave}, nil
 }
 
 // maxCalls is the largest response to a batch of contract calls, in bytes: a URI may

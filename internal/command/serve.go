@@ -56,7 +56,7 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 		})
 	})
 	both.Go(func() error {
-		return c.serve(ctx, e, s, listener, func(address string) {
+		return c.serve(ctx, e, s, listener, c.resolving, func(address string) {
 			e.log.Info("serving", "page", "http://"+address+"/", "graphql", "http://"+address+"/graphql")
 		})
 	})

@@ -132,9 +132,9 @@ func insertRun(ctx context.Context, r run) error {
 }
 
 // copies reports whether rows with so many values are written by COPY, which can't
-// resolve conflicts.
+// resolve conflicts and needs more than the transaction of a migration.
 func (i *Inserter) copies(values int) bool {
-	return i.tx.Dialect() == dialect.Postgres && i.Conflict == nil && values >= rowsToCopy*len(i.columns)
+	return i.tx.Dialect() == dialect.Postgres && i.tx.conn != nil && i.Conflict == nil && values >= rowsToCopy*len(i.columns)
 }
 
 // insert writes at most rowsAtOnce rows.

@@ -30,6 +30,8 @@ type Migration struct {
 	// Apart says that each statement commits by itself, while others write: PostgreSQL
 	// builds an index CONCURRENTLY in no transaction.
 	Apart bool
+	// Then, unless it is nil, ends the transaction of the statements.
+	Then func(context.Context, *Tx) error
 }
 
 // SchemaError says that a database was migrated to a schema that this program does not
@@ -142,8 +144,10 @@ func (db *DB) migrate(ctx context.Context, tx *sql.Tx, m Migration) error {
 	if latest >= m.Version {
 		return errApplied
 	}
-	_, err := tx.ExecContext(ctx, m.Text)
-	return err
+	if _, err := tx.ExecContext(ctx, m.Text); err != nil || m.Then == nil {
+		return err
+	}
+	return m.Then(ctx, &Tx{db: db, tx: tx})
 }
 
 // migrateApart applies a migration of PostgreSQL, one statement after the other. They may

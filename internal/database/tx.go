@@ -15,7 +15,8 @@ import (
 
 // Tx is a writing transaction. One goroutine at a time may use it.
 type Tx struct {
-	db       *DB
+	db *DB
+	// conn is nil in a migration.
 	conn     *sql.Conn
 	tx       *sql.Tx
 	onCommit []func()

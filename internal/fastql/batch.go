@@ -10,7 +10,7 @@ import (
 // BatchField writes a field with values that get returns for many objects at
 // once, one for each object and in their order.
 func BatchField[T, V any](value Value[V], get func(ctx context.Context, objs []*T) ([]V, error)) FieldWriter[T] {
-	return FieldWriter[T]{Batch: func(ctx context.Context, objs []*T) (ItemWriter, error) {
+	return FieldWriter[T]{beside: true, Batch: func(ctx context.Context, objs []*T) (ItemWriter, error) {
 		if len(objs) == 0 {
 			return nil, nil
 		}
@@ -28,17 +28,30 @@ func BatchField[T, V any](value Value[V], get func(ctx context.Context, objs []*
 	}}
 }
 
-// load loads the values of the batch fields of many objects.
+// load loads the values of the batch fields of many objects, by [Schema.Together], and
+// then what is below other fields: their methods may wait for each other.
 func (s *Selection[T]) load(ctx context.Context, objs []*T) (ItemWriter, error) {
-	loaded := make([]ItemWriter, len(s.fields))
+	loaded, beside := make([]ItemWriter, len(s.fields)), make([]int, 0, len(s.fields))
+	load := func(ctx context.Context, i int) (err error) {
+		if loaded[i], err = s.fields[i].Batch(ctx, objs); err != nil {
+			err = onField(err, s.object, s.fields[i].alias)
+		}
+		return err
+	}
 	for i := range s.fields {
-		f := &s.fields[i]
-		if f.Batch == nil {
+		if s.fields[i].beside {
+			beside = append(beside, i)
+		}
+	}
+	if err := loadTogether(ctx, len(beside), func(ctx context.Context, i int) error { return load(ctx, beside[i]) }); err != nil {
+		return nil, err
+	}
+	for i := range s.fields {
+		if s.fields[i].Batch == nil || s.fields[i].beside {
 			continue
 		}
-		var err error
-		if loaded[i], err = f.Batch(ctx, objs); err != nil {
-			return nil, onField(err, s.object, f.alias)
+		if err := load(ctx, i); err != nil {
+			return nil, err
 		}
 	}
 	return func(ctx context.Context, b []byte, i int) ([]byte, error) { return s.write(ctx, b, objs[i], loaded, i) }, nil

@@ -13,7 +13,9 @@
 //   - All root resolvers are called, each once, before the result of the first
 //     is written. A result that implements [Reader] is read in between.
 //   - A field that gqlgen calls a batch field is resolved once for all objects
-//     of a root field that have it at one place of the selection.
+//     of a root field that have it at one place of the selection, when the root
+//     resolvers' results are read. Batch fields of the same objects, and of other root
+//     fields, are resolved together.
 //   - [WithGrowth] bounds an answer while it is written; what gqlgen's execution
 //     answers as a whole is checked when it is there.
 //

@@ -133,7 +133,7 @@ func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []Ro
 			b = append(b, f.constant...)
 			continue
 		}
-		if a.resolved {
+		if a.resolved && a.err == nil {
 			if written := a.append(b, f); a.err == nil {
 				b = written
 				continue
@@ -178,7 +178,7 @@ func (s *Schema) read(ctx context.Context, o *graphql.OperationContext, plan []R
 		}
 		a.ctx = s.fieldContext(ctx, o, f, i)
 		if a.resolve(f, o.Variables); a.err == nil {
-			a.read()
+			a.read(f)
 		}
 		if s.ends(a) {
 			return a.err
@@ -189,11 +189,26 @@ func (s *Schema) read(ctx context.Context, o *graphql.OperationContext, plan []R
 	if together == nil {
 		together = inTurn
 	}
-	alone := !slices.ContainsFunc(plan, func(f RootField) bool { return f.resolve == nil && f.constant == "" })
+	alone := !slices.ContainsFunc(plan, func(f RootField) bool { return f.resolve == nil && f.constant == "" || f.load != nil })
+	if slices.ContainsFunc(plan, func(f RootField) bool { return f.load != nil }) {
+		ctx = context.WithValue(ctx, togetherKey{}, together)
+	}
 	if together(ctx, n, alone, each) == nil {
 		return nil
 	}
 	return &answers[slices.IndexFunc(answers, func(a answer) bool { return s.ends(&a) })]
+}
+
+type togetherKey struct{}
+
+// loadTogether calls load with the numbers from 0 to n-1, by [Schema.Together] where the
+// context is that of a root field with batch fields.
+func loadTogether(ctx context.Context, n int, load func(ctx context.Context, i int) error) error {
+	together, ok := ctx.Value(togetherKey{}).(func(context.Context, int, bool, func(context.Context, int) error) error)
+	if !ok || n < 2 {
+		together = inTurn
+	}
+	return together(ctx, n, false, load)
 }
 
 // inTurn is a [Schema.Together].
@@ -295,8 +310,10 @@ type RootField struct {
 	// several.
 	field  weak.Pointer[ast.Field]
 	merged bool
-	// resolve calls the resolver, and write writes its result.
+	// resolve calls the resolver, and write writes its result. If load is set, it loads
+	// the batch fields below the result, and returns the writer in place of write.
 	resolve func(ctx context.Context, variables map[string]any) (any, error)
+	load    func(ctx context.Context, resolved any) (ItemWriter, error)
 	write   func(ctx context.Context, b []byte, resolved any) ([]byte, error)
 }
 
@@ -308,7 +325,7 @@ type Reader interface {
 
 // Root writes a root field with the value that resolve returns.
 func Root[V any](value Value[V], resolve func(ctx context.Context, variables map[string]any) (V, error)) RootField {
-	return RootField{
+	f := RootField{
 		resolve: func(ctx context.Context, variables map[string]any) (any, error) { return resolve(ctx, variables) },
 		write: func(ctx context.Context, b []byte, resolved any) ([]byte, error) {
 			// The value of an interface type may be nil.
@@ -316,6 +333,13 @@ func Root[V any](value Value[V], resolve func(ctx context.Context, variables map
 			return value.append(ctx, b, v)
 		},
 	}
+	if value.load != nil {
+		f.load = func(ctx context.Context, resolved any) (ItemWriter, error) {
+			v, _ := resolved.(V)
+			return value.load(ctx, []V{v})
+		}
+	}
+	return f
 }
 
 // answer is the result of a root field.
@@ -326,8 +350,9 @@ type answer struct {
 	// err is the error; after a panic it is errPanicked, and panicked is the cause.
 	err      error
 	panicked any
-	// resolved says that the resolver's result was read.
+	// resolved says that the resolver's result was read; loaded, if set, writes it.
 	resolved bool
+	loaded   ItemWriter
 	// generated is the answer of gqlgen's execution, if any. It is written after all
 	// fields are answered, because writing can fail, and gqlgen writes nothing if
 	// there is no data. It belongs at this place of the buffer.
@@ -350,11 +375,16 @@ func (a *answer) resolve(f *RootField, variables map[string]any) {
 	a.value, a.err = f.resolve(a.ctx, variables)
 }
 
-// read reads the resolver's result.
-func (a *answer) read() {
+// read reads the resolver's result, and the batch fields below it.
+func (a *answer) read(f *RootField) {
 	defer a.recover()
 	a.err = read(a.ctx, a.value)
-	a.resolved = a.err == nil
+	if a.resolved = a.err == nil; !a.resolved || f.load == nil {
+		return
+	}
+	if a.loaded, a.err = f.load(a.ctx, a.value); a.err != nil {
+		a.err = onField(a.err, "", f.alias)
+	}
 }
 
 func read(ctx context.Context, value any) error {
@@ -367,7 +397,12 @@ func read(ctx context.Context, value any) error {
 // append writes the result. After an error, the written bytes are invalid.
 func (a *answer) append(b []byte, f *RootField) []byte {
 	defer a.recover()
-	if b, a.err = f.write(a.ctx, b, a.value); a.err == nil {
+	if a.loaded != nil {
+		b, a.err = a.loaded(a.ctx, b, 0)
+	} else {
+		b, a.err = f.write(a.ctx, b, a.value)
+	}
+	if a.err == nil {
 		return b
 	}
 	a.err = onField(a.err, "", f.alias)

@@ -30,8 +30,10 @@ type FieldWriter[T any] struct {
 	Append func(b []byte, obj *T) []byte
 	// Resolve reads and writes a value, or returns an error.
 	Resolve func(ctx context.Context, b []byte, obj *T) ([]byte, error)
-	// Batch loads the values of many objects at once, and returns their writer.
-	Batch func(ctx context.Context, objs []*T) (ItemWriter, error)
+	// Batch loads the values of many objects at once, and returns their writer. beside
+	// says that other fields may be loaded at the same time.
+	Batch  func(ctx context.Context, objs []*T) (ItemWriter, error)
+	beside bool
 }
 
 // ItemWriter writes the i-th of the values that were loaded together.

@@ -22,8 +22,11 @@ const (
 	valuePrice = 10
 	// bucketPrice is the price of a bucket, for each value of a list.
 	bucketPrice = 5
-	// totalPrice is the price of a total, largePrice of a text of any length.
+	// totalPrice is the price of a total or a sum, largePrice of a text of any length.
 	totalPrice, largePrice = 20, 20
+	// objectPrice is the price of one object beside another, which is a look-up with those
+	// of the other objects of a list.
+	objectPrice = 10
 	// introspectionPrice is the price of a field of introspection, which gqlgen's own
 	// execution answers.
 	introspectionPrice = 5
@@ -64,12 +67,16 @@ func newPrices(schema *ast.Schema) prices {
 		for _, field := range typ.Fields {
 			p := priced{price: 1, list: field.Type.Elem != nil, page: field.Arguments.ForName("first") != nil}
 			switch {
-			case typ == schema.Query && !strings.HasPrefix(field.Name, "__"):
+			case typ == schema.Query && !strings.HasPrefix(field.Name, "__"), p.page:
 				p.price = lookupPrice
 			case strings.HasPrefix(typ.Name, "__"), strings.HasPrefix(field.Name, "__"):
 				p.price, p.size = introspectionPrice, sizes[field.Name]
-			case field.Name == "totalItems" && typ.Fields.ForName("pageInfo") != nil:
+			case field.Name == "supply":
+				p.price = 2 * totalPrice
+			case field.Name == "totalItems" && typ.Fields.ForName("pageInfo") != nil, field.Arguments.ForName("atBlock") != nil, typ.Name == "Token" && field.Name == "state":
 				p.price = totalPrice
+			case isObject(typ, field):
+				p.price = objectPrice
 			case field.Name == "raw", field.Name == "imageData":
 				p.price = largePrice
 			}
@@ -79,13 +86,25 @@ func newPrices(schema *ast.Schema) prices {
 				}
 			}
 			p.buckets = p.list && field.Arguments.ForName("interval") != nil
-			if p.list && field.Arguments.ForName("ids") != nil {
-				p.listed = "ids"
+			if p.list && !p.buckets && len(field.Arguments) > 0 && field.Arguments[0].Type.Elem != nil {
+				p.listed = field.Arguments[0].Name
 			}
 			all[field] = p
 		}
 	}
 	return all
+}
+
+// isObject reports whether a field is looked up for its object.
+func isObject(typ *ast.Definition, field *ast.FieldDefinition) bool {
+	switch field.Name {
+	case "token", "firstMint", "lastMint", "lastBurn", "documents":
+		return true
+	case "contractType":
+		return typ.Name == "Collection"
+	default:
+		return false
+	}
 }
 
 // introspected returns the average lengths of introspection's lists in a schema,
@@ -210,13 +229,13 @@ func (m *meter) filter(field *ast.Field, name string) (n int) {
 	return n
 }
 
-// length returns the length of a list argument, at most the largest page.
+// length returns the length of a list argument, at most 2^20.
 func (m *meter) length(argument *ast.Argument) int {
 	if argument == nil {
 		return 0
 	}
 	if list, ok := m.value(argument).([]any); ok {
-		return min(len(list), m.pageSize)
+		return min(len(list), 1<<20)
 	}
 	return 1
 }

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -116,6 +117,16 @@ func TestCost(t *testing.T) {
 		"no list":                       {`{ mints(addresses: null) { page } }`, nil, page + 1},
 		"tokens":                        {`{ mints(tokens: [{address: "a", tokenId: 1}, {address: "a", tokenId: 2}]) { page } }`, nil, page + 20 + 1},
 		"a list by variable":            {"query($a: [Address!]) { mints(addresses: $a) { page } burns(accounts: $a) { page } }", map[string]any{"a": []any{"a", "b"}}, 2 * (page + 20 + 1)},
+		"keys":                          {`{ tokens(keys: [{address: "a", tokenId: 1}, {address: "a", tokenId: 1}]) { id } }`, nil, 2 * 21},
+		"keys by variable":              {"query($k: [TokenKey!]!) { tokens(keys: $k) { id } }", map[string]any{"k": slices.Repeat([]any{map[string]any{"address": "0x5fbdb2315678afecb367f032d93f642f64180aa3", "tokenId": "1"}}, 1001)}, 1001 * 21},
+		"a sum":                         {`{ token(address: "a", tokenId: 1) { minted(atBlock: 3) burned } }`, nil, 20 + 20 + 20},
+		"a supply":                      {`{ collection(address: "a") { supply mintedItems } }`, nil, 20 + 40 + 20},
+		"a state":                       {`{ token(address: "a", tokenId: 1) { state metadata { state } } }`, nil, 20 + 20 + 1 + 1},
+		"objects of a page":             {"{ mints { data { token { contractType firstMint { id } } } } }", nil, page + 20*(1+10+1+10+1)},
+		"objects of a collection":       {`{ collection(address: "a") { contractType lastMint { id } documents { failed } } }`, nil, 20 + 10 + 11 + 11},
+		"a page below":                  {`{ collection(address: "a") { mints(first: 30) { data { id } } } }`, nil, 20 + 20 + 3 + 30*2},
+		"pages below a page":            {`{ collections(first: 5) { data { tokens(first: 10) { totalItems data { id } } } } }`, nil, 20 + 5*(1+20+1+20+10*2)},
+		"a list of filters below":       {`{ collection(address: "a") { burns(accounts: ["a", "b"], first: 0) { page } } }`, nil, 20 + 20 + 20 + 1},
 		"__typename":                    {"{ __typename }", nil, 1},
 		"a type":                        {`{ __type(name: "Mint") { name } }`, nil, 10},
 		"a key of 31 bytes":             {"{ " + strings.Repeat("k", 31) + ": __typename }", nil, 1},

@@ -1,6 +1,9 @@
 package httpapi
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The documented fields of each resource, in their order. The REST routes answer
 // with them, and the ready tabs select them. docs/api.md#mints-and-burns.
@@ -9,7 +12,36 @@ const (
 	pageFields      = "cursor page limit total_items"
 	metadataFields  = "collection_address collection_type token_id external_url image_data background_color youtube_url updated_at name description image animation_url"
 	attributeFields = "trait_type value max_value trait_count order"
+	documentFields  = "resolved pending failed untried"
 )
+
+// atBlock are the fields that take the parameter at_block.
+const atBlock = "minted burned minted_items burned_items supply"
+
+// tokenFields and collectionFields select the fields of the routes of these objects.
+func tokenFields() string {
+	return objectFields("address token_id contract_type state minted burned supply", "first_mint last_mint last_burn")
+}
+
+func collectionFields() string {
+	return objectFields("address contract_type minted_items burned_items supply", "first_mint last_mint") + "documents { " + documentFields + " } "
+}
+
+// objectFields selects fields, and mints and burns, and the indexed blocks.
+func objectFields(fields, transfers string) string {
+	list := ""
+	for name := range strings.FieldsSeq(fields) {
+		arguments := ""
+		if slices.Contains(strings.Fields(atBlock), name) {
+			arguments = "(atBlock: $at_block)"
+		}
+		list += name + ": " + camelCase(name) + arguments + " "
+	}
+	for name := range strings.FieldsSeq(transfers) {
+		list += name + ": " + camelCase(name) + " { " + snakeFields(transferFields) + "} "
+	}
+	return list + "indexed { from_block: fromBlock to_block: toBlock } "
+}
 
 // camelCase returns the GraphQL name of a documented one.
 func camelCase(documented string) string {

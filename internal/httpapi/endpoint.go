@@ -100,7 +100,8 @@ func isClean(p string) bool {
 
 const allowedMethods = "GET, HEAD, POST, OPTIONS"
 
-// ServeHTTP answers POST, GET and HEAD. Specification: GraphQL over HTTP, "Request".
+// ServeHTTP answers POST, GET and HEAD, and sends a browser that brings no parameters to
+// the page. Specification: GraphQL over HTTP, "Request".
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.origins.allow(w.Header(), r.Header)
 	m, failed := negotiate(r.Header)
@@ -108,6 +109,9 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		failed = e.origins.check(r)
 	}
 	switch {
+	case wantsPage(r):
+		w.Header().Add("Vary", "Accept")
+		http.Redirect(w, r, "/", http.StatusSeeOther)
 	case failed != nil:
 		e.write(w, r, m, outcome{failed: failed})
 	case r.Method == http.MethodPost:

@@ -76,6 +76,24 @@ func (p *preference) hear(weight float64, exactness int) {
 	}
 }
 
+// wantsPage reports whether a browser visits the endpoint itself: the address has no
+// parameters, and the client prefers text/html to every answer.
+func wantsPage(r *http.Request) bool {
+	if r.URL.RawQuery != "" || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	var html, answer float64
+	eachWeighted(r.Header.Values("Accept"), func(name, _ string, weight float64) {
+		switch name {
+		case "text/html":
+			html = max(html, weight)
+		case "*/*", "application/*", string(legacyJSON), string(graphqlResponse):
+			answer = max(answer, weight)
+		}
+	})
+	return html > answer
+}
+
 func isUTF8(charset string) bool {
 	return strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
 }

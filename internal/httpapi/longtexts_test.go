@@ -28,7 +28,7 @@ func heavyStore(t *testing.T) (s *store.Store, collection evm.Address, ids []str
 	text := strings.Repeat("0123456789abcdef", heavyText/16)
 	for i := range uint64(heavyTokens) {
 		key := nft.TokenKey{Contract: collection, TokenID: evm.NewUint256(i)}
-		ids = append(ids, store.TokenNodeID(key))
+		ids = append(ids, store.MetadataNodeID(key))
 		block.Mints = append(block.Mints, nft.Record{Contract: collection, Type: nft.ERC721, TokenID: key.TokenID, Amount: evm.NewUint256(1), To: evm.Address{1}, LogIndex: uint32(i)})
 		name := fmt.Sprint("Token ", i)
 		m := nft.TokenMetadata{TokenKey: key, FetchedAt: 1_700_000_000, URI: "ipfs://x", Raw: text, Metadata: nft.Metadata{

@@ -81,11 +81,13 @@ func TestOpenAPI(t *testing.T) {
 	const schema = "/schema.graphql"
 	const contract = "/v1/nft/0x5fbdb2315678afecb367f032d93f642f64180aa3"
 	const block, burns, token, metadata = "/v1/block/{block_number_or_hash}/nft/mints", "/v1/nft/{address}/burns", "/v1/nft/{address}/{token_id}/burns", "/v1/nft/{address}/metadata"
+	const one = "/v1/nft/{address}/{token_id}"
 	paths := map[string]string{
 		block: "/v1/block/36/nft/mints?limit=2", burns: contract + "/burns?from_block=1&to_block=300",
 		"/v1/nft/{address}/mints/{transaction_hash}": contract + "/mints/0x814370982694dffd6799cb0d049c58a521bac912f7d9bbc4f52af400909c1177?limit=5",
 		token: contract + "/10/burns?limit=5", metadata: contract + "/metadata?token_id=",
 		"/v1/mints": "/v1/mints?accounts=" + collection + "&accounts=" + collection + "&from_block=0", "/v1/burns": "/v1/burns?tokens=" + contract[len("/v1/nft/"):] + ":10",
+		"/v1/nft/{address}": contract + "?at_block=300", one: contract + "/10?at_block=", "/v1/tokens": "/v1/tokens?keys=" + contract[len("/v1/nft/"):] + ":10&keys=" + contract[len("/v1/nft/"):] + ":777777",
 	}
 	requests := []openAPIRequest{
 		{Route: block, Path: paths[block], Status: 304, Header: map[string]string{"If-None-Match": "*"}},
@@ -99,6 +101,10 @@ func TestOpenAPI(t *testing.T) {
 		{Route: "/v1/mints", Path: "/v1/mints?block=99999", Status: 404},
 		{Route: schema, Path: schema, Status: 200},
 		{Route: schema, Path: schema, Status: 304, Header: map[string]string{"If-None-Match": "*"}},
+		{Route: one, Path: contract + "/777777", Status: 404},
+		{Route: one, Path: contract + "/10?at_block=99999", Status: 404},
+		{Route: "/v1/tokens", Path: "/v1/tokens", Status: 400},
+		{Route: "/v1/nft/{address}", Path: "/v1/nft/0x" + strings.Repeat("ab", 20), Status: 404},
 	}
 	for route, path := range paths {
 		requests = append(requests, openAPIRequest{Route: route, Path: path, Status: 200},
@@ -116,6 +122,7 @@ func TestOpenAPI(t *testing.T) {
 	checkOpenAPI(t, serve(t, func(c *httpapi.Config) { c.Limits.Cost = 1 }), false, costly...)
 	all := generated(40, 400)
 	holes := serveStore(t, storeOf(t, all[4:10], all[19:25]))
+	checkOpenAPI(t, serveStore(t, storeOf(t, overflowing())), false, openAPIRequest{Route: one, Path: "/v1/nft/" + collection + "/1", Status: 422})
 	checkOpenAPI(t, holes, false, openAPIRequest{Route: block, Path: "/v1/block/15/nft/mints?", Status: 404},
 		openAPIRequest{Route: token, Path: contract + "/1/burns?partial=true", Status: 200})
 	path := filepath.Join(t.TempDir(), "empty.db")

@@ -24,84 +24,77 @@ import (
 //go:embed assets
 var pageAssets embed.FS
 
-// pagePolicy lets the page load from this server alone. Styles need
-// 'unsafe-inline' because the Monaco editor writes style elements and attributes;
-// its icons and GraphiQL's fonts are data: addresses.
-const pagePolicy = "default-src 'none'; script-src 'self'; worker-src 'self'; " +
-	"style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src data:; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-// assetPolicy is the policy of the editor's workers, which take it from their own
-// file and need no network.
-const assetPolicy = "default-src 'none'"
-
-// newPage returns the handler of GET / and GET /assets/…: GraphiQL, from files inside
-// the binary. It sends operations to endpoint, a path on the same server, and opens
-// with the tabs that tabs returns at each visit. If tabs fails, the visitor gets
-// status 500, and log the error. A binary built without `make assets` serves
-// gqlgen's page instead, which loads GraphiQL from a CDN and has no ready tabs.
+// newPage returns the handler of GET /, GET /explore and GET /assets/…: GraphiQL and
+// Explore, from files inside the binary. Both send operations to endpoint, a path on
+// the same server. GraphiQL opens with the tabs that tabs returns at each visit; if
+// tabs fails, the visitor gets status 500, and log the error. Explore loads images from
+// the gateways. A binary built without `make assets` serves gqlgen's page instead, which
+// loads GraphiQL from a CDN and has no ready tabs, and has no Explore.
 //
-// docs/api.md.
-func newPage(assets fs.FS, endpoint string, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
+// docs/explore.md.
+func newPage(assets fs.FS, endpoint string, g Gateways, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
-	p := playgroundPage{
+	p := &page{
 		compressors: newCompressors(),
 		compressed:  compressAssets(assets),
-		endpoint:    endpoint,
-		tabs:        tabs,
 		log:         log,
 		template:    template.Must(template.New("page").Parse(documentTemplate)),
 		assets:      assets,
-		script:      findAsset(assets, "assets/built/page-*.js"),
-		style:       findAsset(assets, "assets/built/page-*.css"),
-		licences:    findAsset(assets, "assets/built/licences-*.txt"),
+		licences:    findAsset(assets, "licences-*.txt"),
 	}
-	if p.script == "" || p.style == "" {
+	graphiql := view{Name: "GraphiQL", Path: "/", Script: findAsset(assets, "page-*.js"), Style: findAsset(assets, "page-*.css")}
+	explore := view{Name: "Explore", Path: "/explore", Script: findAsset(assets, "explore-*.js"), Style: findAsset(assets, "explore-*.css")}
+	if graphiql.Script == "" || graphiql.Style == "" || explore.Script == "" || explore.Style == "" {
 		mux.Handle("GET /{$}", withPolicy("frame-ancestors 'none'", playground.Handler("Mintburn", endpoint)))
 		return mux
 	}
-	mux.Handle("GET /{$}", withPolicy(pagePolicy, http.HandlerFunc(p.serveDocument)))
+	mux.Handle("GET /{$}", withPolicy(pagePolicy, p.document(graphiql, func(ctx context.Context) (any, error) {
+		ready, err := tabs(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("reading the ready tabs: %w", err)
+		}
+		return graphiqlData{Endpoint: endpoint, Tabs: ready}, nil
+	})))
+	mux.Handle("GET /explore", g.withPolicy(p.document(explore, func(context.Context) (any, error) {
+		return exploreData{Endpoint: endpoint, Gateways: g}, nil
+	})))
 	mux.Handle("GET /assets/{file}", withPolicy(assetPolicy, http.HandlerFunc(p.serveAsset)))
 	return mux
 }
 
-// findAsset returns the address of the only matching file, or "".
+// findAsset returns the address of the only built file that matches, or "".
 func findAsset(assets fs.FS, pattern string) string {
 	// The only error of Glob is a malformed pattern, and these are constants.
-	names, _ := fs.Glob(assets, pattern)
+	names, _ := fs.Glob(assets, "assets/built/"+pattern)
 	if len(names) != 1 {
 		return ""
 	}
 	return "/assets/" + path.Base(names[0])
 }
 
-func withPolicy(policy string, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", policy)
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Referrer-Policy", "same-origin")
-		w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")
-		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
-		next.ServeHTTP(w, r)
-	})
-}
-
-type playgroundPage struct {
+type page struct {
 	compressors *compressors
 	// compressed has each asset compressed with gzip, by its path.
-	compressed              map[string]func() []byte
-	log                     *slog.Logger
-	endpoint                string
-	tabs                    func(context.Context) ([]Tab, error)
-	template                *template.Template
-	assets                  fs.FS
-	script, style, licences string
+	compressed map[string]func() []byte
+	log        *slog.Logger
+	template   *template.Template
+	assets     fs.FS
+	licences   string
 }
 
-// pageData is what the page's script reads from the document.
-type pageData struct {
+// view is one of the views of the page, with the addresses of its files.
+type view struct{ Name, Path, Script, Style string }
+
+// graphiqlData is what the script of GraphiQL reads from the document, exploreData what
+// that of Explore reads.
+type graphiqlData struct {
 	Endpoint string `json:"endpoint"`
 	Tabs     []Tab  `json:"tabs"`
+}
+
+type exploreData struct {
+	Endpoint string   `json:"endpoint"`
+	Gateways Gateways `json:"gateways"`
 }
 
 // documentTemplate has the data as a JSON block. The policy allows it because it is
@@ -111,57 +104,58 @@ const documentTemplate = `<!DOCTYPE html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Mintburn</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="{{.Style}}">
+<meta name="color-scheme" content="light dark">
+<title>Mintburn · {{.View.Name}}</title>
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 20 20'%3E%3Cpath d='M9 1a9 9 0 0 0 0 18z' fill='%230e9f73'/%3E%3Cpath d='M11 1a9 9 0 0 1 0 18z' fill='%23e2612c'/%3E%3C/svg%3E">
+<link rel="stylesheet" href="{{.View.Style}}">
 {{with .Licences}}<link rel="license" href="{{.}}">
 {{end -}}
 <script type="application/json" id="page-data">{{.Data}}</script>
-<script type="module" src="{{.Script}}"></script>
+<script type="module" src="{{.View.Script}}"></script>
 </head>
 <body>
-<div id="graphiql"><p class="page-waiting">Loading GraphiQL…</p></div>
+<a class="page-skip" href="#view">Skip to the content</a>
+<header class="page-header">
+<a class="page-name" href="/explore"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path class="page-mint" d="M9 1a9 9 0 0 0 0 18z"/><path class="page-burn" d="M11 1a9 9 0 0 1 0 18z"/></svg>Mintburn</a>
+<nav aria-label="Views">
+<a href="/explore"{{if eq .View.Path "/explore"}} aria-current="page"{{end}}>Explore</a>
+<a href="/"{{if eq .View.Path "/"}} aria-current="page"{{end}}>GraphiQL</a>
+</nav>
+</header>
+<main id="view" tabindex="-1"><p class="page-waiting">Loading {{.View.Name}}…</p></main>
 <noscript>This page needs JavaScript. The API itself is at <code>{{.Data.Endpoint}}</code>.</noscript>
 </body>
 </html>
 `
 
-func (p playgroundPage) serveDocument(w http.ResponseWriter, r *http.Request) {
-	document, err := p.document(r.Context())
-	if err != nil {
-		p.log.ErrorContext(r.Context(), "serving the page", "error", err)
-		http.Error(w, "internal error", http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-cache")
-	w.Header().Set("Vary", "Accept-Encoding")
-	if compressed, coding := p.compressors.compress(r.Header, document); coding != "" {
-		w.Header().Set("Content-Encoding", coding)
-		document = compressed
-	}
-	// A client that has gone needs no error.
-	_, _ = w.Write(document)
-}
-
-func (p playgroundPage) document(ctx context.Context) ([]byte, error) {
-	tabs, err := p.tabs(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("reading the ready tabs: %w", err)
-	}
-	var document bytes.Buffer
-	err = p.template.Execute(&document, map[string]any{
-		"Script": p.script, "Style": p.style, "Licences": p.licences,
-		"Data": pageData{Endpoint: p.endpoint, Tabs: tabs},
+// document serves a view, with the data that read returns.
+func (p *page) document(v view, read func(context.Context) (any, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var document bytes.Buffer
+		data, err := read(r.Context())
+		if err == nil {
+			err = p.template.Execute(&document, map[string]any{"View": v, "Licences": p.licences, "Data": data})
+		}
+		if err != nil {
+			p.log.ErrorContext(r.Context(), "serving the page", "view", v.Name, "error", err)
+			http.Error(w, "internal error", http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("Vary", "Accept-Encoding")
+		text := document.Bytes()
+		if compressed, coding := p.compressors.compress(r.Header, text); coding != "" {
+			w.Header().Set("Content-Encoding", coding)
+			text = compressed
+		}
+		// A client that has gone needs no error.
+		_, _ = w.Write(text)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("writing the page: %w", err)
-	}
-	return document.Bytes(), nil
 }
 
 // serveAsset serves a file that never changes under its name.
-func (p playgroundPage) serveAsset(w http.ResponseWriter, r *http.Request) {
+func (p *page) serveAsset(w http.ResponseWriter, r *http.Request) {
 	name := "assets/built/" + r.PathValue("file")
 	if info, err := fs.Stat(p.assets, name); err != nil || !info.Mode().IsRegular() {
 		http.NotFound(w, r)

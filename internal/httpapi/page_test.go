@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -20,6 +21,8 @@ var builtAssets = fstest.MapFS{
 	"assets/README.md":               {Data: []byte("# Assets")},
 	"assets/built/page-AAAA.js":      {Data: []byte("run()")},
 	"assets/built/page-BBBB.css":     {Data: []byte("body{}")},
+	"assets/built/explore-DDDD.js":   {Data: []byte("show()")},
+	"assets/built/explore-EEEE.css":  {Data: []byte("p{}")},
 	"assets/built/licences-CCCC.txt": {Data: []byte("MIT")},
 	"assets/built/folder/inner.js":   {Data: []byte("hidden()")},
 }
@@ -30,6 +33,13 @@ func someTabs(context.Context) ([]httpapi.Tab, error) {
 	return []httpapi.Tab{{Title: "A", Query: "query A { a }", Variables: `{"x": "</script><b>&"}`}}, nil
 }
 
+// someGateways has one of each scheme.
+var someGateways = httpapi.Gateways{IPFS: []string{"https://one.example/ipfs/", "http://127.0.0.1:8081/ipfs/"}, Arweave: []string{"http://two.example/"}}
+
+func newPage(assets fs.FS, tabs func(context.Context) ([]httpapi.Tab, error)) http.Handler {
+	return httpapi.NewPage(assets, "/graphql", someGateways, tabs, slog.New(slog.DiscardHandler))
+}
+
 func get(t *testing.T, h http.Handler, method, target string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -37,27 +47,33 @@ func get(t *testing.T, h http.Handler, method, target string) *httptest.Response
 	return w
 }
 
-// TestPage_Document: it has the tabs as data that cannot end its block, and loads
-// nothing from elsewhere.
-func TestPage_Document(t *testing.T) {
-	w := get(t, httpapi.NewPage(builtAssets, "/graphql", someTabs, slog.New(slog.DiscardHandler)), "GET", "/")
-	if w.Code != http.StatusOK {
-		t.Fatalf("status %d, want 200: %s", w.Code, w.Body)
-	}
-	block := regexp.MustCompile(`(?s)<script type="application/json" id="page-data">(.*?)</script>`).FindStringSubmatch(w.Body.String())
+// readData reads the data of a document.
+func readData(t *testing.T, document string, data any) {
+	t.Helper()
+	block := regexp.MustCompile(`(?s)<script type="application/json" id="page-data">(.*?)</script>`).FindStringSubmatch(document)
 	if block == nil {
-		t.Fatalf("no data block in %s", w.Body)
+		t.Fatalf("no data block in %s", document)
 	}
 	if strings.ContainsAny(block[1], "<>") {
 		t.Errorf("data block has a raw angle bracket: %s", block[1])
+	}
+	if err := json.Unmarshal([]byte(block[1]), data); err != nil {
+		t.Fatalf("data block %s: %v", block[1], err)
+	}
+}
+
+// TestPage_Document: it has the tabs as data that cannot end its block, and loads
+// nothing from elsewhere.
+func TestPage_Document(t *testing.T) {
+	w := get(t, newPage(builtAssets, someTabs), "GET", "/")
+	if w.Code != http.StatusOK {
+		t.Fatalf("status %d, want 200: %s", w.Code, w.Body)
 	}
 	var got struct {
 		Endpoint string
 		Tabs     []httpapi.Tab
 	}
-	if err := json.Unmarshal([]byte(block[1]), &got); err != nil {
-		t.Fatalf("data block %s: %v", block[1], err)
-	}
+	readData(t, w.Body.String(), &got)
 	want, _ := someTabs(t.Context())
 	expect.Equal(t, "tabs", want, got.Tabs)
 	if got.Endpoint != "/graphql" {
@@ -80,6 +96,38 @@ func TestPage_Document(t *testing.T) {
 	}
 }
 
+// TestPage_Explore: images may come from other hosts only where the address says so;
+// all else comes from the server itself in any case.
+func TestPage_Explore(t *testing.T) {
+	const rest = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; " +
+		"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; img-src "
+	const narrow, wide = rest + "data:", rest + "data: https: http://127.0.0.1:8081 http://two.example"
+	for target, want := range map[string]string{
+		"/explore":                             narrow,
+		"/explore?address=0x12&token=3":        narrow,
+		"/explore?images=":                     narrow,
+		"/explore?images=ALL":                  narrow,
+		"/explore?images=some&images=all":      narrow,
+		"/explore?images=all":                  wide,
+		"/explore?address=0x12&images=all":     wide,
+		"/explore?address=%3Bimg-src%20%2A%3B": narrow,
+	} {
+		w := get(t, newPage(builtAssets, someTabs), "GET", target)
+		if got := w.Header().Get("Content-Security-Policy"); w.Code != http.StatusOK || got != want {
+			t.Errorf("%s: status %d, policy %q, want %q", target, w.Code, got, want)
+		}
+		var got struct {
+			Endpoint string
+			Gateways httpapi.Gateways
+		}
+		readData(t, w.Body.String(), &got)
+		expect.Equal(t, "gateways", someGateways, got.Gateways)
+		if got.Endpoint != "/graphql" || !strings.Contains(w.Body.String(), `src="/assets/explore-DDDD.js"`) || !strings.Contains(w.Body.String(), `href="/assets/explore-EEEE.css"`) {
+			t.Errorf("%s: endpoint %q, document %s", target, got.Endpoint, w.Body)
+		}
+	}
+}
+
 func TestPage_Responses(t *testing.T) {
 	const forEver = "public, max-age=31536000, immutable"
 	tests := []struct {
@@ -89,6 +137,9 @@ func TestPage_Responses(t *testing.T) {
 	}{
 		{"document", "GET", "/", 200, "text/html; charset=utf-8", "no-cache"},
 		{"document by HEAD", "HEAD", "/", 200, "text/html; charset=utf-8", "no-cache"},
+		{"Explore", "GET", "/explore", 200, "text/html; charset=utf-8", "no-cache"},
+		{"Explore by POST", "POST", "/explore", 405, "text/plain; charset=utf-8", ""},
+		{"below Explore", "GET", "/explore/more", 404, "text/plain; charset=utf-8", ""},
 		{"document by POST", "POST", "/", 405, "text/plain; charset=utf-8", ""},
 		{"other path", "GET", "/nowhere", 404, "text/plain; charset=utf-8", ""},
 		{"script", "GET", "/assets/page-AAAA.js", 200, "text/javascript; charset=utf-8", forEver},
@@ -100,7 +151,7 @@ func TestPage_Responses(t *testing.T) {
 		{"README", "GET", "/assets/README.md", 404, "text/plain; charset=utf-8", ""},
 		{"escape from the folder", "GET", "/assets/..%2FREADME.md", 404, "text/plain; charset=utf-8", ""},
 	}
-	handler := httpapi.NewPage(builtAssets, "/graphql", someTabs, slog.New(slog.DiscardHandler))
+	handler := newPage(builtAssets, someTabs)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			w := get(t, handler, test.method, test.target)
@@ -119,7 +170,7 @@ func TestPage_Responses(t *testing.T) {
 
 func TestPage_TabsFail(t *testing.T) {
 	failing := func(context.Context) ([]httpapi.Tab, error) { return nil, errors.New("disk on fire") }
-	w := get(t, httpapi.NewPage(builtAssets, "/graphql", failing, slog.New(slog.DiscardHandler)), "GET", "/")
+	w := get(t, newPage(builtAssets, failing), "GET", "/")
 	if w.Code != http.StatusInternalServerError {
 		t.Errorf("status %d, want 500", w.Code)
 	}
@@ -129,13 +180,15 @@ func TestPage_TabsFail(t *testing.T) {
 }
 
 func TestPage_BuiltWithoutAssets(t *testing.T) {
-	handler := httpapi.NewPage(noAssets, "/graphql", someTabs, slog.New(slog.DiscardHandler))
+	handler := newPage(noAssets, someTabs)
 	w := get(t, handler, "GET", "/")
 	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "https://cdn.") {
 		t.Errorf("status %d, body %s: want a page with CDN addresses", w.Code, w.Body)
 	}
-	if w := get(t, handler, "GET", "/assets/README.md"); w.Code != http.StatusNotFound {
-		t.Errorf("README: status %d, want 404", w.Code)
+	for _, target := range []string{"/explore", "/assets/README.md"} {
+		if w := get(t, handler, "GET", target); w.Code != http.StatusNotFound {
+			t.Errorf("%s: status %d, want 404", target, w.Code)
+		}
 	}
 }
 
@@ -153,5 +206,44 @@ func TestPage_Headers(t *testing.T) {
 		if !strings.Contains(got.Header.Get(name), want) {
 			t.Errorf("%s is %q, want %q", name, got.Header.Get(name), want)
 		}
+	}
+}
+
+// TestPage_Browser: a browser that visits the endpoint is sent to the page, and whoever
+// else asks is not.
+func TestPage_Browser(t *testing.T) {
+	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+	s := serve(t)
+	for name, test := range map[string]struct {
+		method, target, accept string
+		want                   int
+	}{
+		"a browser":           {"GET", "/graphql", browser, 303},
+		"a browser's HEAD":    {"HEAD", "/graphql", browser, 303},
+		"only HTML":           {"GET", "/graphql", "text/html", 303},
+		"with a query":        {"GET", "/graphql?query=%7Bchain%7Blag%7D%7D", browser, 200},
+		"with an extension":   {"GET", "/graphql?extensions=%7B%7D", browser, 400},
+		"by POST":             {"POST", "/graphql", browser, 200},
+		"JSON as well":        {"GET", "/graphql", "application/json, text/html", 400},
+		"anything":            {"GET", "/graphql", "*/*", 400},
+		"anything sooner":     {"GET", "/graphql", "text/html;q=0.7, */*;q=0.8", 400},
+		"applications sooner": {"GET", "/graphql", "text/html;q=0.7, application/*", 400},
+		"never HTML":          {"GET", "/graphql", "text/html;q=0", 406},
+		"no wish":             {"GET", "/graphql", "", 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := httptest.NewRecorder()
+			r := httptest.NewRequest(test.method, test.target, strings.NewReader(inJSON("{ chain { lag } }")))
+			r.Header.Set("Accept", test.accept)
+			r.Header.Set("Content-Type", "application/json")
+			s.Handler.ServeHTTP(got, r)
+			if got.Code != test.want {
+				t.Fatalf("status %d, want %d: %s", got.Code, test.want, got.Body)
+			}
+			to := got.Header().Get("Location")
+			if (to == "/") != (test.want == 303) || !strings.Contains(strings.Join(got.Header().Values("Vary"), ","), "Accept") {
+				t.Errorf("Location %q, Vary %q", to, got.Header().Values("Vary"))
+			}
+		})
 	}
 }

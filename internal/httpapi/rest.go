@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -29,7 +30,9 @@ type route struct {
 	// required and optional are the parameters of the query string.
 	required, optional []string
 	// lists are the parameters that may be repeated.
-	lists    []string
+	lists []string
+	// object has the fields of a route that answers with an object, or a list of them.
+	object   string
 	document *document
 }
 
@@ -39,8 +42,8 @@ var (
 	filterParameters = append(strings.Fields("block address token_id transaction_hash account addresses transaction_hashes accounts tokens from_block to_block from_time to_time finality order"), pageParameters...)
 )
 
-// routes returns the five documented operations, and two that take every filter. Where
-// two match a path, the first answers.
+// routes returns the five documented operations, two that take every filter, and those of
+// tokens and collections. Where two match a path, the first answers.
 func routes() []*route {
 	path := func(text string) []string { return strings.Split(text, "/") }
 	return []*route{
@@ -51,6 +54,9 @@ func routes() []*route {
 		{path: path("nft/{address}/metadata"), field: "tokenMetadata", optional: []string{"token_id"}},
 		{path: path("mints"), field: "mints", optional: filterParameters},
 		{path: path("burns"), field: "burns", optional: filterParameters},
+		{path: path("nft/{address}"), field: "collection", optional: []string{"at_block"}, object: collectionFields()},
+		{path: path("nft/{address}/{token_id}"), field: "token", optional: []string{"at_block"}, object: tokenFields()},
+		{path: path("tokens"), field: "tokens", required: []string{"keys"}, optional: []string{"at_block"}, object: tokenFields()},
 	}
 }
 
@@ -90,11 +96,17 @@ func (to *route) query(schema *ast.Schema) string {
 	required := to.parameters()
 	for _, name := range append(required, to.optional...) {
 		argument := schema.Query.Fields.ForName(to.field).Arguments.ForName(argumentOf(name))
+		if argument == nil {
+			// The fields of an object have it.
+			definitions = append(definitions, "$"+name+": Long")
+			continue
+		}
 		typ := argument.Type.Name()
-		switch {
-		case argument.Type.Elem != nil:
+		if argument.Type.Elem != nil {
 			to.lists = append(to.lists, name)
 			typ = "[" + typ + "!]"
+		}
+		switch {
 		case slices.Contains(required, name):
 			typ += "!"
 		case name == "partial":
@@ -104,12 +116,15 @@ func (to *route) query(schema *ast.Schema) string {
 		definitions = append(definitions, "$"+name+": "+typ)
 		arguments = append(arguments, argument.Name+": $"+name)
 	}
+	if to.object != "" {
+		return fmt.Sprintf("query(%s) { answer: %s(%s) { %s } }", strings.Join(definitions, ", "), to.field, strings.Join(arguments, ", "), to.object)
+	}
 	if to.record() {
 		page := func(alias, fields string) string {
 			return fmt.Sprintf("%s: %s(%s, first: 1) { data { %s } }", alias, to.field, strings.Join(arguments, ", "), fields)
 		}
-		return fmt.Sprintf("query(%s) { %s %s }", strings.Join(definitions, ", "),
-			page("answer", snakeFields(metadataFields)+"attributes { "+snakeFields(attributeFields)+"}"), page("state", "error updatedAt"))
+		return fmt.Sprintf("query(%s) { %s %s documents: collection(address: $address) { documents { %s } } }", strings.Join(definitions, ", "),
+			page("answer", snakeFields(metadataFields)+"attributes { "+snakeFields(attributeFields)+"}"), page("state", "error updatedAt"), documentFields)
 	}
 	return fmt.Sprintf("query(%s) { answer: %s(%s) { %s data { %s } indexed @include(if: $partial) { from_block: fromBlock to_block: toBlock } } }",
 		strings.Join(definitions, ", "), to.field, strings.Join(arguments, ", "), snakeFields(pageFields), snakeFields(transferFields))
@@ -125,7 +140,7 @@ type rest struct {
 func newREST(e *endpoint) (*rest, error) {
 	handler := &rest{endpoint: e, routes: routes()}
 	// The limits are for the documents of clients.
-	own := newQueryCache(e.queries.schema, nil, false, Limits{Tokens: 1_000, Depth: 10, Aliases: 100, RootFields: 2})
+	own := newQueryCache(e.queries.schema, nil, false, Limits{Tokens: 1_000, Depth: 10, Aliases: 100, RootFields: 3})
 	for _, to := range handler.routes {
 		document, failed := own.read(to.query(own.schema), netip.Addr{}, free)
 		if failed != nil {
@@ -237,10 +252,10 @@ func readList(name string, values []string) (list []any, failed *requestError) {
 		address, id, isToken := strings.Cut(text, ":")
 		switch {
 		case text == "":
-		case name != "tokens":
+		case name != "tokens" && name != "keys":
 			list = append(list, text)
 		case !isToken:
-			return nil, badRequest("tokens: got %s, want ADDRESS:TOKEN_ID", evm.Describe(text))
+			return nil, badRequest("%s: got %s, want ADDRESS:TOKEN_ID", name, evm.Describe(text))
 		default:
 			list = append(list, map[string]any{"address": address, "tokenId": id})
 		}
@@ -250,8 +265,12 @@ func readList(name string, values []string) (list []any, failed *requestError) {
 
 // respond writes the outcome of a route's operation.
 func (h *rest) respond(w http.ResponseWriter, r *http.Request, to *route, done outcome) {
-	if done.failed == nil && len(done.response.Errors) > 0 {
-		done.failed = &requestError{errors: done.response.Errors}
+	if done.failed == nil {
+		// Whether documents can be counted matters only where there is none.
+		errs := slices.DeleteFunc(slices.Clone(done.response.Errors), func(e *gqlerror.Error) bool { return len(e.Path) > 0 && e.Path[0] == ast.PathName("documents") })
+		if len(errs) > 0 {
+			done.failed = &requestError{errors: errs}
+		}
 	}
 	var answer json.RawMessage
 	if done.failed == nil {
@@ -269,35 +288,6 @@ func (h *rest) respond(w http.ResponseWriter, r *http.Request, to *route, done o
 	defer h.budget.drop(b)
 	b.Write(answer)
 	h.send(w, r, legacyJSON, http.StatusOK, b, done.final)
-}
-
-// answer returns the route's answer in an operation's data.
-func (to *route) answer(data []byte) (answer json.RawMessage, failed *requestError, err error) {
-	var found struct {
-		Answer json.RawMessage
-		State  struct {
-			Data []struct {
-				Error     *string
-				UpdatedAt uint64
-			}
-		}
-	}
-	var page struct{ Data []json.RawMessage }
-	if err = json.Unmarshal(data, &found); err != nil || !to.record() {
-		return found.Answer, nil, err
-	}
-	if err = json.Unmarshal(found.Answer, &page); err != nil {
-		return nil, nil, err
-	}
-	switch {
-	case len(page.Data) == 0:
-		return nil, failf(nft.NotFound, "there is no metadata yet"), nil
-	case found.State.Data[0].UpdatedAt == 0 && found.State.Data[0].Error != nil:
-		// Every attempt to fetch the document has failed.
-		return nil, failf(nft.NotFound, "there is no metadata: %s", *found.State.Data[0].Error), nil
-	default:
-		return page.Data[0], nil, nil
-	}
 }
 
 // fail answers with the first error of a request.
@@ -346,24 +336,4 @@ func argumentNames() (pairs []string) {
 		}
 	}
 	return append(pairs, "first: got", "limit: got")
-}
-
-// statusOf returns the status for a code.
-func statusOf(code string) int {
-	switch nft.Code(code) {
-	case nft.BlockNotFound, nft.BlockNotIndexed, nft.NotFound:
-		return http.StatusNotFound
-	case nft.BlockNotCanonical, nft.CursorReorged:
-		return http.StatusGone
-	case nft.RateLimited:
-		return http.StatusTooManyRequests
-	case nft.Unavailable:
-		return http.StatusServiceUnavailable
-	case nft.Timeout:
-		return http.StatusGatewayTimeout
-	case nft.Internal:
-		return http.StatusInternalServerError
-	default:
-		return http.StatusBadRequest
-	}
 }

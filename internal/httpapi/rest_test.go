@@ -12,6 +12,7 @@ import (
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/nft"
 )
@@ -52,6 +53,76 @@ func TestREST_Metadata(t *testing.T) {
 	}
 }
 
+// TestREST_Objects compares the routes of tokens and collections with GraphQL.
+func TestREST_Objects(t *testing.T) {
+	s := serve(t)
+	const transfer, indexed = "{ %[1]s }", "indexed { fromBlock toBlock }"
+	of := func(text string) string { return fmt.Sprintf(text, apitest.Fields("Transfer")) }
+	for _, at := range []string{"", "200"} {
+		arguments, query := "", ""
+		if at != "" {
+			arguments, query = "(atBlock: "+at+")", "at_block="+at
+		}
+		amounts := func(names string) (list string) {
+			for name := range strings.FieldsSeq(names) {
+				list += name + arguments + " "
+			}
+			return list
+		}
+		token := of("address tokenId contractType state " + amounts("minted burned supply") + "firstMint " + transfer + " lastMint " + transfer + " lastBurn " + transfer + indexed)
+		collection := of("address contractType " + amounts("mintedItems burnedItems supply") + "firstMint " + transfer + " lastMint " + transfer + "documents { resolved pending failed untried } " + indexed)
+		list := apitest.At(s.Get(t, fmt.Sprintf("{ collections { data { %s tokens { data { %s } } } } }", collection, token), ""), "collections", "data").([]any)
+		if len(list) < 3 {
+			t.Fatalf("%d collections", len(list))
+		}
+		for _, c := range list {
+			c := c.(map[string]any)
+			tokens := apitest.At(c, "tokens", "data").([]any)
+			delete(c, "tokens")
+			path := "/v1/nft/" + c["address"].(string)
+			_, got, _ := ofRoute(t, s, path+"?"+query)
+			if diff := cmp.Diff(any(c), apitest.CamelKeys(got)); diff != "" {
+				t.Errorf("%s (-GraphQL +REST):\n%s", path, diff)
+			}
+			var keys string
+			for _, token := range tokens {
+				id := apitest.At(token, "tokenId").(string)
+				keys += "&keys=" + c["address"].(string) + ":" + id
+				_, got, _ := ofRoute(t, s, path+"/"+id+"?"+query)
+				if diff := cmp.Diff(token, apitest.CamelKeys(got)); diff != "" {
+					t.Errorf("%s/%s (-GraphQL +REST):\n%s", path, id, diff)
+				}
+			}
+			_, got, _ = ofRoute(t, s, "/v1/tokens?"+query+keys)
+			if diff := cmp.Diff(any(map[string]any{"data": tokens}), apitest.CamelKeys(got)); diff != "" {
+				t.Errorf("tokens of %s (-GraphQL +REST):\n%s", path, diff)
+			}
+		}
+	}
+}
+
+// TestREST_NoMetadata: the error says of how many tokens it waits.
+func TestREST_NoMetadata(t *testing.T) {
+	blocks := generated(30, 10)
+	s := serveStore(t, storeOf(t, blocks))
+	address := apitest.At(s.Get(t, "{ mints(first: 1) { data { tokenAddress } } }", ""), "mints", "data", 0, "tokenAddress").(string)
+	total := apitest.At(s.Get(t, fmt.Sprintf("{ collection(address: %q) { tokens { totalItems } documents { resolved pending failed untried } } }", address), ""), "collection")
+	status, got, _ := ofRoute(t, s, "/v1/nft/"+address+"/metadata")
+	if status != http.StatusNotFound || got["code"] != "NOT_FOUND" {
+		t.Errorf("status %d, %v", status, got)
+	}
+	if diff := cmp.Diff(apitest.At(total, "documents"), apitest.At(got, "details", "documents")); diff != "" {
+		t.Errorf("details (-GraphQL +REST):\n%s", diff)
+	}
+	if diff := cmp.Diff(apitest.At(total, "tokens", "totalItems"), apitest.At(got, "details", "documents", "untried")); diff != "" {
+		t.Errorf("never tried (-tokens +got):\n%s", diff)
+	}
+	holes := serveStore(t, storeOf(t, blocks[4:10], blocks[19:25]))
+	if status, got, _ := ofRoute(t, holes, "/v1/nft/0x"+strings.Repeat("ab", 20)+"/metadata"); status != http.StatusNotFound || got["code"] != "NOT_FOUND" {
+		t.Errorf("with a hole: status %d, %v", status, got)
+	}
+}
+
 func TestREST_Errors(t *testing.T) {
 	// The routes have aliases, and a client none.
 	s := serve(t, func(c *httpapi.Config) { c.Limits.Aliases = 1 })
@@ -77,6 +148,14 @@ func TestREST_Errors(t *testing.T) {
 		collection + "/-1/burns":                                 {400, "BAD_USER_INPUT", "token_id: got"},
 		collection + "/metadata?token_id=777777":                 {404, "NOT_FOUND", "there is no metadata yet"},
 		"/v1/nft/0x12/metadata":                                  {400, "BAD_USER_INPUT", "address: got"},
+		collection + "/777777":                                   {404, "NOT_FOUND", "there is no such token: no mint or burn names it"},
+		collection + "/10?at_block=361":                          {404, "BLOCK_NOT_INDEXED", "block 361 is not indexed"},
+		collection + "/10?at_block=-1":                           {400, "BAD_USER_INPUT", "at_block: got"},
+		collection + "?at_block=1&at_block=2":                    {400, "BAD_USER_INPUT", "the parameter at_block is given twice"},
+		"/v1/nft/0x" + strings.Repeat("ab", 20):                  {404, "NOT_FOUND", "there is no such collection"},
+		"/v1/tokens":                                             {400, "BAD_USER_INPUT", "missing parameter keys: want keys"},
+		"/v1/tokens?keys=10":                                     {400, "BAD_USER_INPUT", `keys: got "10", want ADDRESS:TOKEN_ID`},
+		"/v1/tokens?keys=x:10":                                   {400, "BAD_USER_INPUT", "keys"},
 		collection + "/sold/today":                               {404, "NOT_FOUND", "no such route"},
 		"/v1/prices":                                             {404, "NOT_FOUND", "no such route"},
 	} {
@@ -141,5 +220,38 @@ func TestREST_Statuses(t *testing.T) {
 		if got := httpapi.StatusOf(string(code)); got != want {
 			t.Errorf("%s: status %d, want %d", code, got, want)
 		}
+	}
+}
+
+// overflowing is a block with two mints of 2^256-1 of one token, which is token 1 of
+// [collection].
+func overflowing() []nft.Block {
+	b := nft.Block{Header: evm.Header{BlockRef: evm.BlockRef{Hash: evm.Hash{1}}, Time: 1}}
+	most, _ := evm.ParseUint256("0x" + strings.Repeat("f", 64))
+	address, _ := evm.ParseAddress(collection)
+	for i := range uint32(2) {
+		b.Mints = append(b.Mints, nft.Record{Contract: address, Type: nft.ERC1155, TokenID: evm.NewUint256(1), Amount: most, To: evm.Address{1}, LogIndex: i})
+	}
+	return []nft.Block{b}
+}
+
+// TestToken_Overflow: a sum that BigInt does not hold is an error of its field alone.
+func TestToken_Overflow(t *testing.T) {
+	s := serveStore(t, storeOf(t, overflowing()))
+	a := s.Ask(t, fmt.Sprintf(`{ a: token(address: %[1]q, tokenId: 1) { state minted burned supply } tokens(keys: [{address: %[1]q, tokenId: 1}, {address: %[1]q, tokenId: 2}]) { minted state } }`, collection), "")
+	want := map[string]any{
+		"a":      map[string]any{"state": "EXISTS", "minted": nil, "burned": "0", "supply": nil},
+		"tokens": []any{map[string]any{"minted": nil, "state": "EXISTS"}, nil},
+	}
+	if diff := cmp.Diff(any(want), any(a.Data)); diff != "" {
+		t.Errorf("data (-want +got):\n%s", diff)
+	}
+	for _, e := range a.Errors {
+		if e.Extensions["code"] != "OUT_OF_RANGE" {
+			t.Errorf("got %v", e)
+		}
+	}
+	if len(a.Errors) != 3 {
+		t.Errorf("%d errors, want 3: %v", len(a.Errors), a.Errors)
 	}
 }

@@ -47,6 +47,8 @@ type Config struct {
 	Registry *prometheus.Registry
 	// Examples returns values for the page's ready tabs.
 	Examples func(context.Context) (Examples, error)
+	// Gateways are where the page finds images of ipfs: and ar: addresses.
+	Gateways Gateways
 	// Log gets the errors that clients do not see.
 	Log *slog.Logger
 	// Limits bound each request.
@@ -77,7 +79,7 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := newPage(pageAssets, "/graphql", func(ctx context.Context) ([]Tab, error) {
+	page := newPage(pageAssets, "/graphql", c.Gateways, func(ctx context.Context) ([]Tab, error) {
 		examples, err := c.Examples(ctx)
 		return Tabs(examples), err
 	}, c.Log)
@@ -95,7 +97,7 @@ func New(c Config) (http.Handler, error) {
 	if c.Introspection {
 		mux.HandleFunc("GET /schema.graphql", graph.serveText("text/plain", schemaText(c.Schema.Schema())))
 	}
-	for _, pattern := range []string{"/{$}", "/assets/"} {
+	for _, pattern := range []string{"/{$}", "/explore", "/assets/"} {
 		mux.Handle(pattern, graph.metrics.of("page", page))
 	}
 	if c.Registry == nil {

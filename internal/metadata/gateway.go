@@ -45,6 +45,24 @@ func parseGateways(list []string, path string) (gateways, error) {
 	return parsed, nil
 }
 
+// Gateways returns the URLs of gateways that anyone may know, each with a final
+// slash. It leaves out those with another path than /ipfs/ or /, which may hold a key.
+func (f *Fetcher) Gateways() (ipfs, arweave []string) {
+	return f.ipfs.public("/ipfs/"), f.arweave.public("/")
+}
+
+// public returns the gateways with a path, which is never nil.
+func (g gateways) public(path string) []string {
+	list := []string{}
+	for _, text := range g {
+		// They have been parsed before.
+		if u, err := url.Parse(text); err == nil && u.Path == path {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
 // sources returns the URLs at which the document of a URI may be found, all
 // http or https, at least one, in the order of the tries.
 func (f *Fetcher) sources(uri string) ([]*url.URL, error) {

@@ -15,6 +15,21 @@ const (
 	txID = "U1sVzyzbDDuX_5jM-HWGwGRVaOT9rPJMJv_Bn7HJsEk"
 )
 
+// TestFetcher_PublicGateways: a path that may hold a key stays here.
+func TestFetcher_PublicGateways(t *testing.T) {
+	f := newFetcher(t, metadata.FetcherOptions{
+		IPFS:    []string{"https://a.example", "https://b.example/KEY/ipfs/", "http://127.0.0.1:8081/ipfs", "https://c.example/ipfs/KEY"},
+		Arweave: []string{"https://d.example/KEY"},
+	})
+	ipfs, arweave := f.Gateways()
+	expect.Equal(t, "ipfs", []string{"https://a.example/ipfs/", "http://127.0.0.1:8081/ipfs/"}, ipfs)
+	expect.Equal(t, "arweave", []string{}, arweave)
+	ipfs, arweave = newFetcher(t, metadata.FetcherOptions{}).Gateways()
+	if len(ipfs) < 2 || len(arweave) < 2 {
+		t.Errorf("of the public ones: %q, %q", ipfs, arweave)
+	}
+}
+
 func TestFetcher_Sources(t *testing.T) {
 	f := newFetcher(t, metadata.FetcherOptions{
 		IPFS:    []string{"https://one.example/", "http://two.example:8080/gate/ipfs"},

@@ -18,6 +18,7 @@ const (
 	BlockNotIndexed   Code = "BLOCK_NOT_INDEXED"
 	BlockNotCanonical Code = "BLOCK_NOT_CANONICAL"
 	NotFound          Code = "NOT_FOUND"
+	OutOfRange        Code = "OUT_OF_RANGE"
 	QueryTooCostly    Code = "QUERY_TOO_COSTLY"
 	RateLimited       Code = "RATE_LIMITED"
 	Timeout           Code = "TIMEOUT"

@@ -142,7 +142,7 @@ func TestSnapshot_DoesNotSeeWhatComesLater(t *testing.T) {
 			group.Go(func() { expect.Equal(t, "what a snapshot sees", before, contentsOf(t, snap)) })
 		}
 		group.Wait()
-		if p, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{}); err != nil || len(p.Items) > 0 {
+		if p, err := readMetadata(t.Context(), snap, collection(0), nil, store.PageArgs{}); err != nil || len(p.Items) > 0 {
 			t.Errorf("tokens that were stored later: got %v", err)
 		}
 	})

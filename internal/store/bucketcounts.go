@@ -25,9 +25,9 @@ func (s *Snapshot) fill(ctx context.Context, q *query, buckets []Bucket, ranges 
 		}
 	}
 	values := q.values()
-	found := make([][]tally, len(values))
+	found := make([][]bucketTally, len(values))
 	err := s.db.Together(ctx, len(values), func(ctx context.Context, i int) (err error) {
-		found[i], err = s.tallies(ctx, values[i], filled)
+		found[i], err = s.bucketTallies(ctx, values[i], filled)
 		return err
 	})
 	for _, list := range found {
@@ -69,14 +69,14 @@ func (q *query) values() (each []*query) {
 	return each
 }
 
-// tally is what a query selects in a range: how many records, and the positions of the
+// bucketTally is what a query selects in a range: how many records, and the positions of the
 // first and the last one.
-type tally struct{ n, first, last int64 }
+type bucketTally struct{ n, first, last int64 }
 
-// tallies reads the tallies of ranges of blocks, in order: by the query's tree, if it has
+// bucketTallies reads the tallies of ranges of blocks, in order: by the query's tree, if it has
 // one, a level for all ranges at once.
-func (s *Snapshot) tallies(ctx context.Context, q *query, ranges []evm.Range) ([]tally, error) {
-	list := make([]tally, len(ranges))
+func (s *Snapshot) bucketTallies(ctx context.Context, q *query, ranges []evm.Range) ([]bucketTally, error) {
+	list := make([]bucketTally, len(ranges))
 	count := func(pieces []counter.Piece, limit int) error {
 		counts, err := s.countPieces(ctx, q, pieces, limit)
 		for i, n := range counts {
@@ -178,9 +178,9 @@ func (s *Snapshot) countPieces(ctx context.Context, q *query, pieces []counter.P
 }
 
 // findEnds finds the first and the last record of each tally that has any.
-func (s *Snapshot) findEnds(ctx context.Context, q *query, ranges []evm.Range, list []tally) error {
+func (s *Snapshot) findEnds(ctx context.Context, q *query, ranges []evm.Range, list []bucketTally) error {
 	var lo, hi []int64
-	var of []*tally
+	var of []*bucketTally
 	for i := range list {
 		if list[i].n > 0 {
 			lo, hi = append(lo, max(q.lo, tables.FirstIn(ranges[i].From))), append(hi, min(q.hi, tables.LastIn(min(ranges[i].To, MaxBlock))))

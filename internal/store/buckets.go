@@ -126,7 +126,7 @@ func (p bucketed) cut(ctx context.Context, s *Snapshot, buckets []Bucket) ([]evm
 	}, table.args(dialect), func(row *database.Row) error {
 		next := blocks.To + 1
 		if !row.Null() {
-			next = min(max(row.Unsigned(MaxBlock), blocks.From), next)
+			next = min(row.Unsigned(MaxBlock), next)
 		}
 		// A range without blocks ends before it begins.
 		ranges[i].To, ranges[i+1].From = next, next

@@ -29,6 +29,7 @@ func (s *Store) Check(ctx context.Context, opts CheckOptions) (Checked, error) {
 			{"rows without a contract", checkOrphans},
 			{"the queue", checkUnminted},
 			{"the queue", checkQueue},
+			{"counts of collections", checkDerived},
 			{"counters", checkCounters},
 		} {
 			if err := pass.run(ctx, c); err != nil {

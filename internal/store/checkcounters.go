@@ -135,7 +135,7 @@ func scopeAfter(ctx context.Context, s *Snapshot, after counter.Scope) (counter.
 func (t *CounterCheck) unknownScope(ctx context.Context) error {
 	n := 0
 	err := t.read(ctx, func(s *Snapshot) (err error) {
-		n, err = s.client().Counter.Query().Where(entcounter.Scope(t.scope), entcounter.NNEQ(0)).Count(ctx)
+		n, err = s.client().Counter.Query().Where(entcounter.Scope(t.scope), entcounter.Or(entcounter.NNEQ(0), entcounter.AmountNotNil())).Count(ctx)
 		return err
 	})
 	if err != nil || n == 0 {
@@ -143,7 +143,7 @@ func (t *CounterCheck) unknownScope(ctx context.Context) error {
 	}
 	t.differ("counters of the unknown filter 0x%x: %d rows are not 0", []byte(t.scope), n)
 	return t.repair(ctx, func(ctx context.Context, w *writer) error {
-		return w.client.Counter.Update().Where(entcounter.Scope(t.scope)).SetN(0).SetSplit(false).Exec(ctx)
+		return w.client.Counter.Update().Where(entcounter.Scope(t.scope)).SetN(0).SetSplit(false).ClearAmount().Exec(ctx)
 	})
 }
 
@@ -169,7 +169,7 @@ func checkStrayNodes(ctx context.Context, c *checker) error {
 		}
 		return repairEach(ctx, c, rows, func(ctx context.Context, w *writer, row *ent.Counter) error {
 			// Meanwhile a tree may have got it.
-			return w.client.Counter.Update().Where(entcounter.ID(row.ID), stray).SetN(0).SetSplit(false).Exec(ctx)
+			return w.client.Counter.Update().Where(entcounter.ID(row.ID), stray).SetN(0).SetSplit(false).ClearAmount().Exec(ctx)
 		})
 	})
 }
@@ -191,7 +191,7 @@ func stray(s *entsql.Selector) {
 	s.Where(entsql.And(
 		entsql.P(func(b *entsql.Builder) {
 			b.Wrap(func(b *entsql.Builder) {
-				b.WriteString(s.C(entcounter.FieldN) + " <> 0 OR " + s.C(entcounter.FieldSplit))
+				b.WriteString(s.C(entcounter.FieldN) + " <> 0 OR " + s.C(entcounter.FieldSplit) + " OR " + s.C(entcounter.FieldAmount) + " IS NOT NULL")
 			})
 		}),
 		entsql.Or(

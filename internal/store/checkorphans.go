@@ -99,8 +99,12 @@ func checkUnminted(ctx context.Context, c *checker) error {
 			c.differ("queue: token %s of collection %s was never minted", row.TokenID, contractName(ctx, s, row.ContractID))
 		}
 		return repairEach(ctx, c, rows, func(ctx context.Context, w *writer, row *ent.Resolution) error {
-			_, err := w.client.Resolution.Delete().Where(resolution.ID(row.ID), neverMinted).Exec(ctx)
-			return err
+			row, found, err := tables.Found(w.client.Resolution.Query().Where(resolution.ID(row.ID), neverMinted).Only(ctx))
+			if err != nil || !found {
+				return err
+			}
+			w.CountState(tables.StateChange{ContractID: row.ContractID, TokenID: row.TokenID, From: tables.FetchState(false, row), Tokens: 1})
+			return w.client.Resolution.DeleteOne(row).Exec(ctx)
 		})
 	})
 }

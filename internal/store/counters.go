@@ -17,36 +17,6 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// querier runs statements of ent's builder: a snapshot or a writing transaction.
-type querier interface {
-	Builder() *entsql.DialectBuilder
-	Query(ctx context.Context, statement entsql.Querier, read func(*database.Row) error) error
-}
-
-// number runs a statement whose result is one number.
-func number(ctx context.Context, from querier, statement entsql.Querier) (n int64, err error) {
-	err = from.Query(ctx, statement, func(row *database.Row) error { return row.Values(&n) })
-	return n, database.Wrap(err, "counting records")
-}
-
-// counterNodes are the counters that a snapshot or a writing transaction reads.
-type counterNodes struct{ querier }
-
-// Nodes implements [counter.Reader] and [counter.Rows].
-func (r counterNodes) Nodes(ctx context.Context, s counter.Scope, level int, buckets evm.Range) (nodes []counter.Node, err error) {
-	list := r.Builder().Select(entcounter.FieldBucket, entcounter.FieldN, entcounter.FieldSplit).From(r.Builder().Table(entcounter.Table)).Where(entsql.And(
-		entsql.EQ(entcounter.FieldScope, []byte(s)), entsql.EQ(entcounter.FieldLevel, level),
-		entsql.GTE(entcounter.FieldBucket, buckets.From), entsql.LTE(entcounter.FieldBucket, buckets.To),
-	)).OrderBy(entcounter.FieldBucket)
-	err = r.Query(ctx, list, func(row *database.Row) error {
-		n := counter.Node{Level: level}
-		err := row.Values(&n.Bucket, &n.N, &n.Split)
-		nodes = append(nodes, n)
-		return err
-	})
-	return nodes, database.Wrap(err, "reading counters")
-}
-
 // counterReader reads counters and records of a snapshot.
 type counterReader struct {
 	counterNodes
@@ -58,92 +28,21 @@ var _ counter.Reader = counterReader{}
 func newCounterReader(s *Snapshot) counterReader { return counterReader{counterNodes{s.db}, s} }
 
 // CountEach implements [counter.Reader], in one round trip.
-func (r counterReader) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) ([]int64, error) {
-	q, counts, batch := scopeQuery(s), make([]int64, len(blocks)), make([]database.Statement, len(blocks))
+func (r counterReader) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) ([]counter.Tally, error) {
+	q, tallies, batch := scopeQuery(s), make([]counter.Tally, len(blocks)), make([]database.Statement, len(blocks))
 	for i := range blocks {
 		of := within(blocks[i])
+		of.columns = []string{mint.FieldAmount}
 		batch[i] = database.Statement{
-			Text: r.snapshot.store.statement(q.key("count", of), func(client *ent.Client) entsql.Querier { return q.counting(client, of) }),
+			Text: r.snapshot.store.statement(q.key("amounts", of), func(client *ent.Client) entsql.Querier { return amounts(q.selector(client, of)) }),
 			Args: q.args(r.snapshot.store.db.Dialect(), of),
-			Read: func(row *database.Row) error { return row.Values(&counts[i]) },
+			Read: func(row *database.Row) error {
+				tallies[i] = tallies[i].Plus(sameAmounts(row))
+				return row.Err()
+			},
 		}
 	}
-	return counts, database.Wrap(r.snapshot.db.RunAll(ctx, batch...), "counting records")
-}
-
-// counterRows are the counters and records of a writing transaction.
-type counterRows struct {
-	counterNodes
-	queries *ent.Client
-	changed *database.Inserter
-}
-
-var _ counter.Rows = counterRows{}
-
-func newCounterRows(tx *database.Tx, queries *ent.Client) counterRows {
-	changed := tx.Inserter(entcounter.Table, database.GeneratedID(entcounter.Columns))
-	changed.Conflict = []entsql.ConflictOption{
-		entsql.ConflictColumns(entcounter.FieldScope, entcounter.FieldLevel, entcounter.FieldBucket),
-		entsql.ResolveWith(func(u *entsql.UpdateSet) { u.SetExcluded(entcounter.FieldN).SetExcluded(entcounter.FieldSplit) }),
-	}
-	return counterRows{counterNodes{tx}, queries, changed}
-}
-
-// Count implements [counter.Rows].
-func (r counterRows) Count(ctx context.Context, s counter.Scope, blocks evm.Range, most int64) (int64, error) {
-	of := within(blocks)
-	of.limit = int(most)
-	return number(ctx, r, scopeQuery(s).counting(r.queries, of))
-}
-
-// Save implements [counter.Rows].
-func (r counterRows) Save(ctx context.Context, changes []counter.Change) error {
-	for _, c := range changes {
-		row := ent.Counter{Scope: c.Scope, Level: int8(c.Level), Bucket: int64(c.Bucket), N: c.N, Split: c.Split}
-		if err := r.changed.Add(ctx, &row); err != nil {
-			return err
-		}
-	}
-	return r.changed.Flush(ctx)
-}
-
-// CountBuckets implements [counter.Rows].
-func (r counterRows) CountBuckets(ctx context.Context, s counter.Scope, blocks evm.Range, shift uint, most int64) (counts []counter.Count, err error) {
-	of := within(blocks)
-	of.limit, of.columns = int(most), []string{mint.FieldID}
-	few := scopeQuery(s).selector(r.queries, of).As("few")
-	bucket := fmt.Sprintf("%s >> %d AS bucket", few.C(mint.FieldID), tables.SlotBits+shift)
-	err = r.Query(ctx, r.Builder().Select().AppendSelectExpr(entsql.Raw(bucket)).AppendSelect(entsql.Count("*")).From(few).
-		GroupBy("bucket").OrderBy("bucket"), func(row *database.Row) error {
-		var c counter.Count
-		err := row.Values(&c.Bucket, &c.N)
-		counts = append(counts, c)
-		return err
-	})
-	return counts, database.Wrap(err, "counting records")
-}
-
-// scopeQuery selects the records of a scope, which must be valid.
-func scopeQuery(s counter.Scope) *query {
-	f, _ := s.Filter()
-	q := &query{kind: f.Kind, hi: tables.MaxPosition}
-	q.restrict(f)
-	return q
-}
-
-// within selects the records of a range of blocks.
-func within(r evm.Range) selection {
-	return selection{lo: tables.FirstIn(r.From), hi: tables.LastIn(min(r.To, MaxBlock))}
-}
-
-// counting counts the records of a selection.
-func (q *query) counting(client *ent.Client, of selection) *entsql.Selector {
-	of.columns = []string{mint.FieldID}
-	records := q.selector(client, of)
-	if of.limit > 0 || q.ordered(records.Dialect(), of) {
-		return entsql.Dialect(records.Dialect()).Select(entsql.Count("*")).From(records.As("few"))
-	}
-	return records.Count(records.C(mint.FieldID))
+	return tallies, database.Wrap(r.snapshot.db.RunAll(ctx, batch...), "counting records")
 }
 
 // blocks returns the blocks of the query's range.
@@ -161,11 +60,11 @@ func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
 	if q.counted == nil {
 		return s.count(ctx, q, blocks, false)
 	}
-	stored, err := s.sums(ctx, q.counted.Scope(), counter.Parts(blocks))
+	stored, err := s.partSums(ctx, q.counted.Scope(), counter.Parts(blocks))
 	if err != nil {
 		return 0, err
 	}
-	total, uncounted, found := counter.Total(blocks, stored)
+	summed, uncounted, found := counter.Total(blocks, stored)
 	if !found {
 		uncounted = []evm.Range{blocks}
 	}
@@ -174,14 +73,15 @@ func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
 		counts[i], err = s.count(ctx, q, uncounted[i], found)
 		return err
 	})
+	total := summed.N
 	for _, n := range counts {
 		total += n
 	}
 	return total, err
 }
 
-// sums reads the sums of parts, with one statement.
-func (s *Snapshot) sums(ctx context.Context, scope counter.Scope, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
+// partSums reads the numbers of records of parts, with one statement.
+func (s *Snapshot) partSums(ctx context.Context, scope counter.Scope, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
 	bounds := partArgs(parts)
 	args := append(append(make([]any, 0, 1+len(bounds)), []byte(scope)), bounds...)
 	text := s.store.statement(statementKey{name: "sums", limit: len(parts)}, func(*ent.Client) entsql.Querier { return selectSums(s.store.db.Dialect(), args) })
@@ -196,7 +96,7 @@ func (s *Snapshot) sums(ctx context.Context, scope counter.Scope, parts []counte
 	return found, database.Wrap(err, "reading counters")
 }
 
-// selectSums builds the statement of sums: for each part one range of the
+// selectSums builds the statement of partSums: for each part one range of the
 // counters' index.
 func selectSums(dialect string, args []any) entsql.Querier {
 	return entsql.ExprFunc(func(b *entsql.Builder) {
@@ -218,8 +118,10 @@ func writeSum(b *entsql.Builder, scope func(*entsql.Builder)) {
 	b.WriteString(" AND " + entcounter.FieldLevel + " = at AND " + entcounter.FieldBucket + " BETWEEN low AND high)")
 }
 
-// sumOf reads what writeSum's expression returns.
-func sumOf(sum int64) counter.Sum { return counter.Sum{N: sum / 2, Split: sum%2 == 1} }
+// sumOf reads what writeSum's expression returns. It has no amount.
+func sumOf(sum int64) counter.Sum {
+	return counter.Sum{Tally: counter.Tally{N: sum / 2}, Split: sum%2 == 1}
+}
 
 // partArgs are the arguments of writeParts.
 func partArgs(parts []counter.Part) []any {

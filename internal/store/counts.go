@@ -18,12 +18,16 @@ import (
 	"mintburn/internal/nft"
 )
 
-// counts are the changes that a transaction makes to the counts of token
+// counts are the changes that a transaction makes to the counts of tokens and their
 // metadata. They are written at its end, since the tokens of a collection have
 // most of their traits in common.
 type counts struct {
-	// tokens is the change of the number of documents, by collection.
-	tokens map[int64]int64
+	// contracts are the changes by collection.
+	contracts map[int64]*contractCounts
+	// tried has 1 for each token that is tried now, and -1 for each that is not any more.
+	tried map[tokenKey]int64
+	// derived are the collections whose counts are derived anew.
+	derived map[int64]struct{}
 	// values is the change of the number of attributes, by value.
 	values map[traitValue]int64
 }
@@ -39,7 +43,7 @@ func valueOf(contractID int64, a nft.Attribute) traitValue {
 }
 
 func newCounts() counts {
-	return counts{tokens: map[int64]int64{}, values: map[traitValue]int64{}}
+	return counts{contracts: map[int64]*contractCounts{}, tried: map[tokenKey]int64{}, derived: map[int64]struct{}{}, values: map[traitValue]int64{}}
 }
 
 // add counts a token's attributes (delta 1), or removes them from the counts (delta
@@ -50,18 +54,70 @@ func (c *counts) add(contractID int64, attributes []nft.Attribute, delta int64) 
 	}
 }
 
-// flush writes the changes.
-func (c *counts) flush(ctx context.Context, tx *database.Tx, client *ent.Client) error {
-	byDelta := map[int64][]int64{}
-	for id, delta := range c.tokens {
-		byDelta[delta] = append(byDelta[delta], id)
+// of returns the changes of a collection.
+func (c *counts) of(contractID int64) *contractCounts {
+	if c.contracts[contractID] == nil {
+		c.contracts[contractID] = new(contractCounts)
 	}
-	for delta, ids := range byDelta {
-		for part := range slices.Chunk(ids, maxArgs/2) {
-			if err := client.Contract.Update().Where(contract.IDIn(part...)).AddTokens(delta).Exec(ctx); err != nil {
-				return fmt.Errorf("counting token metadata: %w", err)
-			}
+	return c.contracts[contractID]
+}
+
+// flushContracts writes the changes of the counts of collections. Records must be as they
+// were when these were noted.
+func (c *counts) flushContracts(ctx context.Context, tx *database.Tx, loading bool) error {
+	if err := c.addRecordless(ctx, tx, loading); err != nil {
+		return err
+	}
+	var ids []int64
+	columns := make([][]int64, 6)
+	for _, id := range slices.Sorted(maps.Keys(c.contracts)) {
+		n := *c.contracts[id]
+		if n == (contractCounts{}) {
+			continue
 		}
+		ids = append(ids, id)
+		for i, v := range [...]int64{n.documents, n.tokens, n.resolved, n.pending, n.failed, n.recordless} {
+			columns[i] = append(columns[i], v)
+		}
+	}
+	clear(c.contracts)
+	if len(ids) == 0 {
+		return nil
+	}
+	err := updateContracts(ctx, tx, arrays{ids, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5]},
+		"tokens = tokens + k.v1, token_count = token_count + k.v2, resolved = resolved + k.v3, pending = pending + k.v4, failed = failed + k.v5, recordless = recordless + k.v6")
+	if err != nil {
+		return fmt.Errorf("counting token metadata: %w", err)
+	}
+	return nil
+}
+
+// addRecordless counts the tokens without records that are tried now, or are not any more.
+func (c *counts) addRecordless(ctx context.Context, tx *database.Tx, loading bool) error {
+	defer clear(c.tried)
+	if loading {
+		return nil
+	}
+	var keys []tokenKey
+	for key, delta := range c.tried {
+		if delta != 0 {
+			keys = append(keys, key)
+		}
+	}
+	none, err := withoutRecords(ctx, tx, keys)
+	for _, key := range none {
+		c.of(key.contractID).recordless += c.tried[key]
+	}
+	return err
+}
+
+// flush writes the changes.
+func (c *counts) flush(ctx context.Context, tx *database.Tx, client *ent.Client, loading bool) error {
+	if err := c.flushContracts(ctx, tx, loading); err != nil {
+		return err
+	}
+	if err := deriveSome(ctx, tx, slices.Sorted(maps.Keys(c.derived)), loading); err != nil {
+		return err
 	}
 	var values []traitValue
 	for v, delta := range c.values {

@@ -138,7 +138,7 @@ func TestCoverage_NothingIsIndexed(t *testing.T) {
 		if err != nil || chain.Head != nil || len(chain.Indexed) != 0 {
 			t.Errorf("got %+v and error %v, want an empty chain", chain, err)
 		}
-		p, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{})
+		p, err := readMetadata(t.Context(), snap, collection(0), nil, store.PageArgs{})
 		if err != nil || len(p.Items) != 0 {
 			t.Errorf("tokens: got error %v, want an empty page", err)
 		}

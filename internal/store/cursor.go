@@ -264,6 +264,58 @@ func (b *pageBounds) side(end bool) (bound *cursor, more bool) {
 	return b.after, b.more && b.backward
 }
 
+// precedingToken returns the key that an empty page of tokens comes right after; the empty key
+// sorts before every token id.
+func (b *pageBounds) precedingToken() ([]byte, error) {
+	switch {
+	case b.after != nil && !b.backward:
+		return b.after.key, nil
+	case b.before == nil || !b.backward || len(b.before.key) == 0:
+		return []byte{}, nil
+	}
+	var id evm.Uint256
+	if err := id.Scan(b.before.key); err != nil {
+		return nil, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
+	}
+	if id == (evm.Uint256{}) {
+		return []byte{}, nil
+	}
+	return id.Minus(evm.NewUint256(1)).Bytes(), nil
+}
+
+// precedingPosition returns the position that an empty page comes right after.
+func (b *pageBounds) precedingPosition(q *query) int64 {
+	first, last := q.lo, q.hi
+	if q.desc {
+		first, last = q.hi, q.lo
+	}
+	switch {
+	case b.after != nil && !b.backward:
+		return keyPosition(b.after.key)
+	case b.before != nil && b.backward:
+		return keyPosition(b.before.key) - q.step()
+	case b.backward:
+		return last
+	default:
+		return first - q.step()
+	}
+}
+
+// emptyCursor returns the cursor to continue after an empty page of positions: a page size
+// of 0 gives no item to continue after, but a position.
+func (b *pageBounds) emptyCursor(q *query) *cursor {
+	c := b.cursorAt(positionKey(b.precedingPosition(q)))
+	if b.after != nil && !b.backward {
+		c.anchored, c.anchor = b.after.anchored, b.after.anchor
+	}
+	return c
+}
+
+// cursorAt returns the cursor of a key without an anchor.
+func (b *pageBounds) cursorAt(key []byte) *cursor {
+	return &cursor{page: b.Number(), key: key, fingerprint: b.fingerprint}
+}
+
 // Limit returns the requested page size, in items.
 func (b *pageBounds) Limit() int { return b.limit }
 
@@ -297,6 +349,26 @@ type Selected struct {
 	Buckets Intervals
 	// Texts are those of the metadata.
 	Texts Texts
+}
+
+// neighbours reports whether items are beyond a page.
+type neighbours interface {
+	HasNextPage(ctx context.Context) (bool, error)
+	HasPreviousPage(ctx context.Context) (bool, error)
+}
+
+// readNeighbours reads what is selected of what is beyond a page. The errors are those of
+// its methods.
+func readNeighbours(ctx context.Context, s *Snapshot, p neighbours, also Selected) {
+	_ = s.db.Together(ctx, 2, func(ctx context.Context, i int) error {
+		switch {
+		case i == 0 && also.Next:
+			_, _ = p.HasNextPage(ctx)
+		case i == 1 && also.Previous:
+			_, _ = p.HasPreviousPage(ctx)
+		}
+		return nil
+	})
 }
 
 // once reads something once, and holds the result.

@@ -66,7 +66,7 @@ func TestCursor_AlteredIsRefused(t *testing.T) {
 		}
 		tokens := tokensOf(t, snap, collection(0), nil, store.PageArgs{})
 		for how, text := range altered(tokens.Cursor(tokens.Items[5])) {
-			_, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{After: &text})
+			_, err := readMetadata(t.Context(), snap, collection(0), nil, store.PageArgs{After: &text})
 			wantCode(t, how, err, nft.InvalidCursor)
 		}
 	})
@@ -106,7 +106,7 @@ func TestCursor_OfAnotherListIsRefused(t *testing.T) {
 				}
 				wantCode(t, "a cursor of "+describe(given)+" for "+describe(other), err, nft.InvalidCursor)
 			}
-			_, err := readTokens(t.Context(), snap, collection(0), nil, store.PageArgs{After: &cursor})
+			_, err := readMetadata(t.Context(), snap, collection(0), nil, store.PageArgs{After: &cursor})
 			wantCode(t, "a cursor of "+describe(given)+" for tokens", err, nft.InvalidCursor)
 		}
 		tokens := tokensOf(t, snap, collection(0), nil, store.PageArgs{})
@@ -115,9 +115,9 @@ func TestCursor_OfAnotherListIsRefused(t *testing.T) {
 			_, err := readPage(t.Context(), snap, f, store.PageArgs{After: &cursor})
 			wantCode(t, "a cursor of tokens for "+describe(f), err, nft.InvalidCursor)
 		}
-		_, err := readTokens(t.Context(), snap, collection(1), nil, store.PageArgs{After: &cursor})
+		_, err := readMetadata(t.Context(), snap, collection(1), nil, store.PageArgs{After: &cursor})
 		wantCode(t, "another collection", err, nft.InvalidCursor)
-		_, err = readTokens(t.Context(), snap, collection(0), &tokens.Items[3].TokenID, store.PageArgs{After: &cursor})
+		_, err = readMetadata(t.Context(), snap, collection(0), &tokens.Items[3].TokenID, store.PageArgs{After: &cursor})
 		wantCode(t, "a single token", err, nft.InvalidCursor)
 	})
 }
@@ -140,7 +140,7 @@ func TestPage_ArgumentsAreChecked(t *testing.T) {
 		} {
 			_, err := readPage(t.Context(), snap, store.Filter{}, args)
 			wantCode(t, name, err, nft.BadUserInput)
-			_, err = readTokens(t.Context(), snap, collection(0), nil, args)
+			_, err = readMetadata(t.Context(), snap, collection(0), nil, args)
 			wantCode(t, "tokens: "+name, err, nft.BadUserInput)
 		}
 		p, err := readPage(t.Context(), snap, store.Filter{}, store.PageArgs{First: ptr(50)})

@@ -19,7 +19,7 @@
 //
 // # Where to start
 //
-// page.go reads a page of mints or burns, tokenpage.go one of token metadata. On
+// page.go reads a page of mints or burns, metadatapage.go one of token metadata. On
 // the way, filter.go turns a filter into a query, query.go makes ent's query of
 // it, snapshot.go runs the statement, and record.go turns rows into records and
 // records into rows. testdata/statements.*.sql has the SQL of every page, total

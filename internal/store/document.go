@@ -12,9 +12,9 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
-	"mintburn/ent/contract"
 	"mintburn/ent/mint"
 	"mintburn/ent/predicate"
+	"mintburn/ent/resolution"
 	"mintburn/ent/token"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
@@ -30,9 +30,9 @@ import (
 func (s *Store) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
 	return s.writeBeside(ctx, func(ctx context.Context, w *writer) error {
 		for part := range differentTokens(items) {
-			err := putDocuments(ctx, w, part)
+			known, err := putDocuments(ctx, w, part)
 			if err == nil {
-				err = queue.Imported(ctx, w, part)
+				err = queue.Imported(ctx, w, part, known)
 			}
 			if err != nil {
 				return fmt.Errorf("storing token metadata: %w", err)
@@ -84,28 +84,31 @@ var _ queue.Tx = (*writer)(nil)
 // Client implements [queue.Tx].
 func (w *writer) Client() *ent.Client { return w.client }
 
-// ContractID implements [queue.Tx].
-func (w *writer) ContractID(ctx context.Context, address evm.Address) (int64, bool, error) {
-	if id, ok := w.contracts[address]; ok {
-		return id, true, nil
-	}
-	id, found, err := tables.Found(w.client.Contract.Query().Where(contract.Address(address)).OnlyID(ctx))
-	if found {
-		w.contracts[address] = id
-	}
-	return id, found, err
-}
-
 // PutDocument implements [queue.Tx].
-func (w *writer) PutDocument(ctx context.Context, m *nft.TokenMetadata) error {
-	return putDocuments(ctx, w, []nft.TokenMetadata{*m})
+func (w *writer) PutDocument(ctx context.Context, m *nft.TokenMetadata) (known bool, err error) {
+	before, err := putDocuments(ctx, w, []nft.TokenMetadata{*m})
+	return len(before) > 0, err
 }
 
-// putDocuments stores the documents of different tokens, at most documentsAtOnce.
-func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) error {
-	known, err := knownDocuments(ctx, w, items)
-	if err != nil {
-		return err
+// CountState implements [queue.Tx].
+func (w *writer) CountState(change tables.StateChange) {
+	of := w.counts.of(change.ContractID)
+	of.countState(change.From, -change.Tokens)
+	of.countState(change.To, change.Tokens)
+	switch key := (tokenKey{change.ContractID, change.TokenID}); {
+	case change.From == change.To:
+	case change.From == "":
+		w.counts.tried[key]++
+	case change.To == "":
+		w.counts.tried[key]--
+	}
+}
+
+// putDocuments stores the documents of different tokens, at most documentsAtOnce. It
+// returns the tokens that had one before.
+func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) (known map[nft.TokenKey]int, err error) {
+	if known, err = knownDocuments(ctx, w, items); err != nil {
+		return nil, err
 	}
 	var created []*ent.TokenCreate
 	for i := range items {
@@ -113,23 +116,23 @@ func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) err
 		traits := storableTraits(m.Attributes)
 		attributes, err := encodeAttributes(traits)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		id := w.contracts[m.Contract]
 		stored, found := known[m.TokenKey]
 		if found {
 			if err := replaceDocument(ctx, w, stored, m, traits, attributes); err != nil {
-				return err
+				return nil, err
 			}
 			continue
 		}
 		create := w.client.Token.Create().SetContractID(id).SetTokenID(m.TokenID).SetUpdatedAt(m.FetchedAt)
 		setDocument(create.Mutation(), m, attributes)
 		w.counts.add(id, traits, 1)
-		w.counts.tokens[id]++
+		w.counts.of(id).documents++
 		created = append(created, create)
 	}
-	return w.client.Token.CreateBulk(created...).Exec(ctx)
+	return known, w.client.Token.CreateBulk(created...).Exec(ctx)
 }
 
 // replaceDocument replaces a stored document unless it is newer.
@@ -204,6 +207,9 @@ func removeOrphanedTokens(ctx context.Context, w *writer, above uint64) error {
 
 // removeTokens removes documents, and tokens from the queue.
 func removeTokens(ctx context.Context, w *writer, documents []predicate.Token, queued ...predicate.Resolution) error {
+	if err := forgetStates(ctx, w, documents, queued); err != nil {
+		return err
+	}
 	ids, err := w.client.Token.Query().Where(documents...).IDs(ctx)
 	if err != nil {
 		return fmt.Errorf("looking for tokens: %w", err)
@@ -215,7 +221,7 @@ func removeTokens(ctx context.Context, w *writer, documents []predicate.Token, q
 			err = uncount(w, row)
 		}
 		if err == nil {
-			w.counts.tokens[row.ContractID]--
+			w.counts.of(row.ContractID).documents--
 			err = w.client.Token.DeleteOne(row).Exec(ctx)
 		}
 		if err != nil {
@@ -224,6 +230,36 @@ func removeTokens(ctx context.Context, w *writer, documents []predicate.Token, q
 	}
 	_, err = w.client.Resolution.Delete().Where(queued...).Exec(ctx)
 	return database.Wrap(err, "removing tokens from the queue")
+}
+
+// forgetStates counts tokens, whose documents and whose rows of the queue are about to be
+// removed, as never tried.
+func forgetStates(ctx context.Context, w *writer, documents []predicate.Token, queued []predicate.Resolution) error {
+	documented, err := w.client.Token.Query().Where(documents...).Select(token.FieldContractID, token.FieldTokenID).All(ctx)
+	if err != nil {
+		return fmt.Errorf("looking for tokens: %w", err)
+	}
+	rows, err := w.client.Resolution.Query().Where(queued...).
+		Select(resolution.FieldContractID, resolution.FieldTokenID, resolution.FieldState, resolution.FieldError).All(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the queue: %w", err)
+	}
+	of := map[tokenKey]*ent.Resolution{}
+	for _, row := range rows {
+		of[tokenKey{row.ContractID, row.TokenID}] = row
+	}
+	forget := func(key tokenKey, state nft.MetadataState) {
+		w.CountState(tables.StateChange{ContractID: key.contractID, TokenID: key.tokenID, From: state, Tokens: 1})
+	}
+	for _, row := range documented {
+		key := tokenKey{row.ContractID, row.TokenID}
+		forget(key, tables.FetchState(true, of[key]))
+		delete(of, key)
+	}
+	for key, row := range of {
+		forget(key, tables.FetchState(false, row))
+	}
+	return nil
 }
 
 // mintedAbove selects the tokens whose every mint lies above a block, of a table

@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"testing"
 
+	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/counter"
 )
 
 // Block returns what is stored of a block; the header is zero, but for the
@@ -66,4 +68,39 @@ func TestOnce_Panic(t *testing.T) {
 	if _, err := o.get(read); !errors.Is(err, errUnread) {
 		t.Errorf("error %v, want errUnread", err)
 	}
+}
+
+// SumsOf is [Snapshot.sums] of a collection, and of its tokens, each for mints and then
+// for burns.
+func SumsOf(ctx context.Context, s *Snapshot, address evm.Address, tokens []evm.Uint256, to uint64) ([]counter.Tally, error) {
+	id, known, err := contractID(ctx, s, address)
+	if err != nil || !known {
+		return nil, err
+	}
+	var filters []counter.Filter
+	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+		filters = append(filters, counter.Filter{Kind: kind, Contract: &id})
+		for i := range tokens {
+			filters = append(filters, counter.Filter{Kind: kind, Contract: &id, Token: &tokens[i]})
+		}
+	}
+	return s.sums(ctx, filters, to)
+}
+
+// CountsOf returns what is noted of a collection: its first record, its number of tokens,
+// and its documents.
+func CountsOf(ctx context.Context, s *Snapshot, address evm.Address) (first *int64, tokens int64, documents DocumentCounts, err error) {
+	id, known, err := contractID(ctx, s, address)
+	if err != nil || !known {
+		return nil, 0, documents, err
+	}
+	row, err := s.client().Contract.Get(ctx, id)
+	if err != nil {
+		return nil, 0, documents, err
+	}
+	if tokens, err = tokenCount(ctx, s, id); err != nil {
+		return nil, 0, documents, err
+	}
+	counts, err := s.documentCounts(ctx, []int64{id})
+	return row.FirstLog, tokens, counts[id], err
 }

@@ -108,7 +108,7 @@ func claimToken(t *testing.T, q *store.Queue, key nft.TokenKey) nft.Task {
 // nothing is known.
 func wantToken(t *testing.T, s *store.Store, when string, key nft.TokenKey, want *nft.TokenMetadata) {
 	t.Helper()
-	check := func(how string, got *store.Token, err error) {
+	check := func(how string, got *store.TokenMetadata, err error) {
 		t.Helper()
 		if diff := cmp.Diff(want, plain(t, got), sameMetadata); err != nil || diff != "" {
 			t.Errorf("%s, %s: error %v (-want +got):\n%s", when, how, err, diff)
@@ -117,11 +117,11 @@ func wantToken(t *testing.T, s *store.Store, when string, key nft.TokenKey, want
 	read(t, s, func(snap *store.Snapshot) {
 		found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, store.AllTexts)
 		check("by its key", found[key], err)
-		node, err := snap.Node(t.Context(), store.TokenNodeID(key), store.Selected{Texts: store.AllTexts})
+		node, err := snap.Node(t.Context(), store.MetadataNodeID(key), store.Selected{Texts: store.AllTexts})
 		if node == nil {
 			node = &store.Node{}
 		}
-		check("by its id", node.Token, err)
+		check("by its id", node.Metadata, err)
 		page := pageOf(t, snap, store.Filter{Address: &key.Contract, TokenID: &key.TokenID}, store.PageArgs{})
 		found, err = page.Metadata(t.Context(), allTexts)
 		check("with its mint", found[key], err)

@@ -117,6 +117,7 @@ func goldenStatements(t *testing.T, snap *store.Snapshot, sent *statements, bloc
 		walkRecords(t, snap, f, heading(f), note)
 	}
 	walkTokens(t, snap, note)
+	walkSubjects(t, snap, note)
 	return list
 }
 

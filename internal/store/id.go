@@ -14,17 +14,20 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// An id is base64url of: a letter for the type ('M' mint, 'B' burn, 'T' token),
-// then for a record its position and the first 4 bytes of its block's hash,
-// so that the id of a record that a reorg orphaned never names another;
-// for a token the contract's address and the token id.
+// An id is base64url of: a letter for the type ('M' mint, 'B' burn, 'T' metadata of a
+// token, 'N' token, 'C' collection), then for a record its position and the first 4 bytes
+// of its block's hash, so that the id of a record that a reorg orphaned never names
+// another; for the others the contract's address, and the token id.
 
-// Node is what an id names: one of the two is set.
+// Node is what an id names: one of these is set.
 type Node struct {
 	// Page holds the record as its only item.
 	Page *Page
-	// Token is the token's metadata.
-	Token *Token
+	// Token or Collection has a record.
+	Token      *Token
+	Collection *Collection
+	// Metadata is a token's metadata.
+	Metadata *TokenMetadata
 }
 
 // Node returns what an id names, a token with the selected texts, and nil if that is
@@ -41,16 +44,29 @@ func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, e
 	}
 	letter, b := b[0], b[1:]
 	switch {
-	case letter == 'T' && len(b) > 20:
+	case letter == 'C' && len(b) == 20:
+		found, err := s.CollectionsOf(ctx, []evm.Address{evm.Address(b)})
+		if err != nil || found[0] == nil {
+			return nil, err
+		}
+		return &Node{Collection: found[0]}, nil
+	case (letter == 'T' || letter == 'N') && len(b) > 20:
 		key := nft.TokenKey{Contract: evm.Address(b[:20])}
 		if err := key.TokenID.Scan(b[20:]); err != nil {
 			return nil, invalid
+		}
+		if letter == 'N' {
+			found, err := s.TokensOf(ctx, []nft.TokenKey{key})
+			if err != nil || found[0] == nil {
+				return nil, err
+			}
+			return &Node{Token: found[0]}, nil
 		}
 		found, err := s.MetadataOf(ctx, []nft.TokenKey{key}, also.Texts)
 		if err != nil || found[key] == nil {
 			return nil, err
 		}
-		return &Node{Token: found[key]}, nil
+		return &Node{Metadata: found[key]}, nil
 	case (letter == 'M' || letter == 'B') && len(b) == 12:
 		kind := nft.Mint
 		if letter == 'B' {
@@ -65,8 +81,7 @@ func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, e
 		if err != nil || len(items) == 0 || anchorOf(items[0].Block.Hash.Prefix()) != binary.BigEndian.Uint32(b[8:]) {
 			return nil, err
 		}
-		p := &Page{Items: items, pageBounds: pageBounds{limit: 1}, snapshot: s, query: q}
-		_, _ = p.reading.get(func() (read struct{}, err error) { return read, nil })
+		p := pageOf(s, q, items)
 		if s.db.Gathers() {
 			p.readBeyond(ctx, also)
 		}
@@ -74,6 +89,22 @@ func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, e
 	default:
 		return nil, invalid
 	}
+}
+
+// MetadataNodeID returns the opaque global id of a token's metadata.
+func MetadataNodeID(key nft.TokenKey) string { return tokenNodeID('T', key) }
+
+// TokenNodeID returns the token's opaque global id.
+func TokenNodeID(key nft.TokenKey) string { return tokenNodeID('N', key) }
+
+func tokenNodeID(letter byte, key nft.TokenKey) string {
+	b := append([]byte{letter}, key.Contract[:]...)
+	return cursorText.EncodeToString(append(b, key.TokenID.Bytes()...))
+}
+
+// CollectionNodeID returns the collection's opaque global id.
+func CollectionNodeID(address evm.Address) string {
+	return cursorText.EncodeToString(append([]byte{'C'}, address[:]...))
 }
 
 // Examples are records that exist, to show how to ask; nil where there is none.

@@ -14,13 +14,20 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/counter"
 	"mintburn/internal/store/queue"
 	"mintburn/internal/store/tables"
 )
 
 // insert writes the rows of blocks that are not stored yet.
 func insert(ctx context.Context, w *writer, blocks []nft.Block) error {
+	if err := w.counts.flushContracts(ctx, w.Tx, w.loading); err != nil {
+		return err
+	}
 	if err := nameContracts(ctx, w, blocks); err != nil {
+		return err
+	}
+	if err := countNewTokens(ctx, w, blocks); err != nil {
 		return err
 	}
 	b := blockInserter{
@@ -96,7 +103,7 @@ func (t *blockInserter) addRecord(ctx context.Context, number uint64, n int, r *
 		account, row, into = r.From, &t.record.burn, t.burns
 	}
 	if !t.writer.loading {
-		t.writer.counters.Add(r.Kind, account, t.record.mint.ContractID, r.TokenID, number, pos, 1)
+		t.writer.counters.Add(t.record.counted(account), counter.Tally{N: 1, Amount: counter.AmountOf(r.Amount)})
 	}
 	return into.Add(ctx, row)
 }
@@ -118,32 +125,44 @@ func (t *blockInserter) addRejected(ctx context.Context, number uint64, r *nft.R
 	})
 }
 
+// named is what records say of their contract.
+type named struct {
+	standards int8
+	// first is the block number << 30 | log index of the first record.
+	first *int64
+}
+
 // nameContracts makes sure that each contract of the blocks has a number, and
-// notes the standards of its events.
+// notes the standards of its events and its first record.
 func nameContracts(ctx context.Context, w *writer, blocks []nft.Block) error {
-	standards := map[evm.Address]int8{}
+	contracts := map[evm.Address]named{}
 	// In the order of their records, so that the same blocks give the same rows.
 	var order []evm.Address
 	for i := range blocks {
 		for _, records := range [][]nft.Record{blocks[i].Mints, blocks[i].Burns} {
 			for n := range records {
-				address := records[n].Contract
-				if standards[address] == 0 {
-					order = append(order, address)
+				r := &records[n]
+				log := tables.FirstIn(blocks[i].Header.Number) | int64(r.LogIndex)
+				c := contracts[r.Contract]
+				if c.standards == 0 {
+					order = append(order, r.Contract)
 				}
-				standards[address] |= tables.StandardOf(records[n].Type)
+				if c.first == nil || log < *c.first {
+					c.first = &log
+				}
+				c.standards |= tables.StandardOf(r.Type)
+				contracts[r.Contract] = c
 			}
 		}
 	}
-	return storeContracts(ctx, w, order, standards)
+	return storeContracts(ctx, w, order, contracts)
 }
 
-// storeContracts makes sure that different contracts have numbers, and adds to their
-// standards.
-func storeContracts(ctx context.Context, w *writer, addresses []evm.Address, standards map[evm.Address]int8) error {
-	// Each row has four values.
-	for part := range slices.Chunk(addresses, maxArgs/4) {
-		if err := storeSome(ctx, w, part, standards); err != nil {
+// storeContracts makes sure that different contracts have numbers, and adds to them what
+// their records say.
+func storeContracts(ctx context.Context, w *writer, addresses []evm.Address, contracts map[evm.Address]named) error {
+	for part := range slices.Chunk(addresses, maxArgs/len(contract.Columns)) {
+		if err := storeSome(ctx, w, part, contracts); err != nil {
 			return fmt.Errorf("storing contracts: %w", err)
 		}
 	}
@@ -152,17 +171,21 @@ func storeContracts(ctx context.Context, w *writer, addresses []evm.Address, sta
 
 // storeSome is storeContracts for at least one contract, and so many that one
 // statement can have them.
-func storeSome(ctx context.Context, w *writer, addresses []evm.Address, standards map[evm.Address]int8) error {
+func storeSome(ctx context.Context, w *writer, addresses []evm.Address, contracts map[evm.Address]named) error {
 	rows, err := w.client.Contract.Query().Where(contract.AddressIn(addresses...)).All(ctx)
 	if err != nil {
 		return err
 	}
-	// The rows to change, by their standards.
-	changed := map[int8][]int64{}
+	// The rows to change, by their standards, and those that get another first record.
+	changed, lowered := map[int8][]int64{}, map[int64]int64{}
 	for _, row := range rows {
 		w.contracts[row.Address] = row.ID
-		if all := row.Standards | standards[row.Address]; all != row.Standards {
+		of := contracts[row.Address]
+		if all := row.Standards | of.standards; all != row.Standards {
 			changed[all] = append(changed[all], row.ID)
+		}
+		if of.first != nil && (row.FirstLog == nil || *of.first < *row.FirstLog) {
+			lowered[row.ID] = *of.first
 		}
 	}
 	for all, ids := range changed {
@@ -170,10 +193,18 @@ func storeSome(ctx context.Context, w *writer, addresses []evm.Address, standard
 			return err
 		}
 	}
+	if err := lowerFirst(ctx, w.Tx, lowered); err != nil {
+		return err
+	}
 	var fresh []*ent.ContractCreate
 	for _, address := range addresses {
 		if _, known := w.contracts[address]; !known {
-			fresh = append(fresh, w.client.Contract.Create().SetAddress(address).SetStandards(standards[address]))
+			of := contracts[address]
+			create := w.client.Contract.Create().SetAddress(address).SetStandards(of.standards).SetNillableFirstLog(of.first)
+			if !w.loading {
+				create.SetTokenCount(0)
+			}
+			fresh = append(fresh, create)
 		}
 	}
 	created, err := w.client.Contract.CreateBulk(fresh...).Save(ctx)
@@ -184,13 +215,25 @@ func storeSome(ctx context.Context, w *writer, addresses []evm.Address, standard
 }
 
 // removeBlocks removes the headers, records and rejected logs of a range of blocks, and
-// subtracts the records from the counters. With damaged, the accounts of records need
-// not be readable; the caller must recount then.
+// subtracts the records from the counters and counts. With damaged, the accounts and amounts of
+// records need not be readable; the caller must recount then.
 func removeBlocks(ctx context.Context, w *writer, r Range, damaged bool) error {
+	if err := w.counts.flushContracts(ctx, w.Tx, w.loading); err != nil {
+		return err
+	}
+	removed := map[tokenKey]struct{}{}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		if err := removeRecords(ctx, w, kind, within(r), damaged); err != nil {
+		if err := removeRecords(ctx, w, kind, within(r), damaged, removed); err != nil {
 			return err
 		}
+	}
+	// Those that lost their first record get the next, if there is one.
+	begun := fmt.Sprintf("%s BETWEEN %d AND %d", contract.FieldFirstLog, tables.FirstIn(r.From), tables.LastIn(r.To))
+	if err := derive(ctx, w.Tx, derivedColumns(w.Dialect())[:1], begun); err != nil {
+		return err
+	}
+	if err := countTokens(ctx, w, removed, -1); err != nil {
+		return err
 	}
 	if _, err := w.client.Block.Delete().Where(blockIDs(r)...).Exec(ctx); err != nil {
 		return fmt.Errorf("removing headers: %w", err)
@@ -202,11 +245,15 @@ func removeBlocks(ctx context.Context, w *writer, r Range, damaged bool) error {
 	return database.Wrap(err, "removing rejected logs")
 }
 
-// removeRecords removes the records of a kind in a selection.
-func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of selection, damaged bool) error {
+// removeRecords removes the records of a kind in a selection, and adds their tokens to
+// removed, unless the counts of their collections must be derived anew.
+func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of selection, damaged bool, removed map[tokenKey]struct{}) error {
 	q := &query{kind: kind}
 	// The other columns may be damaged, which is a reason to remove the record.
 	of.columns = countedColumns
+	if !damaged {
+		of.columns = append(slices.Clone(countedColumns), mint.FieldAmount)
+	}
 	row := recordRow{kind: kind}
 	err := w.Query(ctx, q.selector(w.store.queries, of), func(values *database.Row) error {
 		if err := row.read(values, of.columns...); err != nil {
@@ -216,8 +263,14 @@ func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of selection, 
 		if err != nil && !damaged {
 			return err
 		}
+		switch {
+		case damaged:
+			w.counts.derived[row.mint.ContractID] = struct{}{}
+		case !w.loading:
+			removed[tokenKey{row.mint.ContractID, row.mint.TokenID}] = struct{}{}
+		}
 		if !w.loading {
-			w.counters.Add(kind, account, row.mint.ContractID, row.mint.TokenID, tables.BlockOf(row.mint.ID), row.mint.ID, -1)
+			w.counters.Add(row.counted(account), counter.Tally{}.Minus(counter.Tally{N: 1, Amount: counter.AmountOf(row.mint.Amount)}))
 		}
 		return nil
 	})

@@ -42,8 +42,8 @@ func (s *Snapshot) totalOfList(ctx context.Context, q *query) (total int64, err 
 			return 0, err
 		}
 		for i := range stored {
-			n, uncounted, found := counter.Total(blocks, stored[i])
-			total += n
+			summed, uncounted, found := counter.Total(blocks, stored[i])
+			total += summed.N
 			if !found {
 				others.add(q, i, blocks)
 			}
@@ -107,7 +107,7 @@ func (s *Snapshot) countEach(ctx context.Context, q *query, p *pieces, limit int
 	return counts, err
 }
 
-// sumsOfEach is [Snapshot.sums] of several scopes, with one statement.
+// sumsOfEach is [Snapshot.partSums] of several scopes, with one statement.
 func (s *Snapshot) sumsOfEach(ctx context.Context, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
 	numbers, found := make([]int64, len(scopes)), make([]map[counter.Part]counter.Sum, len(scopes))
 	for i := range scopes {

@@ -99,6 +99,9 @@ func dropIndexes(ctx context.Context, w *writer) error {
 			return fmt.Errorf("dropping index %s: %w", name, err)
 		}
 	}
+	if err := w.client.Contract.Update().ClearTokenCount().SetRecordless(0).Exec(ctx); err != nil {
+		return fmt.Errorf("beginning to count tokens: %w", err)
+	}
 	return tables.Set(ctx, w.client, tables.PendingIndexes, statements)
 }
 
@@ -189,6 +192,9 @@ func finishStep(ctx context.Context, w *writer) (done bool, err error) {
 	if err := createTrees(ctx, w); err != nil {
 		return false, err
 	}
+	if err := derive(ctx, w.Tx, derivedColumns(w.Dialect())[:ofRecords], "true"); err != nil {
+		return false, err
+	}
 	if err := tables.Remove(ctx, w.client, tables.PendingIndexes); err != nil {
 		return false, err
 	}
@@ -204,10 +210,10 @@ func createTrees(ctx context.Context, w *writer) error {
 			return err
 		}
 		for _, name := range slices.Sorted(maps.Keys(large)) {
-			if err := w.counters.Create(ctx, counter.Scope(name), large[name]); err != nil {
+			if err := w.counters.Create(ctx, counter.Scope(name), counter.Ones(large[name])); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	return addAmounts(ctx, w, w.counters)
 }

@@ -133,6 +133,7 @@ func TestLoad_RandomHistories(t *testing.T) {
 				}
 			}
 			h.check(t, stores[0], rng, 5)
+			read(t, stores[1], func(snap *store.Snapshot) { wantCounts(t, snap, h.known()) })
 		}
 	})
 }

@@ -18,14 +18,23 @@ import (
 
 // merged returns ent's query for a selection of a list, with a limit.
 func (q *query) merged(client *ent.Client, of selection) *entsql.Selector {
+	return q.positioned(client, of, func(b *entsql.Builder) { q.walk(b, client, of) })
+}
+
+// positioned returns ent's query for the records at the positions of the table walk, whose
+// query with writes; those of a selection with a limit are in order.
+func (q *query) positioned(client *ent.Client, of selection, with func(*entsql.Builder)) *entsql.Selector {
 	walk := func(s *entsql.Selector) {
 		builder := entsql.Dialect(s.Dialect())
-		positions := builder.Select(mint.FieldID).From(builder.Table("walk")).Prefix(entsql.ExprFunc(func(b *entsql.Builder) { q.walk(b, client, of) })).As("merged")
+		positions := builder.Select(mint.FieldID).From(builder.Table("walk")).Prefix(entsql.ExprFunc(with)).As("merged")
 		// With the same column on both sides, PostgreSQL would read the table in the order
 		// of its key to save a sort.
 		s.Join(positions).OnP(entsql.P(func(b *entsql.Builder) {
 			b.WriteString(s.C(mint.FieldID)).WriteOp(entsql.OpEQ).WriteString(positions.C(mint.FieldID) + " + 0")
-		})).OrderBy(of.direction(positions.C(mint.FieldID)))
+		}))
+		if of.limit > 0 {
+			s.OrderBy(of.direction(positions.C(mint.FieldID)))
+		}
 	}
 	if q.kind == nft.Burn {
 		burns := client.Burn.Query()

@@ -19,17 +19,17 @@ import (
 // documents, with these texts, and why there is none. Tokens that were never tried
 // are absent. Texts that the snapshot's bound refuses are an [nft.Error] with the
 // code QUERY_TOO_COSTLY.
-func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey, texts Texts) (map[nft.TokenKey]*Token, error) {
+func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey, texts Texts) (map[nft.TokenKey]*TokenMetadata, error) {
 	return metadataOf(ctx, s, keys, texts, "")
 }
 
-func metadataOf(ctx context.Context, s *Snapshot, keys []nft.TokenKey, texts Texts, argument string) (map[nft.TokenKey]*Token, error) {
-	found := map[nft.TokenKey]*Token{}
+func metadataOf(ctx context.Context, s *Snapshot, keys []nft.TokenKey, texts Texts, argument string) (map[nft.TokenKey]*TokenMetadata, error) {
+	found := map[nft.TokenKey]*TokenMetadata{}
 	wanted, err := pairsOf(ctx, s, keys, found)
 	if err != nil {
 		return nil, err
 	}
-	var items, failed []*Token
+	var items, failed []*TokenMetadata
 	err = s.db.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
 		if i == 0 {
 			items, err = documentedTokens(ctx, s, wanted, texts)
@@ -54,11 +54,11 @@ func metadataOf(ctx context.Context, s *Snapshot, keys []nft.TokenKey, texts Tex
 	for _, t := range items {
 		found[t.TokenKey] = t
 	}
-	failed = slices.DeleteFunc(failed, func(t *Token) bool { return found[t.TokenKey] != nil })
+	failed = slices.DeleteFunc(failed, func(t *TokenMetadata) bool { return found[t.TokenKey] != nil })
 	for _, t := range failed {
 		found[t.TokenKey] = t
 	}
-	requested := make([]*Token, len(keys))
+	requested := make([]*TokenMetadata, len(keys))
 	for i, key := range keys {
 		requested[i] = found[key]
 	}
@@ -66,12 +66,12 @@ func metadataOf(ctx context.Context, s *Snapshot, keys []nft.TokenKey, texts Tex
 }
 
 // documentedTokens returns those of the wanted tokens that have a document.
-func documentedTokens(ctx context.Context, s *Snapshot, wanted pairs, texts Texts) (items []*Token, err error) {
+func documentedTokens(ctx context.Context, s *Snapshot, wanted pairs, texts Texts) (items []*TokenMetadata, err error) {
 	for part := range slices.Chunk(wanted, maxArgs) {
 		text := s.store.statement(statementKey{name: "tokens", limit: len(part), texts: texts}, func(client *ent.Client) entsql.Querier {
-			return selectTokens(client.Token.Query().Where(part.where(token.FieldTokenID)), texts)
+			return selectMetadata(client.Token.Query().Where(part.where(token.FieldTokenID)), texts)
 		})
-		more, _, err := readTokens(ctx, s, text, part.args(s.store.db.Dialect()), len(part)/2, texts, false)
+		more, _, err := readMetadata(ctx, s, text, part.args(s.store.db.Dialect()), len(part)/2, texts, false)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func documentedTokens(ctx context.Context, s *Snapshot, wanted pairs, texts Text
 
 // pairsOf returns what names the given tokens in a statement, but for those that
 // are found already, and those of contracts that no record or document named.
-func pairsOf(ctx context.Context, s *Snapshot, keys []nft.TokenKey, found map[nft.TokenKey]*Token) (pairs, error) {
+func pairsOf(ctx context.Context, s *Snapshot, keys []nft.TokenKey, found map[nft.TokenKey]*TokenMetadata) (pairs, error) {
 	var wanted pairs
 	seen := make(map[nft.TokenKey]bool, len(keys))
 	for _, key := range keys {
@@ -114,7 +114,7 @@ func selectFailed(client *ent.Client, keys pairs, texts Texts) entsql.Querier {
 	resolutions.Modify(func(s *entsql.Selector) {
 		c := entsql.Dialect(s.Dialect()).Table(contract.Table)
 		// The sum keeps PostgreSQL from reading all resolutions of a collection, as that of
-		// selectTokens does.
+		// selectMetadata does.
 		s.Join(c).OnP(entsql.P(func(b *entsql.Builder) {
 			b.WriteString(s.C(resolution.FieldContractID) + " + 0 = " + c.C(contract.FieldID))
 		}))
@@ -128,7 +128,7 @@ func selectFailed(client *ent.Client, keys pairs, texts Texts) entsql.Querier {
 
 // failedTokens returns those of the wanted tokens whose last fetch failed, without
 // their URIs, for tokens that have no document.
-func failedTokens(ctx context.Context, s *Snapshot, wanted pairs, texts Texts) (items []*Token, err error) {
+func failedTokens(ctx context.Context, s *Snapshot, wanted pairs, texts Texts) (items []*TokenMetadata, err error) {
 	var collection ent.Contract
 	var failed ent.Resolution
 	err = eachOf(ctx, s, statementKey{name: "failed tokens", texts: texts & TextURI}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
@@ -140,7 +140,7 @@ func failedTokens(ctx context.Context, s *Snapshot, wanted pairs, texts Texts) (
 		if err := failed.ReadRow(row, failedColumns...); err != nil {
 			return err
 		}
-		t := &Token{
+		t := &TokenMetadata{
 			TokenMetadata: nft.TokenMetadata{
 				TokenKey: nft.TokenKey{Contract: collection.Address, TokenID: failed.TokenID},
 				Type:     tables.TypeOf(collection.Standards, failed.Standard == tables.ERC1155),

@@ -133,6 +133,8 @@ type queueHistory struct {
 	// chain is the canonical branch, of which stored blocks are indexed.
 	chain world
 	out   []nft.Resolution
+	// wild adds burns, of tokens without a mint too, and imports.
+	wild bool
 }
 
 // block makes the next block: a few mints and events of two collections.
@@ -143,6 +145,11 @@ func (h *queueHistory) block(number uint64, parent evm.Hash) nft.Block {
 		r := drop(number, collection(100*int(h.seed)+h.rng.IntN(2)), uint64(h.rng.IntN(30)), 1).Mints[0]
 		r.LogIndex = uint32(i)
 		b.Mints = append(b.Mints, r)
+	}
+	for i := range h.rng.IntN(3) {
+		if h.wild {
+			b.Burns = append(b.Burns, h.burn(number, uint32(8+i)))
+		}
 	}
 	for range h.rng.IntN(8) - 5 {
 		first := uint64(h.rng.IntN(30))
@@ -247,7 +254,7 @@ func (h *queueHistory) check() {
 		}
 		list := want.sorted(contract)
 		read(h, h.s, func(snap *store.Snapshot) {
-			p, err := readTokens(h.Context(), snap, contract, nil, store.PageArgs{First: ptr(1000)})
+			p, err := readMetadata(h.Context(), snap, contract, nil, store.PageArgs{First: ptr(1000)})
 			if err != nil {
 				h.Fatal(err)
 			}

@@ -30,7 +30,7 @@ type Page struct {
 	beyond   [2]once[bool] // before the page, and after it
 	indexed  once[[]Range]
 	buckets  [len(intervals)]once[[]Bucket]
-	metadata once[map[nft.TokenKey]*Token]
+	metadata once[map[nft.TokenKey]*TokenMetadata]
 }
 
 // Page returns the page of f that args name, to be read by [Page.Read]. It
@@ -165,39 +165,58 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 	}
 	of := selection{lo: lo, hi: hi, limit: limit, fromHigh: fromHigh, joined: true, needs: q.needs}
 	text, args := s.reading(q, "page", of)
+	one := database.Statement{Text: text, Args: args, Alone: alone, Read: func(row *database.Row) error {
+		if covered = true; of.needs != needsNone {
+			covered = of.needs.metBy(row, q.from)
+		}
+		return row.Err()
+	}}
+	// Most pages are as full as they may be; the largest need not be.
+	items, _, err = readTransfers(ctx, s, q.kind, one, min(limit, 128))
+	return items, covered, err
+}
+
+// readTransfers runs a statement whose rows are records with their blocks, and more that
+// the statement's Read reads, if it is set. It returns the records, about so many, and
+// the numbers of their contracts.
+func readTransfers(ctx context.Context, s *Snapshot, kind nft.Kind, one database.Statement, about int) (items []Transfer, contracts []int64, err error) {
 	found, ok := s.store.records.Get().(*recordRow)
 	if !ok {
 		found = new(recordRow)
 	}
 	defer s.store.records.Put(found)
-	found.kind = q.kind
-	// Most pages are as full as they may be; the largest need not be.
-	items = make([]Transfer, 0, min(limit, 128))
-	contracts := make([]int64, 0, cap(items))
-	err = s.db.RunAll(ctx, database.Statement{Text: text, Args: args, Alone: alone, Read: func(row *database.Row) error {
+	found.kind = kind
+	items, contracts = make([]Transfer, 0, about), make([]int64, 0, about)
+	more := one.Read
+	one.Read = func(row *database.Row) error {
 		items = append(items, Transfer{})
 		err := found.readJoined(row, &items[len(items)-1])
 		contracts = append(contracts, found.mint.ContractID)
-		covered = true
-		if err == nil && of.needs != needsNone {
-			covered = of.needs.metBy(row, q.from)
-			err = row.Err()
+		if err == nil && more != nil {
+			err = more(row)
 		}
 		return err
-	}})
-	if err != nil {
-		return nil, false, fmt.Errorf("reading %ss: %w", q.kind, err)
+	}
+	if err := s.db.RunAll(ctx, one); err != nil {
+		return nil, nil, fmt.Errorf("reading %ss: %w", kind, err)
 	}
 	// After the rows are closed: addresses that are not cached take another
 	// statement.
 	addresses, err := contractAddresses(ctx, s, contracts)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	for i := range items {
 		items[i].Contract = addresses[i]
 	}
-	return items, covered, nil
+	return items, contracts, nil
+}
+
+// pageOf returns a page that is read, of these records.
+func pageOf(s *Snapshot, q *query, items []Transfer) *Page {
+	p := &Page{Items: items, pageBounds: pageBounds{limit: len(items)}, snapshot: s, query: q}
+	_, _ = p.reading.get(func() (read struct{}, err error) { return read, nil })
+	return p
 }
 
 // HasNextPage reports whether records follow the page in its order.
@@ -239,28 +258,9 @@ func (p *Page) boundary(last bool) int64 {
 	case n > 0:
 		return p.Items[0].pos
 	case last:
-		return p.precedingPosition()
+		return p.precedingPosition(p.query)
 	default:
-		return p.precedingPosition() + p.query.step()
-	}
-}
-
-// precedingPosition returns the position that an empty page comes right after.
-func (p *Page) precedingPosition() int64 {
-	q := p.query
-	first, last := q.lo, q.hi
-	if q.desc {
-		first, last = q.hi, q.lo
-	}
-	switch {
-	case p.after != nil && !p.backward:
-		return keyPosition(p.after.key)
-	case p.before != nil && p.backward:
-		return keyPosition(p.before.key) - q.step()
-	case p.backward:
-		return last
-	default:
-		return first - q.step()
+		return p.precedingPosition(p.query) + p.query.step()
 	}
 }
 
@@ -327,8 +327,8 @@ func (p *Page) Buckets(ctx context.Context, interval Interval) ([]Bucket, error)
 // Metadata returns what [Snapshot.MetadataOf] does for the tokens of the page's
 // records. The first call reads it for the whole page, with a constant number of
 // statements, and the texts that texts returns.
-func (p *Page) Metadata(ctx context.Context, texts func(context.Context) Texts) (map[nft.TokenKey]*Token, error) {
-	return p.metadata.get(func() (map[nft.TokenKey]*Token, error) {
+func (p *Page) Metadata(ctx context.Context, texts func(context.Context) Texts) (map[nft.TokenKey]*TokenMetadata, error) {
+	return p.metadata.get(func() (map[nft.TokenKey]*TokenMetadata, error) {
 		keys := make([]nft.TokenKey, len(p.Items))
 		for i := range p.Items {
 			keys[i] = nft.TokenKey{Contract: p.Items[i].Contract, TokenID: p.Items[i].TokenID}
@@ -368,11 +368,6 @@ func (p *Page) NextCursor(ctx context.Context) (*string, error) {
 		text := p.Cursor(&p.Items[n-1])
 		return &text, nil
 	}
-	// A page size of 0 gives no item to continue after, but a position.
-	c := cursor{page: p.Number(), key: positionKey(p.precedingPosition()), fingerprint: p.fingerprint}
-	if p.after != nil && !p.backward {
-		c.anchored, c.anchor = p.after.anchored, p.after.anchor
-	}
-	text := c.String()
+	text := p.emptyCursor(p.query).String()
 	return &text, nil
 }

@@ -110,7 +110,7 @@ func checkMerge(t *testing.T, st statement, plan string) string {
 
 // scansTable tells a scan of a table from one of a list of values.
 func scansTable(plan string) bool {
-	return regexp.MustCompile(`SCAN (mints|burns|tokens|traits|blocks|contracts|counters|coverage|orphaned_blocks|resolutions|refreshes|t\d|[coqmi])\b`).MatchString(plan)
+	return regexp.MustCompile(`SCAN (mints|burns|tokens|traits|blocks|contracts|counters|coverage|orphaned_blocks|resolutions|refreshes|t\d|[coqmiu])\b`).MatchString(plan)
 }
 
 // sqlitePlan asks SQLite how it answers a statement.
@@ -201,5 +201,6 @@ func tokenStatements(t *testing.T, snap *store.Snapshot, sent *statements) []sta
 	t.Helper()
 	sent.take()
 	walkTokens(t, snap, func(string) {})
+	walkSubjects(t, snap, func(string) {})
 	return sent.take()
 }

@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/counter"
 	"mintburn/internal/store/tables"
 )
 
@@ -130,8 +131,14 @@ func (r *recordRow) account() (evm.Address, error) {
 	return evm.JoinAddress(r.mint.AccountPrefix, r.mint.AccountSuffix)
 }
 
-// countedColumns are those that [counters.add] takes, beside the kind.
+// countedColumns are those that [recordRow.counted] takes, beside the kind.
 var countedColumns = []string{mint.FieldID, mint.FieldContractID, mint.FieldTokenID, mint.FieldAccountPrefix, mint.FieldAccountSuffix}
+
+// counted returns what the counters know of a record.
+func (r *recordRow) counted(account evm.Address) counter.Record {
+	m := &r.mint
+	return counter.Record{Kind: r.kind, Account: account, Contract: m.ContractID, Token: m.TokenID, Block: tables.BlockOf(m.ID), Position: m.ID}
+}
 
 // set makes the row of a record at a position. It shares memory with the
 // record.

@@ -120,6 +120,11 @@ func replaceBlock(ctx context.Context, w *writer, b *nft.Block, stored map[uint6
 	if err := insert(ctx, w, []nft.Block{*b}); err != nil {
 		return err
 	}
+	for _, records := range [][]nft.Record{b.Mints, b.Burns} {
+		for i := range records {
+			w.counts.derived[w.contracts[records[i].Contract]] = struct{}{}
+		}
+	}
 	return recount(ctx, w, number)
 }
 

@@ -103,7 +103,7 @@ func TestBindContracts_IsRemembered(t *testing.T) {
 			}
 			_, err := readPage(t.Context(), snap, store.Filter{Address: &c}, store.PageArgs{})
 			wantCode(t, "a collection that is not indexed", err, nft.NotFound)
-			_, err = readTokens(t.Context(), snap, c, nil, store.PageArgs{})
+			_, err = readMetadata(t.Context(), snap, c, nil, store.PageArgs{})
 			wantCode(t, "its tokens", err, nft.NotFound)
 		})
 	})

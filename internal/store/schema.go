@@ -84,6 +84,9 @@ func readSchema(ctx context.Context, db *database.DB, steps []Migration) (Schema
 	return s, err
 }
 
+// summed is the schema version from which on counters have amounts.
+const summed = 8
+
 // upgrade brings a database to the last version of the steps, or fails with a
 // [*PendingError] if it must not. A compatible later version is left as it is.
 func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, applied func(Migration)) (Schema, error) {
@@ -97,6 +100,11 @@ func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, 
 	}
 	if noMigrate {
 		return s, &PendingError{s}
+	}
+	for i := range steps {
+		if steps[i].Version == summed {
+			steps[i].Then = sumTrees
+		}
 	}
 	if err := db.Migrate(ctx, steps, applied); err != nil {
 		return s, err

@@ -9,6 +9,8 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
+	"mintburn/ent/burn"
+	"mintburn/ent/mint"
 	"mintburn/ent/setting"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
@@ -97,6 +99,26 @@ func (s Settings) BindNumbering(ctx context.Context, n evm.Numbering) (bound evm
 		return tables.SetText(ctx, w.client, tables.Numbering, string(n))
 	})
 	return bound, err
+}
+
+// SetDeployment notes that no block before one has a mint or burn, so that what is indexed
+// from it on is complete. It refuses to if a stored one has.
+func (s Settings) SetDeployment(ctx context.Context, block uint64) error {
+	return s.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
+		first := tables.FirstIn(min(block, MaxBlock))
+		minted, err := w.client.Mint.Query().Where(mint.IDLT(first)).Exist(ctx)
+		if err != nil {
+			return fmt.Errorf("reading mints: %w", err)
+		}
+		burned, err := w.client.Burn.Query().Where(burn.IDLT(first)).Exist(ctx)
+		switch {
+		case err != nil:
+			return fmt.Errorf("reading burns: %w", err)
+		case minted || burned:
+			return fmt.Errorf("the database has mints or burns before block %d: want the block of the deployment, or an earlier one", block)
+		}
+		return tables.Set(ctx, w.client, tables.Deployment, block)
+	})
 }
 
 // Endpoint is what the follower knows of a node that it asks.

@@ -85,6 +85,8 @@ func fillSkewed(t *testing.T, s *store.Store, dsn string) {
 		`INSERT INTO resolutions (contract_id, token_id, standard, state, attempted_at) SELECT contract_id, token_id, 1, 'done', 1 FROM tokens`,
 		fmt.Sprintf(`INSERT INTO resolutions (contract_id, token_id, standard, state, attempted_at, attempts, error, uri, due_at)
 			SELECT 1, token(n), 1, 'waiting', 1, 3, 'refused', 'u', 3000000000 FROM generate_series(%d, %d) n`, skewedDocuments, 2*skewedDocuments-1),
+		`UPDATE contracts SET first_log = f.log FROM (SELECT contract_id, min((id >> 30 << 30) | log_index) AS log FROM
+			(SELECT id, contract_id, log_index FROM mints UNION ALL SELECT id, contract_id, log_index FROM burns) AS r GROUP BY contract_id) AS f WHERE f.contract_id = contracts.id`,
 	)
 	// Of two indexes that look as cheap PostgreSQL takes the newer one: let that be the
 	// wrong one, which has fewer columns. pg_restore has an order of its own as well.

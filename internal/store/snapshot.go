@@ -29,6 +29,11 @@ type Snapshot struct {
 	// of them were read before memory was taken for them.
 	hold   Hold
 	unheld atomic.Int64
+
+	// known is what [Snapshot.covered] has read.
+	known atomic.Pointer[covered]
+	// collections is the total of [CollectionPage], once it is counted.
+	collections atomic.Pointer[int64]
 }
 
 // Snapshot returns a reader of the state at the time of its first statement.

@@ -77,9 +77,9 @@ type Store struct {
 	statements *database.Cache[statementKey, string]
 	// distinct has the numbers of different values of traits.
 	distinct *database.Cache[traitKey, JSON]
-	// records and tokenRows have a *recordRow or *tokenRow for each page that
+	// records and metadataRows have a *recordRow or *metadataRow for each page that
 	// is being read.
-	records, tokenRows sync.Pool
+	records, metadataRows sync.Pool
 
 	// bound are the options that blocks are decoded with, nil where none were given.
 	bound atomic.Pointer[binding]
@@ -175,29 +175,6 @@ const (
 	maxStatements = 1_000
 	maxDistinct   = 50_000
 )
-
-// statementKey is everything that the text of a cached statement depends on.
-type statementKey struct {
-	// name is that of the statement; the rest is for those that vary.
-	name string
-	kind nft.Kind
-	// lead and where say which filter it is: see query.
-	lead  string
-	where int
-	// low and high say that there are these bounds.
-	low, high bool
-	fromHigh  bool
-	// needs is a need.
-	needs uint8
-	limit int
-	texts Texts
-}
-
-// traitKey names a trait of a collection, whose traits have this version.
-type traitKey struct {
-	contractID, version int64
-	trait               [16]byte
-}
 
 // maxArgs is how many values one statement is given at most; it is even.
 // SQLite takes 32,766.

@@ -111,9 +111,9 @@ func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args st
 	return p, p.Read(ctx, nil)
 }
 
-// readTokens returns a page of tokens that is read.
-func readTokens(ctx context.Context, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) (*store.TokenPage, error) {
-	p, err := snap.Tokens(address, tokenID, args, store.AllTexts)
+// readMetadata returns a page of tokens that is read.
+func readMetadata(ctx context.Context, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) (*store.MetadataPage, error) {
+	p, err := snap.MetadataPage(address, tokenID, args, store.AllTexts)
 	if err != nil {
 		return nil, err
 	}
@@ -168,10 +168,10 @@ func execute(t testing.TB, dsn string, statements ...string) {
 	}
 }
 
-// tokensOf is readTokens that ends the test at an error.
-func tokensOf(t testing.TB, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) *store.TokenPage {
+// tokensOf is readMetadata that ends the test at an error.
+func tokensOf(t testing.TB, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) *store.MetadataPage {
 	t.Helper()
-	p, err := readTokens(t.Context(), snap, address, tokenID, args)
+	p, err := readMetadata(t.Context(), snap, address, tokenID, args)
 	expect.NoError(t, err)
 	return p
 }
@@ -180,7 +180,7 @@ func tokensOf(t testing.TB, snap *store.Snapshot, address evm.Address, tokenID *
 func allTexts(context.Context) store.Texts { return store.AllTexts }
 
 // plain returns what was read of a token as it was stored; nil stays nil.
-func plain(t testing.TB, read *store.Token) *nft.TokenMetadata {
+func plain(t testing.TB, read *store.TokenMetadata) *nft.TokenMetadata {
 	t.Helper()
 	if read == nil {
 		return nil
@@ -204,7 +204,7 @@ func plain(t testing.TB, read *store.Token) *nft.TokenMetadata {
 }
 
 // plainAll returns [plain] of each.
-func plainAll(t testing.TB, list []*store.Token) []*nft.TokenMetadata {
+func plainAll(t testing.TB, list []*store.TokenMetadata) []*nft.TokenMetadata {
 	t.Helper()
 	all := make([]*nft.TokenMetadata, len(list))
 	for i, m := range list {

@@ -15,7 +15,6 @@ import (
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
 	"mintburn/internal/database"
-	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
 
@@ -23,7 +22,7 @@ import (
 // of those that are not light, if all fit, the attributes and the trait counts.
 // requested are the tokens in the order in which they are counted to fit, nil for
 // items of which nothing is known; argument is the page's, or "".
-func readTexts(ctx context.Context, s *Snapshot, items, requested []*Token, texts Texts, argument string) (err error) {
+func readTexts(ctx context.Context, s *Snapshot, items, requested []*TokenMetadata, texts Texts, argument string) (err error) {
 	var total int64
 	for _, t := range items {
 		total += t.bytes
@@ -61,12 +60,6 @@ func readTexts(ctx context.Context, s *Snapshot, items, requested []*Token, text
 	return countTraits(ctx, s, items)
 }
 
-// tokenKey names a token as its row does.
-type tokenKey struct {
-	contractID int64
-	tokenID    evm.Uint256
-}
-
 // take takes memory for texts, or reports that they do not fit into what is left.
 func take(s *Snapshot, n int64) (left int64, fit bool, err error) {
 	if s.hold == nil {
@@ -81,9 +74,9 @@ func take(s *Snapshot, n int64) (left int64, fit bool, err error) {
 }
 
 // readHeavy reads the texts of tokens that are not light.
-func readHeavy(ctx context.Context, s *Snapshot, items []*Token, texts Texts) error {
+func readHeavy(ctx context.Context, s *Snapshot, items []*TokenMetadata, texts Texts) error {
 	var documents, failed pairs
-	byKey := map[tokenKey]*Token{}
+	byKey := map[tokenKey]*TokenMetadata{}
 	for _, t := range items {
 		if !t.heavy {
 			continue
@@ -123,9 +116,9 @@ func readHeavy(ctx context.Context, s *Snapshot, items []*Token, texts Texts) er
 }
 
 // tooHeavy refuses texts of which only so many bytes are left to be read.
-func tooHeavy(requested []*Token, total, left int64, argument string) error {
+func tooHeavy(requested []*TokenMetadata, total, left int64, argument string) error {
 	fit, bytes := 0, int64(0)
-	counted := make(map[*Token]bool, len(requested))
+	counted := make(map[*TokenMetadata]bool, len(requested))
 	for _, t := range requested {
 		if t != nil && !counted[t] {
 			counted[t] = true
@@ -155,7 +148,7 @@ var countColumns = []string{trait.FieldContractID, trait.FieldTrait, trait.Field
 
 // countTraits fills in the trait counts that the documents leave out, with
 // one statement for 10,000 different traits that are not cached.
-func countTraits(ctx context.Context, s *Snapshot, items []*Token) error {
+func countTraits(ctx context.Context, s *Snapshot, items []*TokenMetadata) error {
 	missing, versions := map[traitKey][]*Attribute{}, map[int64]int64{}
 	var wanted pairs
 	for _, t := range items {

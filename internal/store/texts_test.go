@@ -66,7 +66,7 @@ func TestTexts_Selected(t *testing.T) {
 		}
 		snap := snapshot(t, s)
 		for _, texts := range sets {
-			p, err := snap.Tokens(collection(0), nil, store.PageArgs{}, texts)
+			p, err := snap.MetadataPage(collection(0), nil, store.PageArgs{}, texts)
 			expect.NoError(t, err)
 			expect.NoError(t, p.Read(t.Context(), nil))
 			var want []*nft.TokenMetadata
@@ -146,7 +146,7 @@ func TestTexts_Bound(t *testing.T) {
 		apply(t, s, blocks)
 		expect.NoError(t, s.PutMetadata(t.Context(), items))
 		page := func(snap *store.Snapshot, args store.PageArgs) error {
-			p, err := snap.Tokens(collection(1), nil, args, store.TextImage|store.TextName)
+			p, err := snap.MetadataPage(collection(1), nil, args, store.TextImage|store.TextName)
 			expect.NoError(t, err)
 			// PostgreSQL reads the page again when it turns out to need a second statement.
 			return snap.Finish(t.Context(), 1, func(ctx context.Context, _ int) error {
@@ -226,7 +226,7 @@ func TestTexts_BesideDocuments(t *testing.T) {
 	read := func() {
 		snap := s.Snapshot()
 		defer snap.Close()
-		p, err := snap.Tokens(collection(0), nil, store.PageArgs{First: ptr(tokens)}, store.TextName|store.TextAttributes|store.TraitCounts)
+		p, err := snap.MetadataPage(collection(0), nil, store.PageArgs{First: ptr(tokens)}, store.TextName|store.TextAttributes|store.TraitCounts)
 		expect.NoError(t, err)
 		if err := p.Read(t.Context(), nil); err != nil || len(p.Items) != tokens || *p.Items[7].Name != "7" || p.Items[7].Attributes[0].TraitCount != "1" {
 			t.Fatalf("%d tokens, error %v", len(p.Items), err)

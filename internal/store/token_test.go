@@ -140,15 +140,15 @@ func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.
 		var keys []nft.TokenKey
 		for _, m := range want {
 			keys = append(keys, m.TokenKey, m.TokenKey)
-			one, err := readTokens(t.Context(), snap, contract, &m.TokenID, store.PageArgs{})
+			one, err := readMetadata(t.Context(), snap, contract, &m.TokenID, store.PageArgs{})
 			if err != nil || len(one.Items) != 1 {
 				t.Fatalf("token %s: got error %v", m.TokenID, err)
 			}
-			node, err := snap.Node(t.Context(), store.TokenNodeID(m.TokenKey), store.Selected{Texts: store.AllTexts})
+			node, err := snap.Node(t.Context(), store.MetadataNodeID(m.TokenKey), store.Selected{Texts: store.AllTexts})
 			if err != nil || node == nil {
 				t.Fatalf("node of token %s: got %v, %v", m.TokenID, node, err)
 			}
-			expect.Equal(t, "token alone", []*nft.TokenMetadata{m, m}, plainAll(t, []*store.Token{one.Items[0], node.Token}), sameMetadata)
+			expect.Equal(t, "token alone", []*nft.TokenMetadata{m, m}, plainAll(t, []*store.TokenMetadata{one.Items[0], node.Metadata}), sameMetadata)
 		}
 		found, err := snap.MetadataOf(t.Context(), append(keys, nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(999_999)}, nft.TokenKey{Contract: collection(unknown)}), store.AllTexts)
 		if err != nil || len(found) != len(want) {

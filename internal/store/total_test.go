@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/counter"
 )
 
 // history is a chain of which some blocks are stored; reorgs change
@@ -127,8 +128,10 @@ func (h *history) check(t *testing.T, s *store.Store, rng *rand.Rand, ranges int
 	filters := totalled(txHash(h.salt, h.chain[rng.IntN(len(h.chain))].Header.Number, 0))
 	read(t, s, func(snap *store.Snapshot) {
 		wantTotals(t, snap, known, filters)
+		wantSums(t, snap, known, counter.LastBlock)
 		for range ranges {
 			from, to := h.randomRange(rng)
+			wantSums(t, snap, known, uint64(*to))
 			for i := range filters {
 				filters[i].FromBlock, filters[i].ToBlock = from, to
 			}

@@ -98,5 +98,5 @@ func (a arrays) write(b *entsql.Builder) {
 		}
 		b.WriteString(value)
 	}
-	b.WriteString(" FROM json_each(").Arg("").WriteString(")")
+	b.WriteString(" FROM json_each(").Arg(a.args(dialect.SQLite)[0]).WriteString(")")
 }

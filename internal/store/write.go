@@ -62,10 +62,12 @@ func (s *Store) write(ctx context.Context, f func(context.Context, *writer) erro
 func (s *Store) writeBeside(ctx context.Context, f func(context.Context, *writer) error) error {
 	return s.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		w := &writer{Tx: tx, store: s, client: ent.NewClient(ent.Driver(tx.Driver())), contracts: map[evm.Address]int64{}, counts: newCounts()}
-		w.counters = counter.New(newCounterRows(w.Tx, s.queries), s.trees)
+		rows := newCounterRows(w.Tx, s.queries)
+		w.counters = counter.New(rows, s.trees)
 		if err := w.begin(ctx); err != nil {
 			return err
 		}
+		rows.single = w.loading
 		if err := f(ctx, w); err != nil {
 			return err
 		}
@@ -75,7 +77,7 @@ func (s *Store) writeBeside(ctx context.Context, f func(context.Context, *writer
 			}
 			maps.Copy(s.trees, w.counters.Created())
 		})
-		return errors.Join(w.counters.Flush(ctx), w.counts.flush(ctx, tx, w.client))
+		return errors.Join(w.counters.Flush(ctx), w.counts.flush(ctx, tx, w.client, w.loading))
 	})
 }
 

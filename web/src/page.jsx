@@ -8,6 +8,7 @@ import '@graphiql/react/style.css';
 import '@graphiql/plugin-doc-explorer/style.css';
 import '@graphiql/plugin-history/style.css';
 import 'graphiql/graphiql.css';
+import './header.css';
 import './page.css';
 
 import { createLocalStorage } from '@graphiql/toolkit';
@@ -15,25 +16,30 @@ import { GraphiQL } from 'graphiql';
 import { createRoot } from 'react-dom/client';
 
 import { fetcherFor } from './fetcher.js';
-import { openTabs } from './tabs.js';
+import { linkedTab, openTabs } from './tabs.js';
 
 const { endpoint, tabs } = JSON.parse(document.getElementById('page-data').textContent);
 
 // An own namespace: another project's GraphiQL on the same host and port must
 // not have its tabs opened here.
 const storage = createLocalStorage({ namespace: 'mintburn' });
-const active = openTabs(storage, tabs);
+const opened = openTabs(storage, tabs);
 
-createRoot(document.getElementById('graphiql')).render(
+// A link's query opens in a tab of its own, once: a reload shows what the user made of it.
+const linked = linkedTab(location.search);
+if (linked) history.replaceState(null, '', location.pathname);
+const active = linked ?? opened;
+
+createRoot(document.getElementById('view')).render(
   <GraphiQL
     fetcher={fetcherFor(endpoint)}
     storage={storage}
-    defaultTabs={tabs}
+    defaultTabs={linked ? [linked, ...tabs] : tabs}
     initialQuery={active.query}
     initialVariables={active.variables}
     defaultEditorToolsVisibility="variables"
     schemaDescription
   >
-    <GraphiQL.Logo>Mintburn</GraphiQL.Logo>
+    <GraphiQL.Logo>{''}</GraphiQL.Logo>
   </GraphiQL>,
 );

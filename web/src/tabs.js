@@ -25,6 +25,14 @@ export function openTabs(storage, ready) {
   return { query: query ?? '', variables: variables ?? '' };
 }
 
+// linkedTab returns the tab of an address with ?query=…, and perhaps &variables=…, or
+// null. GraphiQL shows it and runs nothing.
+export function linkedTab(search) {
+  const parameters = new URLSearchParams(search);
+  const query = parameters.get('query');
+  return query ? { query, variables: parameters.get('variables') ?? '' } : null;
+}
+
 // upToDate returns the ready tab in place of tab if tab is exactly what was
 // once given under the same title, else tab.
 function upToDate(tab, before, ready) {

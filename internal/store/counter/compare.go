@@ -69,10 +69,10 @@ type walk struct {
 	cells []cell
 }
 
-// cell is blocks with the number of records that the tree has for them.
+// cell is blocks with what the tree has for them.
 type cell struct {
-	span evm.Range
-	n    int64
+	span  evm.Range
+	tally Tally
 	// gap says that no leaf counts them.
 	gap bool
 }
@@ -88,8 +88,11 @@ func (w *walk) count(ctx context.Context, cells []cell) error {
 		return err
 	}
 	for i, one := range cells {
-		if counts[i] != one.n {
-			w.fault(one.span, one.gap, "%d records are counted, %d are stored", one.n, counts[i])
+		switch stored := counts[i]; {
+		case stored.N != one.tally.N:
+			w.fault(one.span, one.gap, "%d records are counted, %d are stored", one.tally.N, stored.N)
+		case stored != one.tally:
+			w.fault(one.span, one.gap, "the amount %s is counted, %s is stored", one.tally.Amount, stored.Amount)
 		}
 	}
 	return nil
@@ -107,13 +110,13 @@ func (w *walk) visit(ctx context.Context, n Node) error {
 		return nil
 	case n.Split && n.Level == Levels-1:
 		w.fault(span, false, "a single block is split")
-		w.leaf(span, n.N)
+		w.leaf(span, n.Tally)
 		return nil
 	case !n.Split:
 		if n.overFull() {
 			w.fault(span, false, "%d records are not split, at most %d are", n.N, LeafSize)
 		}
-		w.leaf(span, n.N)
+		w.leaf(span, n.Tally)
 		return nil
 	}
 	parts, err := w.reader.Nodes(ctx, w.scope, n.Level+1, n.parts())
@@ -121,12 +124,11 @@ func (w *walk) visit(ctx context.Context, n Node) error {
 		return err
 	}
 	if w.from <= span.From {
-		sum := int64(0)
-		for _, part := range parts {
-			sum += part.N
-		}
-		if sum != n.N {
-			w.fault(span, false, "level %d counts %d records, its parts %d", n.Level, n.N, sum)
+		switch sum := sumOf(parts); {
+		case sum.N != n.N:
+			w.fault(span, false, "level %d counts %d records, its parts %d", n.Level, n.N, sum.N)
+		case sum != n.Tally:
+			w.fault(span, false, "level %d counts the amount %s, its parts %s", n.Level, n.Amount, sum.Amount)
 		}
 	}
 	for _, part := range parts {
@@ -138,11 +140,11 @@ func (w *walk) visit(ctx context.Context, n Node) error {
 }
 
 // leaf adds a leaf, and the gap before it.
-func (w *walk) leaf(span evm.Range, n int64) {
+func (w *walk) leaf(span evm.Range, records Tally) {
 	if w.Next < span.From {
 		w.cells = append(w.cells, cell{span: evm.Range{From: w.Next, To: span.From - 1}, gap: true})
 	}
-	w.cells, w.Next = append(w.cells, cell{span: span, n: n}), span.To+1
-	w.Records += n
+	w.cells, w.Next = append(w.cells, cell{span: span, tally: records}), span.To+1
+	w.Records += records.N
 	w.More = len(w.cells) >= compareCells || w.Records >= compareRecords
 }

@@ -3,6 +3,7 @@ package counter_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -20,21 +21,35 @@ const first, blocks = 3<<24 - 300, 600
 // scopes are one of each sort, of the record's values.
 func scopes(r record) []counter.Filter {
 	return []counter.Filter{
-		{Kind: r.kind},
-		{Kind: r.kind, Contract: &r.contract},
-		{Kind: r.kind, Account: &r.account},
-		{Kind: r.kind, Account: &r.account, Contract: &r.contract},
-		{Kind: r.kind, Contract: &r.contract, Token: &r.token},
+		{Kind: r.Kind},
+		{Kind: r.Kind, Contract: &r.Contract},
+		{Kind: r.Kind, Account: &r.Account},
+		{Kind: r.Kind, Account: &r.Account, Contract: &r.Contract},
+		{Kind: r.Kind, Contract: &r.Contract, Token: &r.Token},
 	}
 }
 
-// random is a record; half of them are of one contract and account.
+// most is the largest amount of a record.
+var most = evm.Uint256{math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64}
+
+// random is a record; half of them are of one contract and account, and half of one token.
 func random(rng *rand.Rand, position int64) record {
 	n := rng.IntN(2) * rng.IntN(9)
-	return record{
-		account: evm.Address{byte(n)}, contract: int64(n), token: evm.NewUint256(uint64(n % 2)),
-		block: first + uint64(rng.IntN(blocks)), position: position,
+	amount := evm.NewUint256(1)
+	switch rng.IntN(6) {
+	case 0:
+		amount = most
+	case 1:
+		amount = evm.NewUint256(rng.Uint64N(3))
+	case 2:
+		for i := range amount {
+			amount[i] = rng.Uint64()
+		}
 	}
+	return record{amount: amount, Record: counter.Record{
+		Account: evm.Address{byte(n)}, Contract: int64(n), Token: evm.NewUint256(uint64(n % 2)),
+		Block: first + uint64(rng.IntN(blocks)), Position: position,
+	}}
 }
 
 // write stores and removes records in one transaction.
@@ -42,12 +57,12 @@ func write(t *testing.T, m *memory, known map[string]struct{}, added, removed []
 	t.Helper()
 	trees := counter.New(m, known)
 	for _, r := range removed {
-		m.records = slices.DeleteFunc(m.records, func(other record) bool { return other.position == r.position })
-		trees.Add(r.kind, r.account, r.contract, r.token, r.block, r.position, -1)
+		m.records = slices.DeleteFunc(m.records, func(other record) bool { return other.Position == r.Position })
+		trees.Add(r.Record, counter.Tally{}.Minus(r.tally()))
 	}
 	for _, r := range added {
 		m.records = append(m.records, r)
-		trees.Add(r.kind, r.account, r.contract, r.token, r.block, r.position, 1)
+		trees.Add(r.Record, r.tally())
 	}
 	expect.NoError(t, trees.Flush(t.Context()))
 	for name := range trees.Created() {
@@ -58,16 +73,16 @@ func write(t *testing.T, m *memory, known map[string]struct{}, added, removed []
 // wantTotals compares totals of random ranges with the records, and each tree.
 func wantTotals(t *testing.T, m *memory, rng *rand.Rand) {
 	t.Helper()
-	for _, f := range scopes(record{token: evm.NewUint256(0)}) {
+	for _, f := range scopes(record{}) {
 		for range 8 {
 			r := evm.Range{From: first + uint64(rng.IntN(blocks))}
 			r.To = r.From + uint64(rng.IntN(blocks))
 			if rng.IntN(4) == 0 {
 				r = evm.Range{To: counter.LastBlock}
 			}
-			n, counted, err := m.total(t.Context(), f.Scope(), r)
-			if want := len(m.of(f.Scope(), r)); err != nil || n != int64(want) || counted > 2*counter.LeafSize {
-				t.Fatalf("scope %q, blocks %d to %d: total %d with %d counted and error %v, want %d", f.Scope(), r.From, r.To, n, counted, err, want)
+			total, counted, err := m.total(t.Context(), f.Scope(), r)
+			if want := m.tally(f.Scope(), r); err != nil || total != want || counted > 2*counter.LeafSize {
+				t.Fatalf("scope %q, blocks %d to %d: total %v with %d counted and error %v, want %v", f.Scope(), r.From, r.To, total, counted, err, want)
 			}
 		}
 		wantSound(t, m, f.Scope())
@@ -119,7 +134,7 @@ func TestTrees_RandomHistories(t *testing.T) {
 func TestTrees_LaterThanNeeded(t *testing.T) {
 	m, known, all := newMemory(), map[string]struct{}{}, string(counter.Filter{}.Scope())
 	for n := range int64(9 * counter.LeafSize) {
-		write(t, m, known, []record{{block: first + uint64(n)%7, position: n}}, nil)
+		write(t, m, known, []record{{Record: counter.Record{Block: first + uint64(n)%7, Position: n}}}, nil)
 		if _, has := known[all]; has && n < counter.LeafSize {
 			t.Fatalf("a tree for %d records", n+1)
 		}
@@ -135,14 +150,14 @@ func TestTrees_Recount(t *testing.T) {
 	m, known := newMemory(), map[string]struct{}{}
 	var records []record
 	for n := range int64(4 * counter.LeafSize) {
-		records = append(records, record{block: first + uint64(n)%4, position: n})
+		records = append(records, record{Record: counter.Record{Block: first + uint64(n)%4, Position: n}})
 	}
 	write(t, m, known, records, nil)
 	// Two records of a block vanish, and one is written again.
-	m.records = slices.DeleteFunc(m.records, func(r record) bool { return r.position == 0 || r.position == 4 })
+	m.records = slices.DeleteFunc(m.records, func(r record) bool { return r.Position == 0 || r.Position == 4 })
 	trees := counter.New(m, known)
 	m.records = append(m.records, records[0])
-	trees.Add(nft.Mint, evm.Address{}, 0, evm.Uint256{}, first, 0, 1)
+	trees.Add(records[0].Record, records[0].tally())
 	expect.NoError(t, trees.Recount(t.Context(), first))
 	expect.NoError(t, trees.Flush(t.Context()))
 	for _, f := range scopes(record{}) {
@@ -154,6 +169,8 @@ func TestTrees_Recount(t *testing.T) {
 func TestRepair(t *testing.T) {
 	for name, damage := range map[string]func(*counter.Node) bool{
 		"a leaf":          func(n *counter.Node) bool { n.N += 5; return !n.Split },
+		"a leaf's amount": func(n *counter.Node) bool { n.Amount = n.Amount.Add(counter.Amount{0, 0, 0, 0, 1}); return !n.Split },
+		"a node's amount": func(n *counter.Node) bool { n.Amount = n.Amount.Sub(counter.Amount{1}); return n.Split },
 		"a node":          func(n *counter.Node) bool { n.N -= 3; return n.Split },
 		"a split leaf":    func(n *counter.Node) bool { split := n.Split; n.Split = true; return !split },
 		"an unsplit node": func(n *counter.Node) bool { split := n.Split; n.Split = false; return split },
@@ -211,7 +228,7 @@ func (m *memory) nodesOf(s counter.Scope) (list []counter.Node) {
 func TestCompare_Gaps(t *testing.T) {
 	m, s := newMemory(), counter.Filter{}.Scope()
 	for n := range int64(3 * (counter.LeafSize + 1)) {
-		m.records = append(m.records, record{block: first + uint64(n%3), position: n})
+		m.records = append(m.records, record{Record: counter.Record{Block: first + uint64(n%3), Position: n}})
 	}
 	expect.NoError(t, counter.New(m, map[string]struct{}{}).Rebuild(t.Context(), s, counter.Node{}))
 	expect.Equal(t, "faults", []counter.Fault(nil), compare(t, m, s))
@@ -229,7 +246,7 @@ func TestCompare_Gaps(t *testing.T) {
 func TestRebuild(t *testing.T) {
 	m, known := newMemory(), map[string]struct{}{}
 	for n := range int64(3 * counter.LeafSize) {
-		m.records = append(m.records, record{block: first + uint64(n), position: n})
+		m.records = append(m.records, record{amount: most, Record: counter.Record{Block: first + uint64(n), Position: n}})
 	}
 	trees, s := counter.New(m, known), counter.Filter{}.Scope()
 	expect.NoError(t, trees.Rebuild(t.Context(), s, counter.Node{}))
@@ -237,14 +254,16 @@ func TestRebuild(t *testing.T) {
 		t.Error("the tree is not known")
 	}
 	wantSound(t, m, s)
-	if n, _, err := m.total(t.Context(), s, evm.Range{To: counter.LastBlock}); n != 3*counter.LeafSize || err != nil {
-		t.Errorf("total %d, error %v", n, err)
+	total, _, err := m.total(t.Context(), s, evm.Range{To: counter.LastBlock})
+	want := counter.Tally{N: 3 * counter.LeafSize, Amount: counter.AmountOf(most).Times(3 * counter.LeafSize)}
+	if total != want || err != nil {
+		t.Errorf("total %v, error %v", total, err)
 	}
 }
 
 func TestScope_IsReadAsItWasWritten(t *testing.T) {
 	account, contract, token := evm.Address{1, 2}, int64(7), evm.NewUint256(1<<40)
-	for _, f := range scopes(record{kind: nft.Burn, account: account, contract: contract, token: token}) {
+	for _, f := range scopes(record{Record: counter.Record{Kind: nft.Burn, Account: account, Contract: contract, Token: token}}) {
 		s := f.Scope()
 		again, ok := s.Filter()
 		if !ok || fmt.Sprint(again.Scope()) != fmt.Sprint(s) {

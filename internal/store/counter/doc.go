@@ -15,8 +15,12 @@
 // at most LeafSize records in a node that is not split ([Total]). The ends of a
 // range are block numbers, so a node of one block is never cut.
 //
+// A node has the sum of its records' amounts as well, and a leaf's records have theirs:
+// the amount of a range is read as its total is. A sum has 320 bits ([Amount]), which no
+// number of records overflows.
+//
 // Additions and removals commute: backfill, reorgs and repeated imports in any
-// order leave the same totals. Which nodes are split depends on the order, the
+// order leave the same totals and amounts. Which nodes are split depends on the order, the
 // totals do not.
 //
 // The package knows no SQL. [Trees] and [Compare] work on [Rows], four methods

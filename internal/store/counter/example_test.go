@@ -9,15 +9,16 @@ import (
 	"mintburn/internal/store/counter"
 )
 
-// A transaction writes 2,000 mints, four in each of 500 blocks, and then their
-// counters. The total of a range takes a few nodes and counts the rest.
+// A transaction writes 2,000 mints of two tokens each, four in each of 500 blocks, and then their
+// counters. The total of a range, and the sum of
+// the amounts, takes a few nodes and counts the rest.
 func Example() {
 	ctx, rows := context.Background(), newMemory()
 	trees := counter.New(rows, map[string]struct{}{})
 	for n := range int64(2_000) {
-		r := record{kind: nft.Mint, contract: 1, block: 18_000_000 + uint64(n)/4, position: n}
+		r := record{amount: evm.NewUint256(2), Record: counter.Record{Kind: nft.Mint, Contract: 1, Block: 18_000_000 + uint64(n)/4, Position: n}}
 		rows.records = append(rows.records, r)
-		trees.Add(r.kind, r.account, r.contract, r.token, r.block, r.position, 1)
+		trees.Add(r.Record, r.tally())
 	}
 	if err := trees.Flush(ctx); err != nil {
 		fmt.Println(err)
@@ -25,6 +26,6 @@ func Example() {
 	}
 	mints := counter.Filter{Kind: nft.Mint}.Scope()
 	total, counted, err := rows.total(ctx, mints, evm.Range{From: 18_000_010, To: 18_000_489})
-	fmt.Println(total, counted <= 2*counter.LeafSize, err)
-	// Output: 1920 true <nil>
+	fmt.Println(total.N, total.Amount, counted <= 2*counter.LeafSize, err)
+	// Output: 1920 3840 true <nil>
 }

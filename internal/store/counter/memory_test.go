@@ -8,18 +8,18 @@ import (
 	"slices"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
 )
 
-// record is what a counter knows of a mint or burn.
+// record is a mint or burn.
 type record struct {
-	kind     nft.Kind
-	account  evm.Address
-	contract int64
-	token    evm.Uint256
-	block    uint64
-	position int64
+	counter.Record
+	amount evm.Uint256
+}
+
+// tally is the record's part of a tally.
+func (r record) tally() counter.Tally {
+	return counter.Tally{N: 1, Amount: counter.AmountOf(r.amount)}
 }
 
 // memory has records and counters, as a database does.
@@ -64,65 +64,72 @@ func (m *memory) Save(_ context.Context, changes []counter.Change) error {
 func (m *memory) of(s counter.Scope, blocks evm.Range) (list []record) {
 	f, ok := s.Filter()
 	for _, r := range m.records {
-		if ok && r.kind == f.Kind && blocks.From <= r.block && r.block <= blocks.To &&
-			(f.Account == nil || *f.Account == r.account) && (f.Contract == nil || *f.Contract == r.contract) && (f.Token == nil || *f.Token == r.token) {
+		if ok && r.Kind == f.Kind && blocks.From <= r.Block && r.Block <= blocks.To &&
+			(f.Account == nil || *f.Account == r.Account) && (f.Contract == nil || *f.Contract == r.Contract) && (f.Token == nil || *f.Token == r.Token) {
 			list = append(list, r)
 		}
 	}
-	slices.SortFunc(list, func(a, b record) int { return cmp.Compare(a.block, b.block) })
+	slices.SortFunc(list, func(a, b record) int { return cmp.Compare(a.Block, b.Block) })
 	return list
 }
 
-func (m *memory) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) (counts []int64, _ error) {
+// tally adds up the records of a scope in a range of blocks.
+func (m *memory) tally(s counter.Scope, blocks evm.Range) (sum counter.Tally) {
+	for _, r := range m.of(s, blocks) {
+		sum = sum.Plus(r.tally())
+	}
+	return sum
+}
+
+func (m *memory) CountEach(_ context.Context, s counter.Scope, blocks []evm.Range) (counts []counter.Tally, _ error) {
 	for _, r := range blocks {
-		n, _ := m.Count(ctx, s, r, 0)
-		counts = append(counts, n)
+		counts = append(counts, m.tally(s, r))
 	}
 	return counts, nil
 }
 
-func (m *memory) Count(_ context.Context, s counter.Scope, blocks evm.Range, most int64) (int64, error) {
-	n := int64(len(m.of(s, blocks)))
-	if most > 0 {
-		n = min(n, most)
-	}
-	return n, nil
+func (m *memory) Number(_ context.Context, s counter.Scope, most int64) (int64, error) {
+	return min(m.tally(s, evm.Range{To: counter.LastBlock}).N, most), nil
 }
 
 func (m *memory) CountBuckets(_ context.Context, s counter.Scope, blocks evm.Range, shift uint, most int64) (counts []counter.Count, _ error) {
-	list, numbers := m.of(s, blocks), map[uint64]int64{}
-	for _, r := range list[:min(int64(len(list)), most)] {
-		numbers[r.block>>shift]++
+	list, tallies := m.of(s, blocks), map[uint64]counter.Tally{}
+	if most > 0 {
+		list = list[:min(int64(len(list)), most)]
 	}
-	for _, bucket := range slices.Sorted(maps.Keys(numbers)) {
-		counts = append(counts, counter.Count{Bucket: bucket, N: numbers[bucket]})
+	for _, r := range list {
+		tallies[r.Block>>shift] = tallies[r.Block>>shift].Plus(r.tally())
+	}
+	for _, bucket := range slices.Sorted(maps.Keys(tallies)) {
+		counts = append(counts, counter.Count{Bucket: bucket, Tally: tallies[bucket]})
 	}
 	return counts, nil
 }
 
 // total totals a range of blocks of a scope, by its tree if there is one. counted
 // is how many records were counted beside the tree.
-func (m *memory) total(ctx context.Context, s counter.Scope, blocks evm.Range) (n int64, counted int, err error) {
+func (m *memory) total(ctx context.Context, s counter.Scope, blocks evm.Range) (total counter.Tally, counted int64, err error) {
 	stored := map[counter.Part]counter.Sum{}
 	for _, p := range counter.Parts(blocks) {
 		nodes, err := m.Nodes(ctx, s, p.Level, p.Buckets)
 		if err != nil {
-			return 0, 0, err
+			return total, 0, err
 		}
 		sum := counter.Sum{}
 		for _, n := range nodes {
-			sum = counter.Sum{N: sum.N + n.N, Split: sum.Split || n.Split}
+			sum = counter.Sum{Tally: sum.Plus(n.Tally), Split: sum.Split || n.Split}
 		}
 		if len(nodes) > 0 {
 			stored[p] = sum
 		}
 	}
-	n, uncounted, found := counter.Total(blocks, stored)
+	total, uncounted, found := counter.Total(blocks, stored)
 	if !found {
-		return int64(len(m.of(s, blocks))), 0, nil
+		return m.tally(s, blocks), 0, nil
 	}
 	for _, r := range uncounted {
-		counted += len(m.of(s, r))
+		few := m.tally(s, r)
+		total, counted = total.Plus(few), counted+few.N
 	}
-	return n + int64(counted), counted, nil
+	return total, counted, nil
 }

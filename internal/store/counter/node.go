@@ -124,11 +124,11 @@ const LastBlock = 1<<33 - 1
 // Shift returns the block number bits below a level.
 func Shift(level int) uint { return shifts[level] }
 
-// Node is a node of a tree: the number of records in its blocks.
+// Node is a node of a tree: the records in its blocks.
 type Node struct {
 	Level  int
 	Bucket uint64
-	N      int64
+	Tally
 	// Split says that the level below has the node's parts.
 	Split bool
 }
@@ -151,16 +151,24 @@ func (n Node) parts() evm.Range {
 // part returns the node of the level below in a bucket, empty if it is not stored.
 func (n Node) part(bucket uint64) Node { return Node{Level: n.Level + 1, Bucket: bucket} }
 
+// sumOf adds up nodes.
+func sumOf(nodes []Node) (sum Tally) {
+	for _, n := range nodes {
+		sum = sum.Plus(n.Tally)
+	}
+	return sum
+}
+
 // Change is a node that must be stored.
 type Change struct {
 	Scope Scope
 	Node
 }
 
-// Count is the number of records in a bucket of blocks.
+// Count is the records in a bucket of blocks.
 type Count struct {
 	Bucket uint64
-	N      int64
+	Tally
 }
 
 // Reader reads the nodes of trees, and counts the records that they sum up.
@@ -169,7 +177,7 @@ type Reader interface {
 	Nodes(ctx context.Context, s Scope, level int, buckets evm.Range) ([]Node, error)
 	// CountEach counts the records of a scope in each range of blocks, at most
 	// [CellsAtOnce] of them.
-	CountEach(ctx context.Context, s Scope, blocks []evm.Range) ([]int64, error)
+	CountEach(ctx context.Context, s Scope, blocks []evm.Range) ([]Tally, error)
 }
 
 // Rows reads and stores the nodes of trees, and counts records.
@@ -178,10 +186,10 @@ type Rows interface {
 	Nodes(ctx context.Context, s Scope, level int, buckets evm.Range) ([]Node, error)
 	// Save stores nodes, each of them once, and replaces those that are stored.
 	Save(ctx context.Context, changes []Change) error
-	// Count counts the records of a scope in a range of blocks; if most is not 0,
-	// it stops at that number.
-	Count(ctx context.Context, s Scope, blocks evm.Range, most int64) (int64, error)
-	// CountBuckets counts the first most records of a scope in a range of blocks by
-	// bucket of 2^shift blocks, in order, without the buckets that have none.
+	// Number returns the number of records of a scope, at most most.
+	Number(ctx context.Context, s Scope, most int64) (int64, error)
+	// CountBuckets counts the records of a scope in a range of blocks, the first most of
+	// them unless that is 0, by bucket of 2^shift blocks, in order, without the buckets
+	// that have none.
 	CountBuckets(ctx context.Context, s Scope, blocks evm.Range, shift uint, most int64) ([]Count, error)
 }

@@ -45,10 +45,7 @@ func (t *Trees) repairLeaf(ctx context.Context, s Scope, block uint64) (evm.Rang
 		if err != nil {
 			return evm.Range{}, err
 		}
-		n.N = 0
-		for _, part := range parts {
-			n.N += part.N
-		}
+		n.Tally = sumOf(parts)
 		if err := t.rows.Save(ctx, []Change{{s, n}}); err != nil {
 			return evm.Range{}, err
 		}
@@ -62,7 +59,7 @@ func (t *Trees) Rebuild(ctx context.Context, s Scope, n Node) (err error) {
 	if n.Level == 0 {
 		t.created[string(s)] = struct{}{}
 	}
-	if n.N, err = t.rows.Count(ctx, s, n.Span(), 0); err != nil {
+	if n.Tally, err = t.count(ctx, s, n.Span()); err != nil {
 		return err
 	}
 	span := n.Span()
@@ -72,7 +69,7 @@ func (t *Trees) Rebuild(ctx context.Context, s Scope, n Node) (err error) {
 			return err
 		}
 		for _, below := range stored {
-			if below.N == 0 && !below.Split {
+			if below.Tally == (Tally{}) && !below.Split {
 				continue
 			}
 			if err := t.put(ctx, s, Node{Level: level, Bucket: below.Bucket}); err != nil {
@@ -102,7 +99,7 @@ func (t *Trees) build(ctx context.Context, s Scope, n Node) error {
 	}
 	for _, one := range parts {
 		part := n.part(one.Bucket)
-		part.N = one.N
+		part.Tally = one.Tally
 		if err := t.build(ctx, s, part); err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ type Part struct {
 
 // Sum is what is stored for a part.
 type Sum struct {
-	N int64
+	Tally
 	// Split says that a node of the part is split.
 	Split bool
 }
@@ -19,15 +19,16 @@ type Sum struct {
 func Parts(blocks evm.Range) []Part { return Part{}.reads(blocks, nil) }
 
 // Total totals the records of a range of blocks from what is stored for its [Parts];
-// those without any record may be missing. It returns false if there is no tree.
+// those without any record may be missing. It returns false if there is no tree. The
+// amount is right if those of the parts are.
 // uncounted are the ranges, two at most, of which the tree has no number: they have at
 // most about [LeafSize] records each.
-func Total(blocks evm.Range, stored map[Part]Sum) (n int64, uncounted []evm.Range, found bool) {
+func Total(blocks evm.Range, stored map[Part]Sum) (t Tally, uncounted []evm.Range, found bool) {
 	root := Part{}
 	if _, found = stored[root]; found {
-		n, uncounted = root.total(blocks, stored)
+		t, uncounted = root.total(blocks, stored)
 	}
-	return n, uncounted, found
+	return t, uncounted, found
 }
 
 // span returns the blocks of a part.
@@ -87,19 +88,19 @@ func (p Part) reads(r evm.Range, list []Part) []Part {
 
 // total totals the blocks of p that are in r. Where a node that is not split is
 // cut, it returns the range to count.
-func (p Part) total(r evm.Range, stored map[Part]Sum) (n int64, uncounted []evm.Range) {
+func (p Part) total(r evm.Range, stored map[Part]Sum) (t Tally, uncounted []evm.Range) {
 	sum, found := stored[p]
 	switch {
 	case !found:
-		return 0, nil
+		return t, nil
 	case p.inside(r):
-		return sum.N, nil
+		return sum.Tally, nil
 	case !sum.Split:
-		return 0, []evm.Range{p.within(r)}
+		return t, []evm.Range{p.within(r)}
 	}
 	for _, b := range p.below(r) {
 		more, ranges := b.total(r, stored)
-		n, uncounted = n+more, append(uncounted, ranges...)
+		t, uncounted = t.Plus(more), append(uncounted, ranges...)
 	}
-	return n, uncounted
+	return t, uncounted
 }

@@ -16,9 +16,8 @@ type Trees struct {
 	rows Rows
 	// known are the scopes that had a tree before, created those that got one.
 	known, created map[string]struct{}
-	// deltas are the changes to scopes that have a tree: numbers of records by
-	// block.
-	deltas map[string]map[uint64]int64
+	// deltas are the changes to scopes that have a tree, by block.
+	deltas map[string]map[uint64]Tally
 	// candidates are scopes without a tree that may have grown to need one.
 	candidates map[string]struct{}
 	unsaved    []Change
@@ -30,31 +29,43 @@ const maxUnsaved = 2_048
 // New returns the trees of a transaction. known are the scopes that have a tree;
 // it is read until the end of the transaction.
 func New(rows Rows, known map[string]struct{}) *Trees {
-	return &Trees{rows: rows, known: known, created: map[string]struct{}{}, deltas: map[string]map[uint64]int64{}, candidates: map[string]struct{}{}}
+	return &Trees{rows: rows, known: known, created: map[string]struct{}{}, deltas: map[string]map[uint64]Tally{}, candidates: map[string]struct{}{}}
 }
 
 // Created returns the scopes that got a tree.
 func (t *Trees) Created() map[string]struct{} { return t.created }
 
-// Add notes that a record at a position was stored (delta 1) or removed (delta
-// -1).
-func (t *Trees) Add(kind nft.Kind, account evm.Address, contract int64, token evm.Uint256, block uint64, position, delta int64) {
+// Record is what the trees know of a mint or burn.
+type Record struct {
+	Kind nft.Kind
+	// Account received a mint or sent a burn.
+	Account  evm.Address
+	Contract int64
+	Token    evm.Uint256
+	Block    uint64
+	Position int64
+}
+
+// Add notes a change of the records: {1, its amount} for one that was stored, the
+// opposite for one that was removed, {0, the difference} for one that has another
+// amount than the trees know.
+func (t *Trees) Add(r Record, delta Tally) {
 	// One record in 128 looks whether its scopes have grown to need a tree:
 	// a scope is then at most a few hundred records late, and the look-ups
 	// cost next to nothing.
-	sampled := delta > 0 && mix(uint64(position))>>57 == 0
+	sampled := delta.N > 0 && mix(uint64(r.Position))>>57 == 0
 	for _, f := range [...]Filter{
-		{Kind: kind},
-		{Kind: kind, Contract: &contract},
-		{Kind: kind, Account: &account},
-		{Kind: kind, Account: &account, Contract: &contract},
-		{Kind: kind, Contract: &contract, Token: &token},
+		{Kind: r.Kind},
+		{Kind: r.Kind, Contract: &r.Contract},
+		{Kind: r.Kind, Account: &r.Account},
+		{Kind: r.Kind, Account: &r.Account, Contract: &r.Contract},
+		{Kind: r.Kind, Contract: &r.Contract, Token: &r.Token},
 	} {
 		s := f.Scope()
 		if deltas, ok := t.deltas[string(s)]; ok {
-			deltas[block] += delta
-		} else if _, ok := t.known[string(s)]; ok {
-			t.deltas[string(s)] = map[uint64]int64{block: delta}
+			deltas[r.Block] = deltas[r.Block].Plus(delta)
+		} else if t.has(s) {
+			t.deltas[string(s)] = map[uint64]Tally{r.Block: delta}
 		} else if sampled {
 			t.candidates[string(s)] = struct{}{}
 		}
@@ -81,18 +92,18 @@ func (t *Trees) Flush(ctx context.Context) error {
 		if whole := Scope(name).whole(); whole != nil && !t.has(whole) {
 			continue
 		}
-		few, err := t.rows.Count(ctx, Scope(name), all, LeafSize+1)
+		few, err := t.rows.Number(ctx, Scope(name), LeafSize+1)
 		if err != nil {
 			return err
 		}
 		if few <= LeafSize {
 			continue
 		}
-		n, err := t.rows.Count(ctx, Scope(name), all, 0)
+		tally, err := t.count(ctx, Scope(name), all)
 		if err != nil {
 			return err
 		}
-		if err := t.Create(ctx, Scope(name), n); err != nil {
+		if err := t.Create(ctx, Scope(name), tally); err != nil {
 			return err
 		}
 	}
@@ -102,6 +113,15 @@ func (t *Trees) Flush(ctx context.Context) error {
 // all are the blocks of a tree.
 var all = Node{}.Span()
 
+// count counts the records of a scope in a range of blocks.
+func (t *Trees) count(ctx context.Context, s Scope, blocks evm.Range) (Tally, error) {
+	counts, err := t.rows.CountBuckets(ctx, s, blocks, shifts[0], 0)
+	if err != nil || len(counts) == 0 {
+		return Tally{}, err
+	}
+	return counts[0].Tally, nil
+}
+
 // has reports whether a scope has a tree.
 func (t *Trees) has(s Scope) bool {
 	_, before := t.known[string(s)]
@@ -109,14 +129,18 @@ func (t *Trees) has(s Scope) bool {
 	return before || now
 }
 
-// Create creates the tree of a scope that has n records.
-func (t *Trees) Create(ctx context.Context, s Scope, n int64) error {
+// Create creates the tree of a scope that has these records.
+func (t *Trees) Create(ctx context.Context, s Scope, records Tally) error {
 	t.created[string(s)] = struct{}{}
-	return t.saveLeaf(ctx, s, Node{N: n})
+	return t.saveLeaf(ctx, s, Node{Tally: records})
 }
 
 // Apply changes the trees by what [Trees.Add] noted since the last call.
 func (t *Trees) Apply(ctx context.Context) error {
+	// A tree that was just created is read.
+	if err := t.save(ctx); err != nil {
+		return err
+	}
 	for _, name := range slices.Sorted(maps.Keys(t.deltas)) {
 		roots, err := t.rows.Nodes(ctx, Scope(name), 0, evm.Range{})
 		if err != nil {
@@ -140,11 +164,11 @@ func (t *Trees) Recount(ctx context.Context, block uint64) error {
 			return err
 		}
 		leaf := path[len(path)-1]
-		n, err := t.rows.Count(ctx, Scope(name), leaf.Span(), 0)
+		stored, err := t.count(ctx, Scope(name), leaf.Span())
 		if err != nil {
 			return err
 		}
-		deltas[block] = n - leaf.N
+		deltas[block] = stored.Minus(leaf.Tally)
 	}
 	return nil
 }
@@ -166,9 +190,9 @@ func (t *Trees) path(ctx context.Context, s Scope, block uint64) (path []Node, e
 }
 
 // grow adds the changes of the given blocks to a node and to what is below it.
-func (t *Trees) grow(ctx context.Context, s Scope, n Node, blocks []uint64, deltas map[uint64]int64) error {
+func (t *Trees) grow(ctx context.Context, s Scope, n Node, blocks []uint64, deltas map[uint64]Tally) error {
 	for _, block := range blocks {
-		n.N += deltas[block]
+		n.Tally = n.Plus(deltas[block])
 	}
 	if !n.Split {
 		return t.saveLeaf(ctx, s, n)
@@ -223,7 +247,7 @@ func (t *Trees) split(ctx context.Context, s Scope, n Node, blocks []Count) erro
 		part := n.part(blocks[0].Bucket >> shift)
 		end := 0
 		for ; end < len(blocks) && blocks[end].Bucket>>shift == part.Bucket; end++ {
-			part.N += blocks[end].N
+			part.Tally = part.Plus(blocks[end].Tally)
 		}
 		if err := t.split(ctx, s, part, blocks[:end]); err != nil {
 			return err

@@ -6,8 +6,8 @@
 //
 //	-- +mintburn compatible_from 6
 //
-// A program that knows version 6 then goes on beside a newer one. Without the line, all
-// older programs are refused. The declaration becomes the setting compatible_from in the
+// A program that knows version 6 then goes on beside a newer one. With none in place of
+// the version, or without the line, all older programs are refused. The declaration becomes the setting compatible_from in the
 // transaction of the migration, and stays the largest one so far.
 //
 // A migration that creates an index on a table which has rows commits each statement by

@@ -27,6 +27,7 @@ const Silent = 6
 // The lines of a file that are not SQL.
 const (
 	compatible = "-- +mintburn compatible_from "
+	none       = "none"
 	apart      = "-- +goose NO TRANSACTION"
 )
 
@@ -71,10 +72,10 @@ func parse(name, text string) (m database.Migration, declared int64, err error) 
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		m.Apart = m.Apart || line == apart
-		if after, found := strings.CutPrefix(line, compatible); found {
+		if after, found := strings.CutPrefix(line, compatible); found && after != none {
 			declared, err = strconv.ParseInt(after, 10, 64)
 			if err != nil || declared < Silent || declared >= m.Version {
-				return m, 0, fmt.Errorf("got %q, want an older version from %d on", line, Silent)
+				return m, 0, fmt.Errorf("got %q, want an older version from %d on, or %s", line, Silent, none)
 			}
 		}
 	}

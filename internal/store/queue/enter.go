@@ -217,8 +217,8 @@ type collection struct {
 }
 
 func findCollection(ctx context.Context, tx Tx, address evm.Address) (c collection, err error) {
-	var found bool
-	if c.id, found, err = tx.ContractID(ctx, address); err != nil || !found {
+	ids, err := contractIDs(ctx, tx, address)
+	if c.id = ids[address]; err != nil || c.id == 0 {
 		return c, err
 	}
 	// In the index's order: otherwise PostgreSQL would scan, in the hope to meet
@@ -316,6 +316,11 @@ func mark(ctx context.Context, tx Tx, now int64, row *ent.Refresh, tokens []pred
 	if err := due(resolution.StateLeased).SetState(resolution.StateAgain).Exec(ctx); err != nil {
 		return err
 	}
+	n, err := due(resolution.StateDone).Where(resolution.ErrorIsNil()).SetState(resolution.StateWaiting).SetDueAt(now).Save(ctx)
+	if err != nil {
+		return err
+	}
+	tx.CountState(tables.StateChange{ContractID: row.ContractID, From: nft.Resolved, To: nft.Pending, Tokens: int64(n)})
 	return due(resolution.StateDone).SetState(resolution.StateWaiting).SetDueAt(now).Exec(ctx)
 }
 

@@ -1,12 +1,15 @@
 package queue
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"mintburn/ent"
 	"mintburn/ent/predicate"
 	"mintburn/ent/resolution"
+	"mintburn/ent/token"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
@@ -23,9 +26,19 @@ import (
 //   - If a token left the queue, because a reorg orphaned its mint, nothing is
 //     stored.
 func (q *Queue) Finish(ctx context.Context, results []nft.Resolution) error {
+	var contracts []evm.Address
+	for i := range results {
+		contracts = append(contracts, results[i].Contract)
+	}
+	slices.SortFunc(contracts, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) })
+	contracts = slices.Compact(contracts)
 	return q.write(ctx, func(ctx context.Context, tx Tx) error {
+		ids, err := contractIDs(ctx, tx, contracts...)
+		if err != nil {
+			return err
+		}
 		for i := range results {
-			if err := finish(ctx, tx, &results[i]); err != nil {
+			if err := finish(ctx, tx, &results[i], ids[results[i].Contract]); err != nil {
 				return fmt.Errorf("storing the result for %s %s: %w", results[i].Contract, results[i].TokenID, err)
 			}
 		}
@@ -33,28 +46,45 @@ func (q *Queue) Finish(ctx context.Context, results []nft.Resolution) error {
 	})
 }
 
-func finish(ctx context.Context, tx Tx, r *nft.Resolution) error {
+func finish(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64) error {
 	if (r.Document == nil) != (r.Problem != "") {
 		return fmt.Errorf("internal error: want either a document or a problem, got %v and %q", r.Document != nil, r.Problem)
 	}
 	if r.At > evm.MaxLong || r.NextAt > evm.MaxLong {
 		return fmt.Errorf("times %d and %d: want at most %d", r.At, r.NextAt, uint64(evm.MaxLong))
 	}
-	row, err := rowOf(ctx, tx, r.TokenKey)
-	if err != nil || row == nil {
+	client := tx.Client()
+	row, found, err := tables.Found(client.Resolution.Query().Where(resolution.ContractID(contractID), resolution.TokenID(r.TokenID)).Only(ctx))
+	if err != nil || !found {
 		return err
 	}
+	var documented bool
 	if r.Document != nil {
 		document := *r.Document
 		document.TokenKey, document.URI, document.FetchedAt = r.TokenKey, r.URI, r.At
-		if err := tx.PutDocument(ctx, &document); err != nil {
-			return err
-		}
+		documented, err = tx.PutDocument(ctx, &document)
+	} else {
+		documented, err = client.Token.Query().Where(token.ContractID(contractID), token.TokenID(r.TokenID)).Exist(ctx)
 	}
+	if err != nil {
+		return err
+	}
+	before := tables.FetchState(documented, row)
+	if row, err = noteResult(ctx, tx, r, row); err != nil {
+		return err
+	}
+	tx.CountState(tables.StateChange{
+		ContractID: contractID, TokenID: r.TokenID, From: before, To: tables.FetchState(documented || r.Document != nil, row), Tokens: 1,
+	})
+	return nil
+}
+
+// noteResult changes a token's row in the queue after a fetch, and returns it.
+func noteResult(ctx context.Context, tx Tx, r *nft.Resolution, row *ent.Resolution) (*ent.Resolution, error) {
 	leased := row.State == resolution.StateLeased || row.State == resolution.StateAgain
 	if !leased || row.DueAt == nil || *row.DueAt != r.Lease {
 		// The lease ended before the fetch did: the token is another's.
-		return nil
+		return row, nil
 	}
 	update := tx.Client().Resolution.UpdateOne(row).SetAttemptedAt(r.At)
 	switch {
@@ -66,35 +96,31 @@ func finish(ctx context.Context, tx Tx, r *nft.Resolution) error {
 		update.SetState(resolution.StateDone).SetDueAt(int64(r.NextAt))
 	}
 	if r.Document != nil {
-		return update.ClearError().ClearURI().SetAttempts(0).Exec(ctx)
+		return update.ClearError().ClearURI().SetAttempts(0).Save(ctx)
 	}
-	return update.SetError(tables.Storable(r.Problem)).SetURI(tables.Storable(r.URI)).AddAttempts(1).Exec(ctx)
-}
-
-// rowOf returns a token's row in the queue, nil if it has none.
-func rowOf(ctx context.Context, tx Tx, key nft.TokenKey) (*ent.Resolution, error) {
-	contractID, found, err := tx.ContractID(ctx, key.Contract)
-	if err != nil || !found {
-		return nil, err
-	}
-	row, _, err := tables.Found(tx.Client().Resolution.Query().Where(resolution.ContractID(contractID), resolution.TokenID(key.TokenID)).Only(ctx))
-	return row, err
+	return update.SetError(tables.Storable(r.Problem)).SetURI(tables.Storable(r.URI)).AddAttempts(1).Save(ctx)
 }
 
 // Imported notes that the documents of different tokens came with an import: there is
-// nothing to fetch until an event says so. A worker that has such a token goes on.
-func Imported(ctx context.Context, tx Tx, items []nft.TokenMetadata) error {
+// nothing to fetch until an event says so. A worker that has such a token goes on. before
+// are the tokens that had a document before.
+func Imported(ctx context.Context, tx Tx, items []nft.TokenMetadata, before map[nft.TokenKey]int) error {
 	client := tx.Client().Resolution
 	type key struct {
 		contractID int64
 		tokenID    evm.Uint256
 	}
+	var contracts []evm.Address
+	for i := range items {
+		contracts = append(contracts, items[i].Contract)
+	}
+	numbers, err := contractIDs(ctx, tx, contracts...)
+	if err != nil {
+		return err
+	}
 	keys, ids := make([]key, len(items)), map[int64][]evm.Uint256{}
 	for i := range items {
-		id, _, err := tx.ContractID(ctx, items[i].Contract)
-		if err != nil {
-			return err
-		}
+		id := numbers[items[i].Contract]
 		keys[i] = key{id, items[i].TokenID}
 		ids[id] = append(ids[id], items[i].TokenID)
 	}
@@ -114,21 +140,29 @@ func Imported(ctx context.Context, tx Tx, items []nft.TokenMetadata) error {
 	for i := range items {
 		m := &items[i]
 		row, found := known[keys[i]]
+		_, documented := before[m.TokenKey]
+		change := tables.StateChange{ContractID: keys[i].contractID, TokenID: m.TokenID, From: tables.FetchState(documented, row), To: nft.Resolved, Tokens: 1}
 		if !found {
+			tx.CountState(change)
 			created = append(created, client.Create().SetContractID(keys[i].contractID).SetTokenID(m.TokenID).SetStandard(tables.StandardOf(m.Type)).
 				SetState(resolution.StateDone).SetAttemptedAt(m.FetchedAt))
 			continue
 		}
 		if row.AttemptedAt != nil && *row.AttemptedAt >= m.FetchedAt {
+			change.To = tables.FetchState(true, row)
+			tx.CountState(change)
 			continue
 		}
 		update := client.UpdateOne(row).SetAttemptedAt(m.FetchedAt).ClearError().ClearURI().SetAttempts(0)
 		if row.State == resolution.StateDone || row.State == resolution.StateWaiting && row.AttemptedAt == nil {
 			update.SetState(resolution.StateDone).ClearDueAt().ClearSeenBlock()
 		}
-		if err := update.Exec(ctx); err != nil {
+		after, err := update.Save(ctx)
+		if err != nil {
 			return err
 		}
+		change.To = tables.FetchState(true, after)
+		tx.CountState(change)
 	}
 	return client.CreateBulk(created...).Exec(ctx)
 }

@@ -112,6 +112,9 @@ func (q *Queue) claim(ctx context.Context, tx Tx, limit int) ([]nft.Task, error)
 	}
 	tasks := make([]nft.Task, len(due))
 	for i, t := range due {
+		if t.State == resolution.StateDone && t.Error == nil {
+			tx.CountState(tables.StateChange{ContractID: t.ContractID, From: nft.Resolved, To: nft.Pending, Tokens: 1})
+		}
 		c, standards := named[t.ContractID], t.Standard
 		if c.Standards == tables.ERC721 || c.Standards == tables.ERC1155 {
 			// Otherwise it has both, or a document without a record.

@@ -10,6 +10,7 @@ import (
 
 	"mintburn/ent"
 	"mintburn/ent/coverage"
+	"mintburn/ent/resolution"
 	"mintburn/ent/setting"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
@@ -58,6 +59,31 @@ func TypeOf(standards int8, uriHasID bool) nft.ContractType {
 		return nft.ERC1155
 	}
 	return nft.ERC721
+}
+
+// FetchState returns the state of a token's metadata: "" for a token that was never tried,
+// which has neither a document nor an error. row is the token's in the queue, nil if it
+// has none.
+func FetchState(documented bool, row *ent.Resolution) nft.MetadataState {
+	switch {
+	case row != nil && row.Error != nil:
+		return nft.Failed
+	case !documented:
+		return ""
+	case row != nil && row.State != resolution.StateDone:
+		return nft.Pending
+	}
+	return nft.Resolved
+}
+
+// StateChange is a change of the fetch states of some tokens of a collection.
+type StateChange struct {
+	ContractID int64
+	// TokenID is the token whose state changes, if it was never tried before or after.
+	TokenID  evm.Uint256
+	From, To nft.MetadataState
+	// Tokens is how many tokens it is.
+	Tokens int64
 }
 
 // Storable replaces what a text column of PostgreSQL can't hold, U+0000 and
@@ -234,6 +260,8 @@ const (
 	Finalized = "finalized"
 	// Contracts are the collections that alone are indexed; absent when all are.
 	Contracts = "contracts"
+	// Deployment is the first block that may have a record, as the operator declared.
+	Deployment = "deployment"
 	// Decoding are the options of the decoder, Redecoding is an unfinished change
 	// of them.
 	Decoding   = "decoding"

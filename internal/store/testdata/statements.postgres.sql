@@ -81,7 +81,7 @@ FROM "mints"
 ORDER BY "mints"."id" DESC
 LIMIT 1;
 
--- mints, ASC: buckets (and 1651 more)
+-- mints, ASC: buckets (and 1652 more)
 SELECT "settings"."id", "settings"."value"
 FROM "settings"
 WHERE "settings"."id" = $1;
@@ -137,7 +137,7 @@ LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 2987 more)
+-- mints, ASC: page after a cursor (and 2993 more)
 SELECT "blocks"."hash_prefix"
 FROM "blocks"
 WHERE "blocks"."id" = $1;
@@ -932,7 +932,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection in a range, ASC: page after a cursor (and 648 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 649 more)
 SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
 FROM "coverage"
 WHERE "coverage"."kind" IN ($1)
@@ -5288,3 +5288,333 @@ LIMIT 1;
 -- chain
 SELECT "settings"."id", "settings"."value"
 FROM "settings";
+
+-- collections by their addresses
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "t1"."hash_prefix"
+FROM "contracts"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])) SELECT "b"
+FROM "k") AS "named" ON "contracts"."address" = "named"."b"
+WHERE "contracts"."first_log" IS NOT NULL;
+
+-- latest records of collections
+WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index,
+  m.operator IS NOT NULL, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL
+FROM (SELECT k.n, k.b, m.id AS m, u.id AS u
+FROM k
+LEFT JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1) AS m ON TRUE
+LEFT JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $5) AND "burns"."id" <= $6
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1) AS u ON TRUE) AS ends
+LEFT JOIN mints AS m ON m.id = ends.m + 0
+LEFT JOIN burns AS u ON u.id = ends.u + 0;
+
+-- tokens with records of a collection: page (and 4 more)
+WITH RECURSIVE walk(n, b, i) AS (SELECT CAST($1 AS bigint), CAST($2 AS bytea), 0
+UNION ALL SELECT n, LEAST((SELECT token_id
+FROM mints
+WHERE contract_id = walk.n AND token_id > walk.b
+ORDER BY token_id
+LIMIT 1), (SELECT token_id
+FROM burns
+WHERE contract_id = walk.n AND token_id > walk.b
+ORDER BY token_id
+LIMIT 1)), i + 1
+FROM walk
+WHERE b IS NOT NULL AND i < CAST($3 AS bigint)), k(n, b) AS (SELECT n, b
+FROM walk
+WHERE i > 0 AND b  < $4) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL, u.id,
+  u.log_index, u.sub_index, u.operator IS NOT NULL
+FROM (SELECT k.n, k.b, m.id AS m, u.id AS u
+FROM k
+LEFT JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
+  $5)) AND "mints"."token_id" >= k.b
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS m ON TRUE
+LEFT JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
+  $7)) AND "burns"."token_id" >= k.b
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $8
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS u ON TRUE) AS ends
+LEFT JOIN mints AS m ON m.id = ends.m + 0
+LEFT JOIN burns AS u ON u.id = ends.u + 0;
+
+-- tokens by their keys
+WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index,
+  m.operator IS NOT NULL, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL
+FROM (SELECT k.n, k.b, m.id AS m, u.id AS u
+FROM k
+LEFT JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
+  $3)) AND "mints"."token_id" >= k.b
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS m ON TRUE
+LEFT JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
+  $5)) AND "burns"."token_id" >= k.b
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS u ON TRUE) AS ends
+LEFT JOIN mints AS m ON m.id = ends.m + 0
+LEFT JOIN burns AS u ON u.id = ends.u + 0;
+
+-- one mint of each of collections
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id", "mints"."id"
+LIMIT 1) AS one) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30;
+
+-- one mint of each of collections
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "mints"."id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "mints"."id" >= $3) AND "mints"."id" <= $4
+ORDER BY "mints"."contract_id" DESC, "mints"."id" DESC
+LIMIT 1) AS one) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30;
+
+-- one burn of each of collections
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id", "burns"."id"
+LIMIT 1) AS one) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30;
+
+-- one burn of each of collections
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT "burns"."id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND "burns"."id" >= $3) AND "burns"."id" <= $4
+ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
+LIMIT 1) AS one) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30;
+
+-- one mint of each of tokens
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
+  $3)) AND "mints"."token_id" <= k.b
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $4
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30;
+
+-- one mint of each of tokens
+SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
+  "mints"."account_prefix", "mints"."account_suffix", "mints"."amount", "mints"."tx_index",
+  "mints"."log_index", "mints"."sub_index", "mints"."operator", "t2"."hash_prefix", "t2"."hash_suffix",
+  "t2"."time"
+FROM "mints"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
+  $3)) AND "mints"."token_id" >= k.b
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one) SELECT "id"
+FROM "walk") AS "merged" ON "mints"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30;
+
+-- one burn of each of tokens
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
+  $3)) AND "burns"."token_id" <= k.b
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $4
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS one) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30;
+
+-- one burn of each of tokens
+SELECT "burns"."id", "burns"."contract_id", "burns"."token_id", "burns"."tx_prefix", "burns"."tx_suffix",
+  "burns"."account_prefix", "burns"."account_suffix", "burns"."amount", "burns"."tx_index",
+  "burns"."log_index", "burns"."sub_index", "burns"."operator", "burns"."burn_address", "t2"."hash_prefix",
+  "t2"."hash_suffix", "t2"."time"
+FROM "burns"
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])), walk(id) AS (SELECT one.id
+FROM k CROSS
+JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
+  $3)) AND "burns"."token_id" >= k.b
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS one) SELECT "id"
+FROM "walk") AS "merged" ON "burns"."id" = "merged"."id" + 0
+LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "burns"."id" >> 30;
+
+-- tokens with records of a collection: total
+SELECT "contracts"."token_count"
+FROM "contracts"
+WHERE "contracts"."id" = $1;
+
+-- tokens with records of a collection: the last page (and 2 more)
+WITH RECURSIVE walk(n, b, i) AS (SELECT CAST($1 AS bigint), CAST($2 AS bytea), 0
+UNION ALL SELECT n, GREATEST((SELECT token_id
+FROM mints
+WHERE contract_id = walk.n AND token_id < walk.b
+ORDER BY token_id DESC
+LIMIT 1), (SELECT token_id
+FROM burns
+WHERE contract_id = walk.n AND token_id < walk.b
+ORDER BY token_id DESC
+LIMIT 1)), i + 1
+FROM walk
+WHERE b IS NOT NULL AND i < CAST($3 AS bigint)), k(n, b) AS (SELECT n, b
+FROM walk
+WHERE i > 0 AND b  > $4) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL, u.id,
+  u.log_index, u.sub_index, u.operator IS NOT NULL
+FROM (SELECT k.n, k.b, m.id AS m, u.id AS u
+FROM k
+LEFT JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
+  $5)) AND "mints"."token_id" >= k.b
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS m ON TRUE
+LEFT JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
+  $7)) AND "burns"."token_id" >= k.b
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $8
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS u ON TRUE) AS ends
+LEFT JOIN mints AS m ON m.id = ends.m + 0
+LEFT JOIN burns AS u ON u.id = ends.u + 0;
+
+-- tokens with records of a collection: what precedes page after a cursor (and 1 more)
+WITH walk(n, b) AS (SELECT CAST($1 AS bigint), CAST($2 AS bytea)) SELECT GREATEST((SELECT token_id
+FROM mints
+WHERE contract_id = walk.n AND token_id < walk.b
+ORDER BY token_id DESC
+LIMIT 1), (SELECT token_id
+FROM burns
+WHERE contract_id = walk.n AND token_id < walk.b
+ORDER BY token_id DESC
+LIMIT 1))
+FROM walk;
+
+-- tokens with records of a collection: what follows page before a cursor (and 1 more)
+WITH walk(n, b) AS (SELECT CAST($1 AS bigint), CAST($2 AS bytea)) SELECT LEAST((SELECT token_id
+FROM mints
+WHERE contract_id = walk.n AND token_id > walk.b
+ORDER BY token_id
+LIMIT 1), (SELECT token_id
+FROM burns
+WHERE contract_id = walk.n AND token_id > walk.b
+ORDER BY token_id
+LIMIT 1))
+FROM walk;
+
+-- collections: page (and 6 more)
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "t1"."hash_prefix"
+FROM "contracts"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
+WHERE "contracts"."first_log" >= $1 AND "contracts"."first_log" <= $2
+ORDER BY "contracts"."first_log" DESC
+LIMIT 21;
+
+-- collections: the last page (and 5 more)
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "t1"."hash_prefix"
+FROM "contracts"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
+WHERE "contracts"."first_log" >= $1 AND "contracts"."first_log" <= $2
+ORDER BY "contracts"."first_log" ASC
+LIMIT 21;

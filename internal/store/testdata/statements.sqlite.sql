@@ -85,7 +85,7 @@ FROM `mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints, ASC: buckets (and 1651 more)
+-- mints, ASC: buckets (and 1652 more)
 SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`
 WHERE `settings`.`id` = ?;
@@ -135,7 +135,7 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 2987 more)
+-- mints, ASC: page after a cursor (and 2993 more)
 SELECT `blocks`.`hash_prefix`
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
@@ -1293,7 +1293,7 @@ JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?));
 
--- burns of a collection in a range, ASC: page after a cursor (and 648 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 649 more)
 SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
 WHERE `coverage`.`kind` IN (?)
@@ -7221,3 +7221,285 @@ LIMIT 1;
 -- chain
 SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`;
+
+-- collections by their addresses
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `t1`.`hash_prefix`
+FROM `contracts`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
+JOIN (WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)) SELECT `b`
+FROM `k`) AS `named` ON `contracts`.`address` = `named`.`b`
+WHERE `contracts`.`first_log` IS NOT NULL;
+
+-- latest records of collections
+WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL, u.id,
+  u.log_index, u.sub_index, u.operator IS NOT NULL
+FROM (SELECT k.n, k.b, (SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1) AS m, (SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1) AS u
+FROM k) AS ends
+LEFT JOIN mints AS m ON m.id = ends.m + 0
+LEFT JOIN burns AS u ON u.id = ends.u + 0;
+
+-- tokens with records of a collection: page (and 4 more)
+WITH RECURSIVE walk(n, b, i) AS (SELECT ?, ?, 0
+UNION ALL SELECT n, (SELECT MIN(b)
+FROM (SELECT (SELECT token_id
+FROM mints
+WHERE contract_id = walk.n AND token_id > walk.b
+ORDER BY token_id
+LIMIT 1) AS b
+UNION ALL SELECT (SELECT token_id
+FROM burns
+WHERE contract_id = walk.n AND token_id > walk.b
+ORDER BY token_id
+LIMIT 1))), i + 1
+FROM walk
+WHERE b IS NOT NULL AND i < ?), k(n, b) AS (SELECT n, b
+FROM walk
+WHERE i > 0 AND b  < ?) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL, u.id,
+  u.log_index, u.sub_index, u.operator IS NOT NULL
+FROM (SELECT k.n, k.b, (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1) AS m, (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1) AS u
+FROM k) AS ends
+LEFT JOIN mints AS m ON m.id = ends.m + 0
+LEFT JOIN burns AS u ON u.id = ends.u + 0;
+
+-- tokens by their keys
+WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL, u.id,
+  u.log_index, u.sub_index, u.operator IS NOT NULL
+FROM (SELECT k.n, k.b, (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1) AS m, (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1) AS u
+FROM k) AS ends
+LEFT JOIN mints AS m ON m.id = ends.m + 0
+LEFT JOIN burns AS u ON u.id = ends.u + 0;
+
+-- one mint of each of collections
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`
+FROM `mints`
+JOIN (WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id) AS (SELECT (SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1)
+FROM k) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30;
+
+-- one mint of each of collections
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`
+FROM `mints`
+JOIN (WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id) AS (SELECT (SELECT `mints`.`id`
+FROM `mints`
+WHERE (`mints`.`contract_id` = k.n AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1)
+FROM k) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30;
+
+-- one burn of each of collections
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`
+FROM `burns`
+JOIN (WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id) AS (SELECT (SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1)
+FROM k) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30;
+
+-- one burn of each of collections
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`
+FROM `burns`
+JOIN (WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id) AS (SELECT (SELECT `burns`.`id`
+FROM `burns`
+WHERE (`burns`.`contract_id` = k.n AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1)
+FROM k) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30;
+
+-- one mint of each of tokens
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`
+FROM `mints`
+JOIN (WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id) AS (SELECT (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1)
+FROM k) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30;
+
+-- one mint of each of tokens
+SELECT `mints`.`id`, `mints`.`contract_id`, `mints`.`token_id`, `mints`.`tx_prefix`, `mints`.`tx_suffix`,
+  `mints`.`account_prefix`, `mints`.`account_suffix`, `mints`.`amount`, `mints`.`tx_index`,
+  `mints`.`log_index`, `mints`.`sub_index`, `mints`.`operator`, `t2`.`hash_prefix`, `t2`.`hash_suffix`,
+  `t2`.`time`
+FROM `mints`
+JOIN (WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id) AS (SELECT (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1)
+FROM k) SELECT `id`
+FROM `walk`) AS `merged` ON `mints`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30;
+
+-- one burn of each of tokens
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`
+FROM `burns`
+JOIN (WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id) AS (SELECT (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1)
+FROM k) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30;
+
+-- one burn of each of tokens
+SELECT `burns`.`id`, `burns`.`contract_id`, `burns`.`token_id`, `burns`.`tx_prefix`, `burns`.`tx_suffix`,
+  `burns`.`account_prefix`, `burns`.`account_suffix`, `burns`.`amount`, `burns`.`tx_index`,
+  `burns`.`log_index`, `burns`.`sub_index`, `burns`.`operator`, `burns`.`burn_address`, `t2`.`hash_prefix`,
+  `t2`.`hash_suffix`, `t2`.`time`
+FROM `burns`
+JOIN (WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)), walk(id) AS (SELECT (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1)
+FROM k) SELECT `id`
+FROM `walk`) AS `merged` ON `burns`.`id` = `merged`.`id` + 0
+LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `burns`.`id` >> 30;
+
+-- tokens with records of a collection: total
+SELECT `contracts`.`token_count`
+FROM `contracts`
+WHERE `contracts`.`id` = ?;
+
+-- tokens with records of a collection: the last page (and 2 more)
+WITH RECURSIVE walk(n, b, i) AS (SELECT ?, ?, 0
+UNION ALL SELECT n, (SELECT MAX(b)
+FROM (SELECT (SELECT token_id
+FROM mints
+WHERE contract_id = walk.n AND token_id < walk.b
+ORDER BY token_id DESC
+LIMIT 1) AS b
+UNION ALL SELECT (SELECT token_id
+FROM burns
+WHERE contract_id = walk.n AND token_id < walk.b
+ORDER BY token_id DESC
+LIMIT 1))), i + 1
+FROM walk
+WHERE b IS NOT NULL AND i < ?), k(n, b) AS (SELECT n, b
+FROM walk
+WHERE i > 0 AND b  > ?) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL, u.id,
+  u.log_index, u.sub_index, u.operator IS NOT NULL
+FROM (SELECT k.n, k.b, (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1) AS m, (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1) AS u
+FROM k) AS ends
+LEFT JOIN mints AS m ON m.id = ends.m + 0
+LEFT JOIN burns AS u ON u.id = ends.u + 0;
+
+-- tokens with records of a collection: what precedes page after a cursor (and 1 more)
+WITH walk(n, b) AS (SELECT ?, ?) SELECT (SELECT MAX(b)
+FROM (SELECT (SELECT token_id
+FROM mints
+WHERE contract_id = walk.n AND token_id < walk.b
+ORDER BY token_id DESC
+LIMIT 1) AS b
+UNION ALL SELECT (SELECT token_id
+FROM burns
+WHERE contract_id = walk.n AND token_id < walk.b
+ORDER BY token_id DESC
+LIMIT 1)))
+FROM walk;
+
+-- tokens with records of a collection: what follows page before a cursor (and 1 more)
+WITH walk(n, b) AS (SELECT ?, ?) SELECT (SELECT MIN(b)
+FROM (SELECT (SELECT token_id
+FROM mints
+WHERE contract_id = walk.n AND token_id > walk.b
+ORDER BY token_id
+LIMIT 1) AS b
+UNION ALL SELECT (SELECT token_id
+FROM burns
+WHERE contract_id = walk.n AND token_id > walk.b
+ORDER BY token_id
+LIMIT 1)))
+FROM walk;
+
+-- collections: page (and 6 more)
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `t1`.`hash_prefix`
+FROM `contracts`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
+WHERE `contracts`.`first_log` >= ? AND `contracts`.`first_log` <= ?
+ORDER BY `contracts`.`first_log` DESC
+LIMIT 21;
+
+-- collections: the last page (and 5 more)
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `t1`.`hash_prefix`
+FROM `contracts`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
+WHERE `contracts`.`first_log` >= ? AND `contracts`.`first_log` <= ?
+ORDER BY `contracts`.`first_log` ASC
+LIMIT 21;

@@ -16,9 +16,9 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// Token is what is known of one token's metadata, with the selected
+// TokenMetadata is what is known of one token's metadata, with the selected
 // texts; the others are empty.
-type Token struct {
+type TokenMetadata struct {
 	// TokenMetadata has no attributes: they are in this type's own field.
 	nft.TokenMetadata
 	// Attributes are in the document's order.
@@ -42,9 +42,9 @@ var collectionColumns = []string{contract.FieldAddress, contract.FieldStandards,
 // smallColumns are the columns of a token that are always read.
 var smallColumns = []string{token.FieldContractID, token.FieldTokenID, token.FieldFetchedAt, token.FieldUpdatedAt, token.FieldURIHasID}
 
-// selectTokens makes a query select what tokenRow reads: a token with its texts
+// selectMetadata makes a query select what metadataRow reads: a token with its texts
 // and its collection.
-func selectTokens(tokens *ent.TokenQuery, texts Texts) entsql.Querier {
+func selectMetadata(tokens *ent.TokenQuery, texts Texts) entsql.Querier {
 	tokens.Modify(func(s *entsql.Selector) {
 		b := entsql.Dialect(s.Dialect())
 		c, r := b.Table(contract.Table), b.Table(resolution.Table)
@@ -66,8 +66,8 @@ func selectTokens(tokens *ent.TokenQuery, texts Texts) entsql.Querier {
 	return tokens.Selector()
 }
 
-// tokenRow is a row of selectTokens. It is read again and again.
-type tokenRow struct {
+// metadataRow is a row of selectMetadata. It is read again and again.
+type metadataRow struct {
 	token      ent.Token
 	collection ent.Contract
 	fetch      ent.Resolution
@@ -77,7 +77,7 @@ type tokenRow struct {
 }
 
 // begin begins with a statement that reads these texts.
-func (r *tokenRow) begin(texts Texts) {
+func (r *metadataRow) begin(texts Texts) {
 	// The last statement may have read others.
 	r.token = ent.Token{}
 	if r.columns == nil || r.texts != texts {
@@ -86,12 +86,12 @@ func (r *tokenRow) begin(texts Texts) {
 }
 
 // read reads a row.
-func (r *tokenRow) read(row *database.Row) (*Token, error) {
+func (r *metadataRow) read(row *database.Row) (*TokenMetadata, error) {
 	found := &r.token
 	if err := found.ReadRow(row, r.columns...); err != nil {
 		return nil, err
 	}
-	t := &Token{
+	t := &TokenMetadata{
 		TokenMetadata: nft.TokenMetadata{State: nft.Resolved, FetchedAt: found.FetchedAt, UpdatedAt: found.UpdatedAt},
 		contractID:    found.ContractID,
 	}
@@ -111,14 +111,14 @@ func (r *tokenRow) read(row *database.Row) (*Token, error) {
 	return t, readFetchState(row, &r.fetch, t)
 }
 
-// readTokens runs a statement that selectTokens began. It returns at most limit
+// readMetadata runs a statement that selectMetadata began. It returns at most limit
 // items, and whether there were more.
-func readTokens(ctx context.Context, s *Snapshot, text string, args []any, limit int, texts Texts, alone bool) (items []*Token, more bool, err error) {
-	found, ok := s.store.tokenRows.Get().(*tokenRow)
+func readMetadata(ctx context.Context, s *Snapshot, text string, args []any, limit int, texts Texts, alone bool) (items []*TokenMetadata, more bool, err error) {
+	found, ok := s.store.metadataRows.Get().(*metadataRow)
 	if !ok {
-		found = new(tokenRow)
+		found = new(metadataRow)
 	}
-	defer s.store.tokenRows.Put(found)
+	defer s.store.metadataRows.Put(found)
 	found.begin(texts)
 	err = s.db.RunAll(ctx, database.Statement{Text: text, Args: args, Alone: alone, Read: func(row *database.Row) error {
 		if len(items) == limit {
@@ -140,7 +140,7 @@ var fetchColumns = []string{resolution.FieldState, resolution.FieldError, resolu
 
 // readFetchState reads fetchColumns into m. All of them are null for a token
 // that is not in the queue.
-func readFetchState(row *database.Row, r *ent.Resolution, m *Token) error {
+func readFetchState(row *database.Row, r *ent.Resolution, m *TokenMetadata) error {
 	if row.Null() {
 		row.Skip(len(fetchColumns) - 1)
 		return row.Err()
@@ -148,11 +148,9 @@ func readFetchState(row *database.Row, r *ent.Resolution, m *Token) error {
 	if err := r.ReadRow(row, fetchColumns...); err != nil {
 		return err
 	}
-	switch {
-	case r.Error != nil:
-		m.State, m.Error = nft.Failed, *r.Error
-	case r.State != resolution.StateDone:
-		m.State = nft.Pending
+	// Without a document only a failed one is shown.
+	if m.State = tables.FetchState(true, r); r.Error != nil {
+		m.Error = *r.Error
 	}
 	m.Attempts = int(r.Attempts)
 	// While a worker has the token, turn is the end of its lease.
@@ -187,7 +185,7 @@ func bytesOf(columns []string, name func(column string) string) string {
 }
 
 // readLight reads the value that selectLight adds last.
-func (t *Token) readLight(row *database.Row, found *ent.Token) error {
+func (t *TokenMetadata) readLight(row *database.Row, found *ent.Token) error {
 	if !row.Null() {
 		t.heavy, t.bytes = true, row.Int64()
 		return row.Err()
@@ -204,16 +202,10 @@ func (t *Token) readLight(row *database.Row, found *ent.Token) error {
 }
 
 // setTexts sets the texts; those that were not read are empty.
-func (t *Token) setTexts(found *ent.Token) {
+func (t *TokenMetadata) setTexts(found *ent.Token) {
 	t.URI, t.Raw, t.attributes = found.URI, found.Raw, found.Attributes
 	t.Metadata = nft.Metadata{
 		Name: found.Name, Description: found.Description, Image: found.Image, ExternalURL: found.ExternalURL, ImageData: found.ImageData,
 		BackgroundColor: found.BackgroundColor, YoutubeURL: found.YoutubeURL, AnimationURL: found.AnimationURL,
 	}
-}
-
-// TokenNodeID returns the token's opaque global id.
-func TokenNodeID(key nft.TokenKey) string {
-	b := append([]byte{'T'}, key.Contract[:]...)
-	return cursorText.EncodeToString(append(b, key.TokenID.Bytes()...))
 }

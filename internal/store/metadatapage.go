@@ -19,12 +19,12 @@ import (
 	"mintburn/internal/nft"
 )
 
-// TokenPage is one page of a collection's token metadata, by token id.
-// [TokenPage.Read] reads it; until then it has its limit and number only. Its
+// MetadataPage is one page of a collection's token metadata, by token id.
+// [MetadataPage.Read] reads it; until then it has its limit and number only. Its
 // methods may read from the snapshot that gave it, which must be open.
-type TokenPage struct {
+type MetadataPage struct {
 	// Items are the tokens, by numeric token id.
-	Items []*Token
+	Items []*TokenMetadata
 	pageBounds
 	snapshot   *Snapshot
 	address    evm.Address
@@ -33,7 +33,7 @@ type TokenPage struct {
 	// tokenID selects one token, nil for all; one is that token, nil if nothing is
 	// known of it.
 	tokenID *evm.Uint256
-	one     *Token
+	one     *TokenMetadata
 	// texts are those that are read of each token.
 	texts Texts
 
@@ -42,17 +42,18 @@ type TokenPage struct {
 	beyond  [2]once[bool] // before the page, and after it
 }
 
-// Tokens returns a page of the tokens of a collection that have a document, or
-// of one token, which may have none if fetching it failed, with these texts;
-// [TokenPage.Read] reads it. Tokens checks everything that needs no data and reads nothing. Its
-// errors are of type [nft.Error] with the code BAD_USER_INPUT or INVALID_CURSOR.
-func (s *Snapshot) Tokens(address evm.Address, tokenID *evm.Uint256, args PageArgs, texts Texts) (*TokenPage, error) {
+// MetadataPage returns a page of the metadata of the tokens of a collection that have a
+// document, or of one token, which may have none if fetching it failed, with these texts;
+// [MetadataPage.Read] reads it. It checks everything that needs no data and reads
+// nothing. Its errors are of type [nft.Error] with the code BAD_USER_INPUT or
+// INVALID_CURSOR.
+func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args PageArgs, texts Texts) (*MetadataPage, error) {
 	bounds, err := args.bounds(s.store.maxPageSize)
 	if err != nil {
 		return nil, err
 	}
-	p := &TokenPage{pageBounds: bounds, snapshot: s, address: address, tokenID: tokenID, texts: texts}
-	return p, p.belongTo(tokensFingerprint(address, tokenID))
+	p := &MetadataPage{pageBounds: bounds, snapshot: s, address: address, tokenID: tokenID, texts: texts}
+	return p, p.belongTo(metadataFingerprint(address, tokenID))
 }
 
 // Read reads the page, once: later calls return the result of the first one.
@@ -60,12 +61,12 @@ func (s *Snapshot) Tokens(address evm.Address, tokenID *evm.Uint256, args PageAr
 // selected, if not nil, returns. Besides internal errors it returns an
 // [nft.Error] with the code NOT_FOUND, or QUERY_TOO_COSTLY for texts that the
 // snapshot's bound refuses.
-func (p *TokenPage) Read(ctx context.Context, selected func(context.Context) Selected) error {
+func (p *MetadataPage) Read(ctx context.Context, selected func(context.Context) Selected) error {
 	_, err := p.reading.get(func() (none struct{}, err error) { return none, p.read(ctx, selected) })
 	return err
 }
 
-func (p *TokenPage) read(ctx context.Context, selected func(context.Context) Selected) (err error) {
+func (p *MetadataPage) read(ctx context.Context, selected func(context.Context) Selected) (err error) {
 	if p.contractID, p.known, err = contractID(ctx, p.snapshot, p.address); err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func (p *TokenPage) read(ctx context.Context, selected func(context.Context) Sel
 }
 
 // readOne reads the page of one token.
-func (p *TokenPage) readOne(ctx context.Context, key nft.TokenKey) error {
+func (p *MetadataPage) readOne(ctx context.Context, key nft.TokenKey) error {
 	found, err := p.snapshot.MetadataOf(ctx, []nft.TokenKey{key}, p.texts)
 	if err != nil {
 		return err
@@ -114,18 +115,18 @@ func (p *TokenPage) readOne(ctx context.Context, key nft.TokenKey) error {
 		p.more = true
 		return nil
 	}
-	p.Items = []*Token{p.one}
+	p.Items = []*TokenMetadata{p.one}
 	return nil
 }
 
 // readMany reads a page of a collection. Few need more than the first statement if alone.
-func (p *TokenPage) readMany(ctx context.Context, also Selected, alone bool) (err error) {
+func (p *MetadataPage) readMany(ctx context.Context, also Selected, alone bool) (err error) {
 	key := statementKey{name: "page of tokens", low: p.after != nil, high: p.before != nil, fromHigh: p.backward, limit: p.limit, texts: p.texts}
 	args := []any{p.contractID}
 	if c := p.given(); c != nil {
 		args = append(args, c.key)
 	}
-	if p.Items, p.more, err = readTokens(ctx, p.snapshot, p.snapshot.store.statement(key, p.selector), args, p.limit, p.texts, alone); err != nil {
+	if p.Items, p.more, err = readMetadata(ctx, p.snapshot, p.snapshot.store.statement(key, p.selector), args, p.limit, p.texts, alone); err != nil {
 		return err
 	}
 	read := p.Items
@@ -133,21 +134,17 @@ func (p *TokenPage) readMany(ctx context.Context, also Selected, alone bool) (er
 		p.Items = slices.Clone(read)
 		slices.Reverse(p.Items)
 	}
-	return p.snapshot.db.Together(ctx, 3, func(ctx context.Context, i int) error {
-		switch {
-		case i == 0:
+	return p.snapshot.db.Together(ctx, 2, func(ctx context.Context, i int) error {
+		if i == 0 {
 			return readTexts(ctx, p.snapshot, read, read, p.texts, p.argument())
-		case i == 1 && also.Next:
-			_, _ = p.HasNextPage(ctx)
-		case i == 2 && also.Previous:
-			_, _ = p.HasPreviousPage(ctx)
 		}
+		readNeighbours(ctx, p.snapshot, p, also)
 		return nil
 	})
 }
 
 // selector builds the statement of readMany.
-func (p *TokenPage) selector(client *ent.Client) entsql.Querier {
+func (p *MetadataPage) selector(client *ent.Client) entsql.Querier {
 	where := []predicate.Token{token.ContractID(p.contractID)}
 	if p.after != nil {
 		where = append(where, compareTokenID(entsql.OpGT, p.after.key))
@@ -159,7 +156,7 @@ func (p *TokenPage) selector(client *ent.Client) entsql.Querier {
 	if p.backward {
 		order = entsql.OrderDesc()
 	}
-	return selectTokens(client.Token.Query().Where(where...).Order(byTokenID(order)).Limit(p.limit+1), p.texts)
+	return selectMetadata(client.Token.Query().Where(where...).Order(byTokenID(order)).Limit(p.limit+1), p.texts)
 }
 
 // byTokenID orders tokens, for which ent has no name since the column's type is
@@ -177,7 +174,7 @@ func compareTokenID(op entsql.Op, key []byte) predicate.Token {
 	}
 }
 
-func tokensFingerprint(address evm.Address, tokenID *evm.Uint256) uint64 {
+func metadataFingerprint(address evm.Address, tokenID *evm.Uint256) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write(append([]byte("tokens"), address[:]...))
 	if tokenID != nil {
@@ -187,7 +184,7 @@ func tokensFingerprint(address evm.Address, tokenID *evm.Uint256) uint64 {
 }
 
 // Total returns the exact number of items over all pages.
-func (p *TokenPage) Total(ctx context.Context) (int64, error) {
+func (p *MetadataPage) Total(ctx context.Context) (int64, error) {
 	if !p.known {
 		return 0, nil
 	}
@@ -207,25 +204,21 @@ func (p *TokenPage) Total(ctx context.Context) (int64, error) {
 }
 
 // Len returns the number of items.
-func (p *TokenPage) Len() int { return len(p.Items) }
+func (p *MetadataPage) Len() int { return len(p.Items) }
 
 // AppendCursorAt appends the cursor of the i-th item.
-func (p *TokenPage) AppendCursorAt(b []byte, i int) []byte { return p.AppendCursor(b, p.Items[i]) }
+func (p *MetadataPage) AppendCursorAt(b []byte, i int) []byte { return p.AppendCursor(b, p.Items[i]) }
 
 // Cursor returns the cursor of an item of the page.
-func (p *TokenPage) Cursor(item *Token) string { return string(p.AppendCursor(nil, item)) }
+func (p *MetadataPage) Cursor(item *TokenMetadata) string { return string(p.AppendCursor(nil, item)) }
 
-// AppendCursor appends what [TokenPage.Cursor] returns.
-func (p *TokenPage) AppendCursor(b []byte, item *Token) []byte {
+// AppendCursor appends what [MetadataPage.Cursor] returns.
+func (p *MetadataPage) AppendCursor(b []byte, item *TokenMetadata) []byte {
 	return p.cursorAt(item.TokenID.Bytes()).append(b)
 }
 
-func (p *TokenPage) cursorAt(key []byte) *cursor {
-	return &cursor{page: p.Number(), key: key, fingerprint: p.fingerprint}
-}
-
 // NextCursor returns the cursor of the next page, or nil when there is none.
-func (p *TokenPage) NextCursor(ctx context.Context) (*string, error) {
+func (p *MetadataPage) NextCursor(ctx context.Context) (*string, error) {
 	next, err := p.HasNextPage(ctx)
 	if err != nil || !next {
 		return nil, err
@@ -233,42 +226,23 @@ func (p *TokenPage) NextCursor(ctx context.Context) (*string, error) {
 	var key []byte
 	if n := len(p.Items); n > 0 {
 		key = p.Items[n-1].TokenID.Bytes()
-	} else if key, err = p.precedingKey(); err != nil {
+	} else if key, err = p.precedingToken(); err != nil {
 		return nil, err
 	}
 	text := p.cursorAt(key).String()
 	return &text, nil
 }
 
-// precedingKey returns the key that an empty page comes right after; the empty key
-// sorts before every token id.
-func (p *TokenPage) precedingKey() ([]byte, error) {
-	switch {
-	case p.after != nil && !p.backward:
-		return p.after.key, nil
-	case p.before == nil || !p.backward || len(p.before.key) == 0:
-		return []byte{}, nil
-	}
-	var id evm.Uint256
-	if err := id.Scan(p.before.key); err != nil {
-		return nil, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
-	}
-	if id == (evm.Uint256{}) {
-		return []byte{}, nil
-	}
-	return id.Minus(evm.NewUint256(1)).Bytes(), nil
-}
-
 // HasNextPage reports whether tokens follow the page.
-func (p *TokenPage) HasNextPage(ctx context.Context) (bool, error) { return p.continues(ctx, true) }
+func (p *MetadataPage) HasNextPage(ctx context.Context) (bool, error) { return p.continues(ctx, true) }
 
 // HasPreviousPage reports whether tokens precede the page.
-func (p *TokenPage) HasPreviousPage(ctx context.Context) (bool, error) {
+func (p *MetadataPage) HasPreviousPage(ctx context.Context) (bool, error) {
 	return p.continues(ctx, false)
 }
 
 // continues looks for a token after the page, or before it.
-func (p *TokenPage) continues(ctx context.Context, follows bool) (bool, error) {
+func (p *MetadataPage) continues(ctx context.Context, follows bool) (bool, error) {
 	bound, more := p.side(follows)
 	if more || bound == nil || !p.known {
 		return more, nil
@@ -288,7 +262,7 @@ func (p *TokenPage) continues(ctx context.Context, follows bool) (bool, error) {
 }
 
 // exists looks for a token beyond the page, whose end or beginning a cursor bounds.
-func (p *TokenPage) exists(ctx context.Context, follows bool, bound *cursor) (bool, error) {
+func (p *MetadataPage) exists(ctx context.Context, follows bool, bound *cursor) (bool, error) {
 	compare, key := entsql.OpLTE, bound.key
 	if follows {
 		compare = entsql.OpGTE

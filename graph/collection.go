@@ -1,0 +1,60 @@
+package graph
+
+import (
+	"context"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/store"
+)
+
+// Collection is the GraphQL type of a collection; schema.graphqls describes its fields.
+type Collection struct{ *store.Collection }
+
+// IsNode marks a Node.
+func (Collection) IsNode() {}
+
+func (c Collection) ID() string           { return store.CollectionNodeID(c.Collection.Address) }
+func (c Collection) Address() evm.Address { return c.Collection.Address }
+
+func (c Collection) narrow(f store.Filter) store.Filter {
+	f.Address = &c.Collection.Address
+	return f
+}
+
+// collectionsOf returns the stored collections of objects.
+func collectionsOf(objs []*Collection) []*store.Collection {
+	list := make([]*store.Collection, len(objs))
+	for i, obj := range objs {
+		list[i] = obj.Collection
+	}
+	return list
+}
+
+// documentsOf returns how many tokens of each collection have a document.
+func documentsOf(ctx context.Context, objs []*Collection) ([]*DocumentCounts, error) {
+	counts, err := snapshotOf(ctx).DocumentCountsOf(ctx, collectionsOf(objs))
+	list := make([]*DocumentCounts, len(counts))
+	for i, n := range counts {
+		list[i] = &DocumentCounts{Resolved: evm.Long(n.Resolved), Pending: evm.Long(n.Pending), Failed: evm.Long(n.Failed), Untried: evm.Long(n.Untried)}
+	}
+	return list, err
+}
+
+// CollectionEdge is the GraphQL type of a collection on a page.
+type CollectionEdge = edge[Collection]
+
+// CollectionConnection is the GraphQL type of a page of collections.
+type CollectionConnection struct {
+	connectionOf[*store.CollectionPage, Collection]
+}
+
+// Indexed returns the ranges of blocks that the collections are taken from.
+func (c CollectionConnection) Indexed(ctx context.Context) ([]evm.Range, error) {
+	return c.page.Indexed(ctx)
+}
+
+func collections(page *store.CollectionPage) *CollectionConnection {
+	return &CollectionConnection{newConnection(page, collectionAt)}
+}
+
+func collectionAt(page *store.CollectionPage, i int) Collection { return Collection{page.Items[i]} }

@@ -1,0 +1,139 @@
+package graph
+
+import (
+	"context"
+	"slices"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// subject is a token or a collection. The fields of one that read something are batch
+// fields: they are resolved for all objects at one place of a selection together.
+type subject interface {
+	comparable
+	// AsSubject returns what the records are of.
+	AsSubject() *store.Subject
+	// narrow restricts a filter to its records.
+	narrow(f store.Filter) store.Filter
+}
+
+// present resolves a batch field for the objects that are there: gqlgen's execution calls
+// resolvers with the nulls of a list too.
+func present[T comparable, V any](objs []T, resolve func(objs []T) ([]V, error)) ([]V, error) {
+	var none T
+	if !slices.Contains(objs, none) {
+		return resolve(objs)
+	}
+	found, err := resolve(slices.DeleteFunc(slices.Clone(objs), func(obj T) bool { return obj == none }))
+	some, ok := err.(graphql.BatchErrors) //nolint:errorlint // gqlgen does not unwrap it either.
+	if err != nil && !ok {
+		return nil, err
+	}
+	values, errs := make([]V, len(objs)), make([]error, len(objs))
+	for i, k := 0, 0; i < len(objs); i++ {
+		if objs[i] == none {
+			continue
+		}
+		if values[i] = found[k]; ok {
+			errs[i] = some.Errors()[k]
+		}
+		k++
+	}
+	return each(values, errs)
+}
+
+func subjects[T subject](objs []T) []*store.Subject {
+	list := make([]*store.Subject, len(objs))
+	for i, obj := range objs {
+		list[i] = obj.AsSubject()
+	}
+	return list
+}
+
+// recordOf returns the first or the last mint or burn of each object; nil for none.
+func recordOf[T subject, R any](ctx context.Context, objs []T, kind nft.Kind, last bool, at func(page *store.Page, i int) R) ([]*R, error) {
+	return present(objs, func(objs []T) ([]*R, error) {
+		page, items, err := snapshotOf(ctx).RecordOf(ctx, kind, last, subjects(objs))
+		if err != nil {
+			return nil, err
+		}
+		records := make([]*R, len(objs))
+		for i, item := range items {
+			if item >= 0 {
+				record := at(page, item)
+				records[i] = &record
+			}
+		}
+		return records, nil
+	})
+}
+
+// amountOf returns an amount of each object, at the end of a block.
+func amountOf[T subject](ctx context.Context, objs []T, q store.Quantity, atBlock *evm.Long) ([]*evm.Uint256, error) {
+	return present(objs, func(objs []T) ([]*evm.Uint256, error) {
+		amounts, errs, err := snapshotOf(ctx).Amounts(ctx, q, subjects(objs), atBlock)
+		if err != nil {
+			return nil, err
+		}
+		return each(amounts, errs)
+	})
+}
+
+// pageOf reads the page of each object's mints or burns.
+func pageOf[T subject, C any](ctx context.Context, objs []T, f store.Filter, args store.PageArgs, connection func(*store.Page) *C) ([]*C, error) {
+	return present(objs, func(objs []T) ([]*C, error) {
+		return readEach(ctx, len(objs), func(ctx context.Context, i int) (*C, error) {
+			page, err := snapshotOf(ctx).Page(objs[i].narrow(f), args)
+			if err != nil {
+				return nil, err
+			}
+			return connection(page), page.Read(ctx, selectedOf("MintConnection", "BurnConnection"))
+		})
+	})
+}
+
+// readEach reads a page for each of n objects, on PostgreSQL in one round trip. Each may
+// have an error of its own, but for one that ends the operation.
+func readEach[C any](ctx context.Context, n int, read func(ctx context.Context, i int) (*C, error)) ([]*C, error) {
+	pages, errs := make([]*C, n), make([]error, n)
+	err := snapshotOf(ctx).Together(ctx, n, func(ctx context.Context, i int) error {
+		page, err := read(ctx, i)
+		switch {
+		case err == nil:
+			pages[i] = page
+		case endsOperation(ctx, err):
+			return err
+		default:
+			errs[i] = err
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return each(pages, errs)
+}
+
+// each returns the values of a batch field, with the errors of some.
+func each[V any](values []V, errs []error) ([]V, error) {
+	for _, err := range errs {
+		if err != nil {
+			return values, graphql.BatchErrorList(errs)
+		}
+	}
+	return values, nil
+}
+
+// indexedOf returns the indexed ranges of blocks for each object.
+func indexedOf[T any](ctx context.Context, objs []T) ([][]evm.Range, error) {
+	ranges, err := snapshotOf(ctx).Indexed(ctx)
+	lists := make([][]evm.Range, len(objs))
+	for i := range lists {
+		lists[i] = ranges
+	}
+	return lists, err
+}

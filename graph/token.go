@@ -1,0 +1,122 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/fastql"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// Token is the GraphQL type of a token; schema.graphqls describes its fields.
+type Token struct{ *store.Token }
+
+// IsNode marks a Node.
+func (Token) IsNode() {}
+
+func (t Token) ID() string                     { return store.TokenNodeID(t.TokenKey) }
+func (t Token) Address() evm.Address           { return t.Contract }
+func (t Token) ContractType() nft.ContractType { return t.Type }
+
+func (t Token) narrow(f store.Filter) store.Filter {
+	f.Address, f.TokenID = &t.Contract, &t.TokenKey.TokenID
+	return f
+}
+
+// AppendTokenState appends the enum TokenState.
+func AppendTokenState(b []byte, s store.TokenState) []byte { return fastql.AppendName(b, s) }
+
+// MarshalTokenState writes the enum TokenState.
+func MarshalTokenState(s store.TokenState) graphql.Marshaler {
+	return written(AppendTokenState(nil, s))
+}
+
+// UnmarshalTokenState reads the enum TokenState.
+func UnmarshalTokenState(v any) (store.TokenState, error) {
+	return oneOf(v, "EXISTS, BURNED or UNKNOWN", store.Exists, store.Gone, store.Unknown)
+}
+
+// statesOf returns whether each token exists.
+func statesOf(ctx context.Context, objs []*Token) ([]store.TokenState, error) {
+	return present(objs, func(objs []*Token) ([]store.TokenState, error) {
+		tokens := make([]*store.Token, len(objs))
+		for i, obj := range objs {
+			tokens[i] = obj.Token
+		}
+		return snapshotOf(ctx).States(ctx, tokens)
+	})
+}
+
+// tokenOf returns the token of each object by its key. One without a record, which only
+// metadata can have, is null where that is known, and else an error.
+func tokenOf[T any](ctx context.Context, objs []T, key func(obj T) nft.TokenKey) ([]*Token, error) {
+	keys := make([]nft.TokenKey, len(objs))
+	for i, obj := range objs {
+		keys[i] = key(obj)
+	}
+	tokens, errs, err := tokensOf(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	return each(tokens, errs)
+}
+
+// tokensOf returns the tokens of keys, and why some are not known to be there or not.
+func tokensOf(ctx context.Context, keys []nft.TokenKey) (tokens []*Token, errs []error, err error) {
+	snapshot := snapshotOf(ctx)
+	found, err := snapshot.TokensOf(ctx, keys)
+	if err != nil {
+		return nil, nil, err
+	}
+	tokens, errs = make([]*Token, len(keys)), make([]error, len(keys))
+	for i, t := range found {
+		if t != nil {
+			tokens[i] = &Token{t}
+			continue
+		}
+		if errs[i] = snapshot.RequireToken(ctx, keys[i]); errs[i] != nil && endsOperation(ctx, errs[i]) {
+			return nil, nil, errs[i]
+		}
+	}
+	return tokens, errs, nil
+}
+
+// metadataOf returns the metadata of each token; nil before the first attempt to fetch it.
+func metadataOf(ctx context.Context, objs []*Token) ([]*TokenMetadata, error) {
+	return present(objs, func(objs []*Token) ([]*TokenMetadata, error) {
+		keys := make([]nft.TokenKey, len(objs))
+		for i, t := range objs {
+			keys[i] = t.TokenKey
+		}
+		found, err := snapshotOf(ctx).MetadataOf(ctx, keys, selectedTexts(ctx))
+		list := make([]*TokenMetadata, len(objs))
+		for i, key := range keys {
+			if m := found[key]; m != nil {
+				list[i] = &TokenMetadata{m}
+			}
+		}
+		return list, err
+	})
+}
+
+// TokenEdge is the GraphQL type of a token on a page.
+type TokenEdge = edge[Token]
+
+// TokenConnection is the GraphQL type of a page of tokens.
+type TokenConnection struct {
+	connectionOf[*store.TokenPage, Token]
+}
+
+// Indexed returns the ranges of blocks that the tokens are taken from.
+func (c TokenConnection) Indexed(ctx context.Context) ([]evm.Range, error) {
+	return c.page.Indexed(ctx)
+}
+
+func tokens(page *store.TokenPage) *TokenConnection {
+	return &TokenConnection{newConnection(page, tokenAt)}
+}
+
+func tokenAt(page *store.TokenPage, i int) Token { return Token{page.Items[i]} }

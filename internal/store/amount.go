@@ -1,0 +1,145 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/counter"
+)
+
+// Quantity is an amount of a token or collection.
+type Quantity int
+
+// The quantities.
+const (
+	Minted Quantity = iota
+	Burned
+	// Supply is what is minted less what is burned.
+	Supply
+)
+
+// kinds are the kinds of records whose amounts make up the quantity.
+func (q Quantity) kinds() []nft.Kind {
+	return [...][]nft.Kind{{nft.Mint}, {nft.Burn}, {nft.Mint, nft.Burn}}[q]
+}
+
+// Amounts returns a quantity of each token, or of each collection, as of the end of a
+// block, nil being the last indexed one. An amount is nil where it is negative, and where
+// blocks are missing that may have more records. One above 2^256-1 is an error of its
+// own. A block that is not indexed is an [nft.Error] with the code BLOCK_NOT_INDEXED.
+func (s *Snapshot) Amounts(ctx context.Context, q Quantity, subjects []*Subject, atBlock *evm.Long) (amounts []*evm.Uint256, errs []error, err error) {
+	tallies, err := s.tallies(ctx, q.kinds(), subjects, atBlock)
+	amounts, errs = make([]*evm.Uint256, len(subjects)), make([]error, len(subjects))
+	if err != nil || tallies == nil {
+		return amounts, errs, err
+	}
+	for i := range subjects {
+		amount := tallies[0][i].Amount
+		if q == Supply {
+			burned := tallies[1][i].Amount
+			if amount.Cmp(burned) < 0 {
+				continue
+			}
+			amount = amount.Sub(burned)
+		}
+		u, fits := amount.Uint256()
+		if !fits {
+			errs[i] = nft.Errorf(nft.OutOfRange, "the amount is above 2^256-1, which BigInt does not hold")
+			continue
+		}
+		amounts[i] = &u
+	}
+	return amounts, errs, nil
+}
+
+// Items returns the number of a kind's records of each collection, or of each token, as
+// of the end of a block, nil being the last indexed one. It is nil where blocks are
+// missing that may have more. A block that is not indexed is an [nft.Error] with the code
+// BLOCK_NOT_INDEXED.
+func (s *Snapshot) Items(ctx context.Context, kind nft.Kind, subjects []*Subject, atBlock *evm.Long) ([]*evm.Long, error) {
+	tallies, err := s.tallies(ctx, []nft.Kind{kind}, subjects, atBlock)
+	items := make([]*evm.Long, len(subjects))
+	if err != nil || tallies == nil {
+		return items, err
+	}
+	for i, t := range tallies[0] {
+		n := evm.Long(t.N)
+		items[i] = &n
+	}
+	return items, nil
+}
+
+// TokenState says whether a token exists. The values are those of the GraphQL enum.
+type TokenState string
+
+// The states; Unknown is of ERC-1155 tokens only.
+const (
+	Exists  TokenState = "EXISTS"
+	Gone    TokenState = "BURNED"
+	Unknown TokenState = "UNKNOWN"
+)
+
+// States returns whether each token exists: an ERC-721 token by its latest record, an
+// ERC-1155 token if more of it is minted than burned, where that is known.
+func (s *Snapshot) States(ctx context.Context, tokens []*Token) ([]TokenState, error) {
+	states := make([]TokenState, len(tokens))
+	var multi []*Subject
+	var at []int
+	for i, t := range tokens {
+		switch {
+		case t.Type == nft.ERC1155:
+			states[i], multi, at = Unknown, append(multi, &t.Subject), append(at, i)
+		case t.Latest == nft.Mint:
+			states[i] = Exists
+		default:
+			states[i] = Gone
+		}
+	}
+	if len(multi) == 0 {
+		return states, nil
+	}
+	tallies, err := s.tallies(ctx, Supply.kinds(), multi, nil)
+	if err != nil || tallies == nil {
+		return states, err
+	}
+	for k, i := range at {
+		switch tallies[0][k].Amount.Cmp(tallies[1][k].Amount) {
+		case 1:
+			states[i] = Exists
+		case 0:
+			states[i] = Gone
+		}
+	}
+	return states, nil
+}
+
+// tallies returns, for each kind, the records of each token, or of each collection, up to
+// the end of a block, nil being the last indexed one; nil where blocks are missing that
+// may have more.
+func (s *Snapshot) tallies(ctx context.Context, kinds []nft.Kind, subjects []*Subject, atBlock *evm.Long) ([][]counter.Tally, error) {
+	known, err := s.covered(ctx)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := known.wholeTo(atBlock)
+	if err != nil || !whole {
+		return nil, err
+	}
+	to := uint64(counter.LastBlock)
+	if atBlock != nil {
+		to = uint64(*atBlock)
+	}
+	var filters []counter.Filter
+	for _, kind := range kinds {
+		for _, of := range subjects {
+			filters = append(filters, of.counted(kind))
+		}
+	}
+	all, err := s.sums(ctx, filters, to)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Collect(slices.Chunk(all, len(subjects))), nil
+}

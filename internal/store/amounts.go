@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	entcounter "mintburn/ent/counter"
+	"mintburn/ent/mint"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/counter"
+)
+
+// Trees that are made of all records, or were made before they had amounts, count each
+// record as one token: for ERC-721 it is. The tables are then read once, in their order,
+// for the records of another amount. Reading each scope's records by its index would take
+// as many reads of a row as the record has scopes.
+
+// amountsAtOnce is how many records are added to the trees together.
+const amountsAtOnce = 50_000
+
+// addAmounts adds to trees, which count each record as one token, what the records have
+// beyond.
+func addAmounts(ctx context.Context, from querier, trees *counter.Trees) error {
+	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+		for above, read := int64(-1), amountsAtOnce; read == amountsAtOnce; {
+			var err error
+			if above, read, err = addSomeAmounts(ctx, from, trees, kind, above); err != nil {
+				return database.Wrap(err, "adding the amounts of %ss", kind)
+			}
+			if err := trees.Apply(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addSomeAmounts is addAmounts for the next records of a kind, above a position. It
+// returns the last position and how many there were.
+func addSomeAmounts(ctx context.Context, from querier, trees *counter.Trees, kind nft.Kind, above int64) (last int64, read int, err error) {
+	one, columns := evm.NewUint256(1), append([]string{mint.FieldAmount}, countedColumns...)
+	builder := from.Builder()
+	others := builder.Select(columns...).From(builder.Table((&query{kind: kind}).table())).
+		Where(entsql.And(entsql.GT(mint.FieldID, above), entsql.NEQ(mint.FieldAmount, one.Bytes()))).OrderBy(mint.FieldID).Limit(amountsAtOnce)
+	row := recordRow{kind: kind}
+	err = from.Query(ctx, others, func(values *database.Row) error {
+		if err := row.read(values, columns...); err != nil {
+			return err
+		}
+		account, err := row.account()
+		beyond := counter.AmountOf(row.mint.Amount).Sub(counter.AmountOf(one))
+		trees.Add(row.counted(account), counter.Tally{Amount: beyond})
+		last = row.mint.ID
+		read++
+		return err
+	})
+	return last, read, err
+}
+
+// sumTrees gives the trees of a database of schema version 7 their amounts.
+func sumTrees(ctx context.Context, tx *database.Tx) error {
+	trees := map[string]struct{}{}
+	roots := tx.Builder().Select(entcounter.FieldScope).From(entsql.Table(entcounter.Table)).Where(entsql.EQ(entcounter.FieldLevel, 0))
+	err := tx.Query(ctx, roots, func(row *database.Row) error {
+		trees[string(row.Bytes())] = struct{}{}
+		return row.Err()
+	})
+	if err != nil || len(trees) == 0 {
+		return database.Wrap(err, "reading counters")
+	}
+	queries := ent.NewClient(ent.Driver(tx.Driver()))
+	return addAmounts(ctx, tx, counter.New(newCounterRows(tx, queries), trees))
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/block"
+	"mintburn/ent/contract"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
+)
+
+// Collection is a collection that a mint or burn names.
+type Collection struct {
+	// Address is that of its contract.
+	Address evm.Address
+	Subject
+
+	// firstLog is the position of the log of its first record, and anchor has the first
+	// bytes of the hash of that one's block.
+	firstLog int64
+	anchor   uint32
+}
+
+// CollectionsOf returns collections, in the order of the addresses and as often as they
+// are there, with one statement. A collection without a mint or burn is nil.
+func (s *Snapshot) CollectionsOf(ctx context.Context, addresses []evm.Address) ([]*Collection, error) {
+	found := make(map[evm.Address]*Collection, len(addresses))
+	err := s.eachCollection(ctx, addresses, func(c *Collection) { found[c.Address] = c })
+	collections := make([]*Collection, len(addresses))
+	for i, address := range addresses {
+		collections[i] = found[address]
+	}
+	return collections, err
+}
+
+// eachCollection calls read for those of these collections that have a record.
+func (s *Snapshot) eachCollection(ctx context.Context, addresses []evm.Address, read func(*Collection)) error {
+	if len(addresses) == 0 {
+		return nil
+	}
+	named := &list{}
+	for _, address := range addresses {
+		named.add(0, address[:])
+	}
+	table, name := named.table(), s.store.db.Dialect()
+	text := s.store.statement(statementKey{name: "collections of a list"}, func(client *ent.Client) entsql.Querier {
+		return selectCollections(client, func(c *entsql.Selector) {
+			builder := entsql.Dialect(c.Dialect())
+			k := builder.Select("b").From(builder.Table("k")).Prefix(entsql.ExprFunc(func(b *entsql.Builder) {
+				b.WriteString("WITH k(n, b) AS ").Wrap(table.write)
+			})).As("named")
+			c.Join(k).On(c.C(contract.FieldAddress), k.C("b")).Where(entsql.NotNull(c.C(contract.FieldFirstLog)))
+		})
+	})
+	return s.readCollections(ctx, text, table.args(name), read)
+}
+
+// subjectColumns are those that readCollections reads, before the block's.
+var subjectColumns = []string{contract.FieldID, contract.FieldAddress, contract.FieldFirstLog}
+
+// selectCollections selects what readCollections reads.
+func selectCollections(client *ent.Client, more func(*entsql.Selector)) *entsql.Selector {
+	collections := client.Contract.Query()
+	collections.Modify(func(c *entsql.Selector) {
+		b := entsql.Dialect(c.Dialect()).Table(block.Table)
+		first := c.C(contract.FieldFirstLog)
+		c.LeftJoin(b).OnP(entsql.P(func(p *entsql.Builder) {
+			p.WriteString(b.C(block.FieldID)).WriteString(" = ").WriteString(first).WriteString(fmt.Sprintf(" >> %d", tables.SlotBits))
+		}))
+		c.Select(c.Columns(subjectColumns...)...).AppendSelect(b.C(block.FieldHashPrefix))
+	}, more)
+	return collections.Selector()
+}
+
+// readCollections runs a statement of selectCollections.
+func (s *Snapshot) readCollections(ctx context.Context, text string, args []any, read func(*Collection)) error {
+	err := s.db.Run(ctx, text, args, func(row *database.Row) error {
+		var found ent.Contract
+		if err := found.ReadRow(row, subjectColumns...); err != nil {
+			return err
+		}
+		s.store.remember(found.ID, found.Address)
+		c := &Collection{Address: found.Address, Subject: Subject{contractID: found.ID}, firstLog: *found.FirstLog, anchor: anchorOf(row.Int64())}
+		if row.Err() == nil {
+			read(c)
+		}
+		return row.Err()
+	})
+	return database.Wrap(err, "reading collections")
+}
+
+// TypesOf returns the standard of each collection: that of its latest record.
+func (s *Snapshot) TypesOf(ctx context.Context, collections []*Collection) ([]nft.ContractType, error) {
+	l, types := &list{name: "collections"}, make([]nft.ContractType, len(collections))
+	for _, c := range collections {
+		l.add(c.contractID, nil)
+	}
+	found := make(map[int64]nft.ContractType, len(collections))
+	err := s.latestOf(ctx, statementKey{name: "latest of collections"}, l, func(b *entsql.Builder) {
+		b.WriteString("WITH k(n, b) AS ").Wrap(l.table().write)
+	}, l.table().args(s.store.db.Dialect()), func(n int64, _ evm.Uint256, latest latest) { found[n] = latest.typ })
+	for i, c := range collections {
+		types[i] = found[c.contractID]
+	}
+	return types, err
+}
+
+// RequireCollection explains why there is no such collection: nil says that it has no
+// record, else the error has the code BLOCK_NOT_INDEXED or NOT_FOUND.
+func (s *Snapshot) RequireCollection(ctx context.Context, address evm.Address) error {
+	return s.requireWhole(ctx, "collection "+address.String(), address)
+}
+
+// DocumentCountsOf returns how many tokens of each collection have a document.
+func (s *Snapshot) DocumentCountsOf(ctx context.Context, collections []*Collection) ([]DocumentCounts, error) {
+	ids, counts := make([]int64, len(collections)), make([]DocumentCounts, len(collections))
+	for i, c := range collections {
+		ids[i] = c.contractID
+	}
+	found, err := s.documentCounts(ctx, ids)
+	for i, id := range ids {
+		counts[i] = found[id]
+	}
+	return counts, err
+}

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent/contract"
+	"mintburn/internal/database"
+	"mintburn/internal/nft"
+)
+
+// lowerFirst gives collections their first record, each before the one that they have.
+func lowerFirst(ctx context.Context, tx *database.Tx, logs map[int64]int64) error {
+	if len(logs) == 0 {
+		return nil
+	}
+	ids := slices.Sorted(maps.Keys(logs))
+	first := make([]int64, len(ids))
+	for i, id := range ids {
+		first[i] = logs[id]
+	}
+	return updateContracts(ctx, tx, arrays{ids, first}, "first_log = k.v1")
+}
+
+// updateContracts changes rows of contracts by a table k of their ids and of the columns
+// v1, v2 and so on.
+func updateContracts(ctx context.Context, tx *database.Tx, table arrays, set string) error {
+	_, err := tx.Exec(ctx, entsql.ExprFunc(func(b *entsql.Builder) {
+		b.SetDialect(tx.Dialect())
+		b.WriteString("WITH k(id")
+		for i := range table[1:] {
+			b.WriteString(fmt.Sprintf(", v%d", i+1))
+		}
+		b.WriteString(") AS ").Wrap(table.write)
+		b.WriteString(" UPDATE " + contract.Table + " SET " + set + " FROM k WHERE contracts.id = k.id")
+	}))
+	return err
+}
+
+// contractCounts are changes of the counts of a collection.
+type contractCounts struct {
+	// documents is the number of documents, tokens that of tokens with records.
+	documents, tokens, resolved, pending, failed, recordless int64
+}
+
+// countState counts a token of a collection with a fetch state, "" being none.
+func (c *contractCounts) countState(state nft.MetadataState, n int64) {
+	switch state {
+	case nft.Resolved:
+		c.resolved += n
+	case nft.Pending:
+		c.pending += n
+	case nft.Failed:
+		c.failed += n
+	}
+}

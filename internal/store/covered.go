@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"mintburn/ent/coverage"
+	"mintburn/ent/mint"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
+)
+
+// covered says of which blocks the records are known.
+type covered struct {
+	// indexed are the indexed ranges.
+	indexed []Range
+	// start is the first block that may have a record: 0, or what [Settings.SetDeployment]
+	// noted, as long as no record contradicts it.
+	start uint64
+}
+
+// Indexed returns the indexed ranges of blocks, in order.
+func (s *Snapshot) Indexed(ctx context.Context) ([]Range, error) {
+	known, err := s.covered(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return known.indexed, nil
+}
+
+// covered returns of which blocks the records are known. It is read once, or by several
+// readers at the same time, none of which waits for another.
+func (s *Snapshot) covered(ctx context.Context) (*covered, error) {
+	if known := s.known.Load(); known != nil {
+		return known, nil
+	}
+	known := &covered{}
+	err := s.db.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
+		if i == 0 {
+			known.indexed, err = tables.Ranges(ctx, s.client(), coverage.KindIndexed)
+		} else {
+			known.start, err = deployment(ctx, s)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.known.Store(known)
+	return known, nil
+}
+
+// deployment returns the first block that may have a record.
+func deployment(ctx context.Context, s *Snapshot) (uint64, error) {
+	var start uint64
+	found, err := getSetting(ctx, s, tables.Deployment, &start)
+	if err != nil || !found || start == 0 {
+		return 0, err
+	}
+	var contradicted [2]bool
+	err = s.db.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
+		of := selection{hi: tables.LastIn(start - 1), limit: 1, columns: []string{mint.FieldID}}
+		text, args := s.reading(&query{kind: [...]nft.Kind{nft.Mint, nft.Burn}[i]}, "exists", of)
+		contradicted[i], err = s.run(ctx, database.Statement{Text: text, Args: args, Read: ignored})
+		return err
+	})
+	if contradicted != [2]bool{} {
+		start = 0
+	}
+	return start, database.Wrap(err, "looking for records before the deployment")
+}
+
+// wholeTo reports whether all records up to a block are known, nil being the last indexed
+// one. A block that is not indexed is an [nft.Error] with the code BLOCK_NOT_INDEXED.
+func (c *covered) wholeTo(block *evm.Long) (bool, error) {
+	if len(c.indexed) == 0 {
+		return false, notIndexed("nothing is indexed yet", nil, nil)
+	}
+	to := c.indexed[len(c.indexed)-1].To
+	if block != nil {
+		to = uint64(*block)
+	}
+	for _, r := range c.indexed {
+		if r.From <= to && to <= r.To {
+			return r.From <= c.start || to < c.start, nil
+		}
+	}
+	return false, notIndexed(fmt.Sprintf("block %d is not indexed", to), c.indexed, []Range{{From: to, To: to}})
+}
+
+// requireNoHole refuses a question about all blocks where some are missing between those
+// that are indexed.
+func (s *Snapshot) requireNoHole(ctx context.Context) error {
+	known, err := s.covered(ctx)
+	switch {
+	case err != nil:
+		return err
+	case len(known.indexed) == 0:
+		return notIndexed("nothing is indexed yet", nil, nil)
+	case len(known.indexed) > 1:
+		return mayBeMissing(known.indexed)
+	}
+	return nil
+}
+
+// requireWhole refuses to say that something has no record if blocks are missing that may
+// have one. It refuses collections that are not indexed where only some are.
+func (s *Snapshot) requireWhole(ctx context.Context, what string, address evm.Address) error {
+	known, err := s.covered(ctx)
+	if err != nil {
+		return err
+	}
+	switch whole, err := known.wholeTo(nil); {
+	case err != nil:
+		return err
+	case !whole:
+		head := known.indexed[len(known.indexed)-1].To
+		return notIndexed(fmt.Sprintf("%s has no record in the indexed blocks, and may have one in others", what), known.indexed,
+			tables.Missing(known.indexed, Range{From: known.start, To: head}))
+	}
+	return requireContract(ctx, s, address)
+}

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/contract"
+	"mintburn/internal/database"
+	"mintburn/internal/nft"
+)
+
+// DocumentCounts says how many tokens of a collection have which fetch state.
+type DocumentCounts struct {
+	Resolved, Pending, Failed int64
+	// Untried have a record, and neither a document nor an error.
+	Untried int64
+}
+
+// documentCountColumns are those of documentCounts.
+var documentCountColumns = []string{
+	contract.FieldID, contract.FieldTokenCount, contract.FieldResolved, contract.FieldPending, contract.FieldFailed, contract.FieldRecordless,
+}
+
+// documentCounts returns the counts of collections, all of them known. While the database
+// is loaded it returns an [nft.Error] with the code UNAVAILABLE.
+func (s *Snapshot) documentCounts(ctx context.Context, contractIDs []int64) (map[int64]DocumentCounts, error) {
+	counts, loading := make(map[int64]DocumentCounts, len(contractIDs)), false
+	for part := range slices.Chunk(contractIDs, maxArgs) {
+		ids := make([]any, len(part))
+		for i, id := range part {
+			ids[i] = id
+		}
+		_, err := s.cached(ctx, statementKey{name: "document counts", limit: len(part)}, func(client *ent.Client) entsql.Querier {
+			return client.Contract.Query().Where(contract.IDIn(part...)).Select(documentCountColumns...).Selector()
+		}, ids, func(r *database.Row) error {
+			var row ent.Contract
+			if err := row.ReadRow(r, documentCountColumns...); err != nil {
+				return err
+			}
+			if loading = loading || row.TokenCount == nil; loading {
+				return nil
+			}
+			tried := row.Resolved + row.Pending + row.Failed
+			counts[row.ID] = DocumentCounts{
+				Resolved: row.Resolved, Pending: row.Pending, Failed: row.Failed, Untried: *row.TokenCount - tried + row.Recordless,
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, database.Wrap(err, "counting documents")
+		}
+	}
+	if loading {
+		return nil, errUncounted()
+	}
+	return counts, nil
+}
+
+// tokenCount returns the number of a collection's tokens that have a record. While the
+// database is loaded it returns an [nft.Error] with the code UNAVAILABLE.
+func tokenCount(ctx context.Context, s *Snapshot, contractID int64) (int64, error) {
+	var row ent.Contract
+	_, err := s.last(ctx, statementKey{name: "number of tokens with records"}, func(client *ent.Client) entsql.Querier {
+		return client.Contract.Query().Where(contract.ID(contractID)).Select(contract.FieldTokenCount).Selector()
+	}, []any{contractID}, func(r *database.Row) error { return row.ReadRow(r, contract.FieldTokenCount) })
+	switch {
+	case err != nil:
+		return 0, database.Wrap(err, "totalling tokens")
+	case row.TokenCount == nil:
+		return 0, errUncounted()
+	}
+	return *row.TokenCount, nil
+}
+
+func errUncounted() error {
+	return nft.Errorf(nft.Unavailable, "the tokens are not counted while the database is loaded: try again later")
+}

@@ -1,0 +1,3 @@
+-- +goose Up
+-- +mintburn compatible_from 8
+CREATE INDEX contracts_first_log ON contracts (first_log);

@@ -1,0 +1,61 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/expect"
+	"mintburn/internal/pgtest"
+	"mintburn/internal/store"
+	"mintburn/internal/store/counter"
+)
+
+// sumStatements reads the sums and counts of collections, and returns the statements that
+// it took.
+func sumStatements(t *testing.T, s *store.Store, sent *statements) []statement {
+	t.Helper()
+	tokens := []evm.Uint256{evm.NewUint256(7), evm.NewUint256(12), evm.NewUint256(5_000)}
+	sent.take()
+	read(t, s, func(snap *store.Snapshot) {
+		for c := range 3 {
+			for _, to := range []uint64{4_777, counter.LastBlock} {
+				_, err := store.SumsOf(t.Context(), snap, collection(c), tokens, to)
+				expect.NoError(t, err)
+			}
+			_, _, _, err := store.CountsOf(t.Context(), snap, collection(c))
+			expect.NoError(t, err)
+		}
+	})
+	return unique(sent.take())
+}
+
+func TestPlanSums_SQLite(t *testing.T) {
+	skipShort(t)
+	dsn, sent := sqliteDSN(t), &statements{}
+	s := open(t, dsn, store.Options{OnStatement: sent.add})
+	apply(t, s, planBlocks())
+	db := raw(t, dsn)
+	for _, st := range sumStatements(t, s, sent) {
+		plan := sqlitePlan(t, db, st)
+		// Amounts of one scope are grouped: those that are read, and no more.
+		if scansTable(plan) || strings.Contains(plan, "SCAN few") || strings.Contains(plan, "SCAN counted") {
+			t.Errorf("%s\nis a scan: %s", st.query, plan)
+		}
+		if strings.Contains(st.query, "few.amount") && strings.Count(plan, "rowid>? AND rowid<?") != 1 {
+			t.Errorf("%s\nreads more than a range: %s", st.query, plan)
+		}
+	}
+}
+
+func TestPlanSums_PostgreSQL(t *testing.T) {
+	skipShort(t)
+	dsn, sent := pgtest.DSN(t), &statements{}
+	s := open(t, dsn, store.Options{OnStatement: sent.add})
+	apply(t, s, planBlocks())
+	execute(t, dsn, "ANALYZE")
+	db := raw(t, dsn)
+	for _, st := range sumStatements(t, s, sent) {
+		checkPlan(t, db, st, "mints", "burns", "counters")
+	}
+}

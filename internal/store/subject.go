@@ -1,0 +1,200 @@
+package store
+
+import (
+	"cmp"
+	"context"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/burn"
+	"mintburn/ent/mint"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/counter"
+	"mintburn/internal/store/tables"
+)
+
+// Subject is a token or a collection, as the subject of records.
+type Subject struct {
+	contractID int64
+	// tokenID is nil for a collection.
+	tokenID *evm.Uint256
+}
+
+// AsSubject returns the subject, of whatever has it as a part.
+func (of *Subject) AsSubject() *Subject { return of }
+
+// counted is the filter of the subject's records of a kind.
+func (of *Subject) counted(kind nft.Kind) counter.Filter {
+	return counter.Filter{Kind: kind, Contract: &of.contractID, Token: of.tokenID}
+}
+
+// listOf returns tokens, or collections, as the values of a list.
+func listOf(subjects []*Subject) *list {
+	l := &list{name: "collections"}
+	for _, of := range subjects {
+		var id []byte
+		if of.tokenID != nil {
+			l.name, id = "tokens", of.tokenID.Bytes()
+		}
+		l.add(of.contractID, id)
+	}
+	return l
+}
+
+// records selects the records of a kind of each value of a list.
+func (l *list) records(kind nft.Kind) *query {
+	q := &query{kind: kind, hi: tables.MaxPosition, list: l}
+	q.equal(mint.FieldContractID, valueNumber)
+	if l.name == "tokens" {
+		q.equal(mint.FieldTokenID, valueBytes)
+	}
+	return q
+}
+
+// end selects the last record, or the first.
+func end(last bool) selection {
+	return selection{hi: tables.MaxPosition, limit: 1, fromHigh: last, columns: []string{mint.FieldID}}
+}
+
+// latest is what the latest record of a subject tells.
+type latest struct {
+	kind nft.Kind
+	typ  nft.ContractType
+}
+
+// latestOf reads what the latest record tells of each row of a table k(n, b), and calls
+// read for those that have one. The table has tokens or collections, as l says; with
+// writes its query for WITH, and args are its arguments.
+func (s *Snapshot) latestOf(ctx context.Context, key statementKey, l *list, with func(*entsql.Builder), args []any, read func(n int64, id evm.Uint256, found latest)) error {
+	text := s.store.statement(key, func(client *ent.Client) entsql.Querier {
+		return entsql.ExprFunc(func(b *entsql.Builder) {
+			b.SetDialect(s.store.db.Dialect())
+			with(b)
+			writeLatest(b, client, l)
+		})
+	})
+	for _, kind := range [...]nft.Kind{nft.Mint, nft.Burn} {
+		args = append(args, l.records(kind).args(s.store.db.Dialect(), end(true))...)
+	}
+	err := s.db.Run(ctx, text, args, func(row *database.Row) error {
+		var id evm.Uint256
+		n := row.Int64()
+		if l.name == "tokens" {
+			row.Scan(&id)
+		} else {
+			row.Skip(1)
+		}
+		var last position
+		var found latest
+		for _, kind := range [...]nft.Kind{nft.Mint, nft.Burn} {
+			if row.Null() {
+				row.Skip(3)
+				continue
+			}
+			at := position{tables.BlockOf(row.Int64()), row.Int64(), row.Int64()}
+			typ := nft.ERC721
+			if row.Bool() {
+				typ = nft.ERC1155
+			}
+			if found.typ == "" || at.compare(last) > 0 {
+				last, found = at, latest{kind, typ}
+			}
+		}
+		if row.Err() == nil && found.typ != "" {
+			read(n, id, found)
+		}
+		return row.Err()
+	})
+	return database.Wrap(err, "reading the latest records")
+}
+
+// position is the place of a record of either kind in chain order.
+type position struct {
+	block              uint64
+	logIndex, subIndex int64
+}
+
+func (p position) compare(other position) int {
+	return cmp.Or(cmp.Compare(p.block, other.block), cmp.Compare(p.logIndex, other.logIndex), cmp.Compare(p.subIndex, other.subIndex))
+}
+
+// writeLatest writes the rest of latestOf's statement, after its table.
+func writeLatest(b *entsql.Builder, client *ent.Client, l *list) {
+	one := func(kind nft.Kind) {
+		b.Wrap(func(b *entsql.Builder) { b.Join(l.records(kind).selector(client, end(true))) })
+	}
+	b.WriteString(" SELECT ends.n, ends.b")
+	for _, of := range [...]string{"m", "u"} {
+		b.WriteString(", " + of + "." + mint.FieldID + ", " + of + "." + mint.FieldLogIndex + ", " + of + "." + mint.FieldSubIndex + ", " + of + "." + mint.FieldOperator + " IS NOT NULL")
+	}
+	b.WriteString(" FROM (SELECT k.n, k.b, ")
+	if b.Dialect() == dialect.Postgres {
+		b.WriteString("m.id AS m, u.id AS u FROM k LEFT JOIN LATERAL ")
+		one(nft.Mint)
+		b.WriteString(" AS m ON TRUE LEFT JOIN LATERAL ")
+		one(nft.Burn)
+		b.WriteString(" AS u ON TRUE")
+	} else {
+		one(nft.Mint)
+		b.WriteString(" AS m, ")
+		one(nft.Burn)
+		b.WriteString(" AS u FROM k")
+	}
+	b.WriteString(") AS ends LEFT JOIN " + mint.Table + " AS m ON m.id = ends.m + 0 LEFT JOIN " + burn.Table + " AS u ON u.id = ends.u + 0")
+}
+
+// RecordOf returns the first or the last record of a kind of each token, or of each
+// collection, with one statement. They are the items of one page, and at has the item of
+// each subject, -1 for none.
+func (s *Snapshot) RecordOf(ctx context.Context, kind nft.Kind, last bool, subjects []*Subject) (page *Page, at []int, err error) {
+	l := listOf(subjects)
+	q, of := l.records(kind), end(last)
+	text := s.store.statement(q.key("end", of), func(client *ent.Client) entsql.Querier {
+		return q.positioned(client, selection{joined: true}, func(b *entsql.Builder) { q.eachEnd(b, client, of) })
+	})
+	args := append(l.table().args(s.store.db.Dialect()), q.args(s.store.db.Dialect(), of)...)
+	items, contracts, err := readTransfers(ctx, s, kind, database.Statement{Text: text, Args: args}, len(subjects))
+	if err != nil {
+		return nil, nil, err
+	}
+	found := make(map[tokenKey]int, len(items))
+	for i, item := range items {
+		key := tokenKey{contractID: contracts[i]}
+		if l.name == "tokens" {
+			key.tokenID = item.TokenID
+		}
+		found[key] = i
+	}
+	at = make([]int, len(subjects))
+	for i, of := range subjects {
+		key := tokenKey{contractID: of.contractID}
+		if of.tokenID != nil {
+			key.tokenID = *of.tokenID
+		}
+		var ok bool
+		if at[i], ok = found[key]; !ok {
+			at[i] = -1
+		}
+	}
+	return pageOf(s, &query{kind: kind}, items), at, nil
+}
+
+// eachEnd writes the tables k of the values and walk of the positions of their first or
+// last records, for WITH.
+func (q *query) eachEnd(b *entsql.Builder, client *ent.Client, of selection) {
+	one := func() { b.Wrap(func(b *entsql.Builder) { b.Join(q.selector(client, of)) }) }
+	b.WriteString("WITH k(n, b) AS ").Wrap(q.list.table().write)
+	if b.Dialect() == dialect.Postgres {
+		b.WriteString(", walk(id) AS (SELECT one.id FROM k CROSS JOIN LATERAL ")
+		one()
+		b.WriteString(" AS one)")
+		return
+	}
+	b.WriteString(", walk(id) AS (SELECT ")
+	one()
+	b.WriteString(" FROM k)")
+}

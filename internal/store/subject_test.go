@@ -1,0 +1,460 @@
+package store_test
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/expect"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// facts is what the records of a token or a collection tell.
+type facts struct {
+	Type              nft.ContractType
+	State             store.TokenState
+	First, Last, Burn *row
+	// The amounts and numbers are texts, "" for null and "!" for an error.
+	Minted, Burned, Supply string
+	Mints, Burns           string
+}
+
+// subjectOf looks at all records that f selects. whole says that all blocks are known.
+func (m model) subjectOf(f store.Filter, whole bool) facts {
+	mints, burns := f, f
+	mints.Kind, burns.Kind = nft.Mint, nft.Burn
+	minted, burned := m.match(mints), m.match(burns)
+	var one facts
+	all := append(slices.Clone(minted), burned...)
+	slices.SortFunc(all, func(a, b row) int {
+		return cmp.Or(cmp.Compare(a.Block.Number, b.Block.Number), cmp.Compare(a.LogIndex, b.LogIndex), cmp.Compare(a.SubIndex, b.SubIndex))
+	})
+	latest := all[len(all)-1]
+	one.Type = latest.Type
+	if len(minted) > 0 {
+		one.First, one.Last = &minted[0], &minted[len(minted)-1]
+	}
+	if len(burned) > 0 {
+		one.Burn = &burned[len(burned)-1]
+	}
+	sum := func(list []row) *big.Int {
+		total := new(big.Int)
+		for _, r := range list {
+			n, _ := new(big.Int).SetString(r.Amount.String(), 10)
+			total.Add(total, n)
+		}
+		return total
+	}
+	in, out := sum(minted), sum(burned)
+	switch left := in.Cmp(out); {
+	case one.Type == nft.ERC721 && latest.Kind == nft.Mint, one.Type == nft.ERC1155 && whole && left > 0:
+		one.State = store.Exists
+	case one.Type == nft.ERC721, whole && left == 0:
+		one.State = store.Gone
+	default:
+		one.State = store.Unknown
+	}
+	if !whole {
+		return one
+	}
+	amount := func(n *big.Int) string {
+		if n.BitLen() > 256 {
+			return "!"
+		}
+		return n.String()
+	}
+	one.Minted, one.Burned = amount(in), amount(out)
+	one.Mints, one.Burns = fmt.Sprint(len(minted)), fmt.Sprint(len(burned))
+	if in.Cmp(out) >= 0 {
+		one.Supply = amount(new(big.Int).Sub(in, out))
+	}
+	return one
+}
+
+// keys returns the tokens that records name, in order.
+func (m model) keys() []nft.TokenKey {
+	found := map[nft.TokenKey]bool{}
+	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+		for r := range m.selected(store.Filter{Kind: kind}) {
+			found[nft.TokenKey{Contract: r.Contract, TokenID: r.TokenID}] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(found), func(a, b nft.TokenKey) int {
+		return cmp.Or(bytes.Compare(a.Contract[:], b.Contract[:]), a.TokenID.Cmp(b.TokenID))
+	})
+}
+
+// factsOf reads the facts of subjects, at the end of a block, whose types and states are
+// known already.
+func factsOf(t *testing.T, snap *store.Snapshot, subjects []*store.Subject, list []facts, atBlock *evm.Long) []facts {
+	t.Helper()
+	record := func(kind nft.Kind, last bool, set func(i int, r *row)) {
+		page, at, err := snap.RecordOf(t.Context(), kind, last, subjects)
+		expect.NoError(t, err)
+		for i, item := range at {
+			if item >= 0 {
+				set(i, ptr(rowOf(page.Items[item])))
+			}
+		}
+	}
+	record(nft.Mint, false, func(i int, r *row) { list[i].First = r })
+	record(nft.Mint, true, func(i int, r *row) { list[i].Last = r })
+	record(nft.Burn, true, func(i int, r *row) { list[i].Burn = r })
+	for q, set := range []func(i int, text string){
+		func(i int, text string) { list[i].Minted = text },
+		func(i int, text string) { list[i].Burned = text },
+		func(i int, text string) { list[i].Supply = text },
+	} {
+		amounts, errs, err := snap.Amounts(t.Context(), store.Quantity(q), subjects, atBlock)
+		expect.NoError(t, err)
+		for i := range subjects {
+			if errs[i] != nil {
+				wantCode(t, "a sum", errs[i], nft.OutOfRange)
+				set(i, "!")
+			} else if amounts[i] != nil {
+				set(i, amounts[i].String())
+			}
+		}
+	}
+	for kind, set := range []func(i int, text string){
+		func(i int, text string) { list[i].Mints = text },
+		func(i int, text string) { list[i].Burns = text },
+	} {
+		items, err := snap.Items(t.Context(), nft.Kind(kind), subjects, atBlock)
+		expect.NoError(t, err)
+		for i, n := range items {
+			if n != nil {
+				set(i, n.String())
+			}
+		}
+	}
+	return list
+}
+
+// checkTokens compares all tokens with what the blocks tell, and with their amounts as of a
+// block.
+func checkTokens(t *testing.T, snap *store.Snapshot, m model, whole bool, at evm.Long, atWhole bool) {
+	t.Helper()
+	keys := m.keys()
+	// Repeated ones, and ones that are not there, at both ends and in between.
+	none := nft.TokenKey{Contract: collection(unknown), TokenID: evm.NewUint256(1)}
+	nobody := nft.TokenKey{Contract: keys[0].Contract, TokenID: evm.NewUint256(777_777)}
+	asked := append(append([]nft.TokenKey{none, keys[len(keys)-1]}, keys...), nobody, keys[0], none)
+	tokens, err := snap.TokensOf(t.Context(), asked)
+	expect.NoError(t, err)
+	var subjects []*store.Subject
+	var there []*store.Token
+	for i, key := range asked {
+		if missing := key == none || key == nobody; missing != (tokens[i] == nil) {
+			t.Fatalf("token %s of %s: got %v", key.TokenID, key.Contract, tokens[i])
+		}
+		if tokens[i] != nil {
+			expect.Equal(t, "key", key, tokens[i].TokenKey)
+			subjects, there = append(subjects, tokens[i].AsSubject()), append(there, tokens[i])
+		}
+	}
+	states, err := snap.States(t.Context(), there)
+	expect.NoError(t, err)
+	got, then := make([]facts, len(there)), make([]facts, len(there))
+	for i, token := range there {
+		got[i].Type, got[i].State = token.Type, states[i]
+	}
+	got, then = factsOf(t, snap, subjects, got, nil), factsOf(t, snap, subjects, then, &at)
+	for i, token := range there {
+		f := store.Filter{Address: &token.Contract, TokenID: &token.TokenKey.TokenID}
+		what := fmt.Sprintf("token %s of %s", token.TokenKey.TokenID, token.Contract)
+		expect.Equal(t, what, m.subjectOf(f, whole), got[i])
+		checkThen(t, what, m, f, at, atWhole, then[i])
+	}
+}
+
+// checkThen compares amounts and numbers as of a block.
+func checkThen(t *testing.T, what string, m model, f store.Filter, at evm.Long, whole bool, got facts) {
+	t.Helper()
+	want := facts{}
+	if whole {
+		want = facts{Minted: "0", Burned: "0", Supply: "0", Mints: "0", Burns: "0"}
+		f.ToBlock = &at
+		for _, f.Kind = range []nft.Kind{nft.Mint, nft.Burn} {
+			if m.count(f) > 0 {
+				want = m.subjectOf(f, true)
+			}
+		}
+	}
+	amounts := func(f facts) [5]string { return [5]string{f.Minted, f.Burned, f.Supply, f.Mints, f.Burns} }
+	expect.Equal(t, fmt.Sprint(what, " at block ", at), amounts(want), amounts(got))
+}
+
+// subjectBlocks are two branches from a block on, which have the first 60 blocks in
+// common.
+func subjectBlocks(seed, first uint64) (list, other []nft.Block) {
+	list = branch(seed, 1, first, blockHash(1, first-1), 90, between(12, 700))
+	fork := list[59].Header
+	return list, append(slices.Clone(list[:60]), branch(seed, 2, fork.Number+1, fork.Hash, 40, between(9, 0))...)
+}
+
+// TestToken_EqualsOracle: what is known of all tokens equals what all records tell, before
+// and after a reorg, on a database that begins with block 0, with another one, with a
+// hole, and with a declared deployment, which a later record contradicts.
+func TestToken_EqualsOracle(t *testing.T) {
+	for _, seed := range seeds(t, 3) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			onStores(t, func(t *testing.T, s *store.Store, _ string) { tokensEqualOracle(t, s, seed, checkTokens) })
+		})
+	}
+}
+
+func tokensEqualOracle(t *testing.T, s *store.Store, seed uint64, check func(t *testing.T, snap *store.Snapshot, m model, whole bool, at evm.Long, atWhole bool)) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	first := [...]uint64{0, 1, 500}[seed%3]
+	list, other := subjectBlocks(seed, first)
+	at := func(blocks []nft.Block) evm.Long { return evm.Long(blocks[rng.IntN(len(blocks))].Header.Number) }
+	whole := first == 0
+	with := func(m model, whole bool) {
+		t.Helper()
+		read(t, s, func(snap *store.Snapshot) { check(t, snap, m, whole, at(m), whole) })
+	}
+	apply(t, s, list)
+	with(list, whole)
+	rollback(t, s, list[59].Header.Number, other[60:])
+	with(other, whole)
+	if first == 0 {
+		return
+	}
+	expect.NoError(t, s.Settings().SetDeployment(t.Context(), first))
+	with(other, true)
+	// A block before it that is empty contradicts nothing, and is itself known.
+	empty := branch(seed, 1, first-1, blockHash(3, 1), 1, func(*rand.Rand, int) int { return 0 })
+	apply(t, s, empty)
+	with(append(slices.Clone(empty), other...), true)
+	if first < 10 {
+		return
+	}
+	// One with a record does, and a hole follows it.
+	before := branch(seed, 3, 3, blockHash(3, 2), 1, func(*rand.Rand, int) int { return 4 })
+	apply(t, s, before)
+	all := slices.Concat(before, empty, other)
+	with(all, false)
+	read(t, s, func(snap *store.Snapshot) {
+		_, _, err := snap.Amounts(t.Context(), store.Minted, nil, ptr(evm.Long(first-100)))
+		wantCode(t, "atBlock in a hole", err, nft.BlockNotIndexed)
+	})
+	if err := s.Settings().SetDeployment(t.Context(), first); err == nil {
+		t.Error("a deployment after a record was accepted")
+	}
+}
+
+// TestToken_None: a token without a record is null where the blocks are known, and else an
+// error.
+func TestToken_None(t *testing.T) {
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+		key := nft.TokenKey{Contract: collection(unknown), TokenID: evm.NewUint256(1)}
+		none := func() (err error) {
+			read(t, s, func(snap *store.Snapshot) {
+				tokens, failed := snap.TokensOf(t.Context(), []nft.TokenKey{key})
+				expect.NoError(t, failed)
+				expect.Equal(t, "tokens", []*store.Token{nil}, tokens)
+				if err = snap.RequireToken(t.Context(), key); fmt.Sprint(err) == "" {
+					t.Error("no message")
+				}
+			})
+			return err
+		}
+		wantCode(t, "of an empty database", none(), nft.BlockNotIndexed)
+		blocks := branch(1, 1, 5, blockHash(1, 4), 20, between(5, 0))
+		apply(t, s, blocks)
+		e := wantCode(t, "from block 5", none(), nft.BlockNotIndexed)
+		expect.Equal(t, "missing", any([]map[string]uint64{{"fromBlock": 0, "toBlock": 4}}), e.Details["missingRanges"])
+		expect.NoError(t, s.Settings().SetDeployment(t.Context(), 5))
+		expect.NoError(t, none())
+		top := blocks[len(blocks)-1].Header
+		apply(t, s, branch(1, 1, top.Number+5, blockHash(1, top.Number+4), 1, between(5, 0)))
+		wantCode(t, "with a hole", none(), nft.BlockNotIndexed)
+	})
+}
+
+// checkCollections compares all collections, and their lists, with what the blocks tell.
+func checkCollections(t *testing.T, snap *store.Snapshot, m model, whole bool, at evm.Long, atWhole bool) {
+	t.Helper()
+	byAddress := map[evm.Address][]nft.TokenKey{}
+	for _, key := range m.keys() {
+		byAddress[key.Contract] = append(byAddress[key.Contract], key)
+	}
+	addresses := slices.SortedFunc(maps.Keys(byAddress), func(a, b evm.Address) int { return cmp.Compare(m.firstLog(a), m.firstLog(b)) })
+	asked := append(append([]evm.Address{collection(unknown)}, addresses...), addresses[0])
+	collections, err := snap.CollectionsOf(t.Context(), asked)
+	expect.NoError(t, err)
+	if len(collections) != len(asked) || collections[0] != nil || collections[len(asked)-1] == nil {
+		t.Fatalf("got %v", collections)
+	}
+	collections = collections[1:]
+	var subjects []*store.Subject
+	for i, c := range collections {
+		expect.Equal(t, "address", asked[1+i], c.Address)
+		subjects = append(subjects, c.AsSubject())
+	}
+	types, err := snap.TypesOf(t.Context(), collections)
+	expect.NoError(t, err)
+	got, then := make([]facts, len(collections)), make([]facts, len(collections))
+	for i := range collections {
+		got[i].Type = types[i]
+	}
+	got, then = factsOf(t, snap, subjects, got, nil), factsOf(t, snap, subjects, then, &at)
+	for i, c := range collections {
+		f, what := store.Filter{Address: &c.Address}, "collection "+c.Address.String()
+		want := m.subjectOf(f, whole)
+		want.State = ""
+		expect.Equal(t, what, want, got[i])
+		checkThen(t, what, m, f, at, atWhole, then[i])
+		if i < 3 {
+			var ids []evm.Uint256
+			for _, key := range byAddress[c.Address] {
+				ids = append(ids, key.TokenID)
+			}
+			checkBook(tokensBook(t, snap, c, ids))
+		}
+	}
+	for _, order := range []store.Order{store.Asc, store.Desc} {
+		checkBook(collectionsBook(t, snap, store.CollectionFilter{Order: order, Partial: true}, addresses))
+		some := slices.Clone(addresses[2:7])
+		checkBook(collectionsBook(t, snap, store.CollectionFilter{Order: order, Partial: true, Addresses: append(slices.Clone(some), collection(unknown), some[0])}, some))
+		checkBook(collectionsBook(t, snap, store.CollectionFilter{Order: order, Partial: true, Addresses: []evm.Address{}}, nil))
+	}
+}
+
+// firstLog returns the place of the first record of a collection.
+func (m model) firstLog(address evm.Address) uint64 {
+	first := uint64(1) << 63
+	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+		for r := range m.selected(store.Filter{Kind: kind, Address: &address}) {
+			first = min(first, r.Block.Number<<30|uint64(r.LogIndex))
+		}
+	}
+	return first
+}
+
+// checkBook checks the laws of a connection.
+func checkBook[K comparable](b book[K]) {
+	b.Helper()
+	cursors := b.whole()
+	for i := 0; i < len(cursors); i += 1 + len(cursors)/4 {
+		b.around(cursors[i], i)
+	}
+	if len(b.want) > 0 {
+		b.forwards(always(1 + len(b.want)/3))
+		b.backwards(always(1 + len(b.want)/3))
+	}
+}
+
+// bookOf is the list of a connection; page reads one of its pages.
+func bookOf[K comparable, P interface {
+	pager
+	Len() int
+	AppendCursorAt(b []byte, i int) []byte
+}](t *testing.T, name string, want []K, page func(store.PageArgs) P, item func(p P, i int) K) book[K] {
+	return book[K]{T: t, name: name, want: want, read: func(args store.PageArgs) view[K] {
+		t.Helper()
+		p := page(args)
+		v := view[K]{about: describePage(t, p, args)}
+		for i := range p.Len() {
+			v.items, v.cursors = append(v.items, item(p, i)), append(v.cursors, string(p.AppendCursorAt(nil, i)))
+		}
+		return v
+	}}
+}
+
+func tokensBook(t *testing.T, snap *store.Snapshot, c *store.Collection, want []evm.Uint256) book[evm.Uint256] {
+	return bookOf(t, "tokens of "+c.Address.String(), want, func(args store.PageArgs) *store.TokenPage {
+		p, err := snap.Tokens(c, true, args)
+		expect.NoError(t, err)
+		expect.NoError(t, p.Read(t.Context(), nil))
+		return p
+	}, func(p *store.TokenPage, i int) evm.Uint256 { return p.Items[i].TokenKey.TokenID })
+}
+
+func collectionsBook(t *testing.T, snap *store.Snapshot, f store.CollectionFilter, want []evm.Address) book[evm.Address] {
+	want = slices.Clone(want)
+	if f.Order == store.Desc {
+		slices.Reverse(want)
+	}
+	return bookOf(t, fmt.Sprintf("collections %s %.30s", f.Order, fmt.Sprint(f.Addresses)), want, func(args store.PageArgs) *store.CollectionPage {
+		p, err := snap.Collections(f, args)
+		expect.NoError(t, err)
+		expect.NoError(t, p.Read(t.Context(), nil))
+		return p
+	}, func(p *store.CollectionPage, i int) evm.Address { return p.Items[i].Address })
+}
+
+// TestCollection_EqualsOracle is [TestToken_EqualsOracle] of collections and of the lists
+// of collections and tokens.
+func TestCollection_EqualsOracle(t *testing.T) {
+	for _, seed := range seeds(t, 3) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			onStores(t, func(t *testing.T, s *store.Store, _ string) { tokensEqualOracle(t, s, seed, checkCollections) })
+		})
+	}
+}
+
+// walkSubjects is walkRecords for tokens and collections, and for their lists.
+func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
+	t.Helper()
+	collections, err := snap.CollectionsOf(t.Context(), []evm.Address{collection(0), collection(3), collection(skewedSmall)})
+	expect.NoError(t, err)
+	note("collections by their addresses")
+	collections = slices.DeleteFunc(collections, func(c *store.Collection) bool { return c == nil })
+	_, err = snap.TypesOf(t.Context(), collections)
+	expect.NoError(t, err)
+	note("latest records of collections")
+	page, err := snap.Tokens(collections[0], false, store.PageArgs{})
+	expect.NoError(t, err)
+	expect.NoError(t, page.Read(t.Context(), nil))
+	note("tokens with records of a collection: page")
+	var keys []nft.TokenKey
+	for _, token := range page.Items {
+		keys = append(keys, token.TokenKey)
+	}
+	tokens, err := snap.TokensOf(t.Context(), keys)
+	expect.NoError(t, err)
+	note("tokens by their keys")
+	ofCollections, ofTokens := []*store.Subject{}, []*store.Subject{}
+	for _, c := range collections {
+		ofCollections = append(ofCollections, c.AsSubject())
+	}
+	for _, token := range tokens {
+		ofTokens = append(ofTokens, token.AsSubject())
+	}
+	for i, subjects := range [][]*store.Subject{ofCollections, ofTokens} {
+		of := [...]string{"collections", "tokens"}[i]
+		for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+			for _, last := range []bool{false, true} {
+				_, _, err := snap.RecordOf(t.Context(), kind, last, subjects)
+				expect.NoError(t, err)
+				note(fmt.Sprintf("one %s of each of %s", kind, of))
+			}
+		}
+	}
+	totalOf(t, page)
+	note("tokens with records of a collection: total")
+	walkPages(t, "tokens with records of a collection", string(page.AppendCursorAt(nil, 10)), func(args store.PageArgs) pager {
+		p, err := snap.Tokens(collections[0], false, args)
+		expect.NoError(t, err)
+		expect.NoError(t, p.Read(t.Context(), nil))
+		return p
+	}, note)
+	of := func(args store.PageArgs) *store.CollectionPage {
+		p, err := snap.Collections(store.CollectionFilter{Order: store.Desc}, args)
+		expect.NoError(t, err)
+		expect.NoError(t, p.Read(t.Context(), nil))
+		return p
+	}
+	first := of(store.PageArgs{})
+	note("collections: page")
+	walkPages(t, "collections", string(first.AppendCursorAt(nil, first.Len()/2)), func(args store.PageArgs) pager { return of(args) }, note)
+}

@@ -1,0 +1,207 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	entcounter "mintburn/ent/counter"
+	"mintburn/ent/mint"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/counter"
+	"mintburn/internal/store/tables"
+)
+
+// sums returns, for each filter, which is of a collection or of a token, the number of
+// records and the sum of their amounts in blocks 0 to one; from [counter.LastBlock] on that
+// is all of them. It reads as little as totals do, on PostgreSQL in two round trips.
+func (s *Snapshot) sums(ctx context.Context, filters []counter.Filter, to uint64) ([]counter.Tally, error) {
+	blocks := evm.Range{To: min(to, counter.LastBlock)}
+	scopes := make([][]byte, len(filters))
+	for i, f := range filters {
+		if f.Contract == nil || f.Account != nil {
+			return nil, errors.New("internal error: sum of a filter that is neither a collection's nor a token's")
+		}
+		scopes[i] = f.Scope()
+	}
+	stored, err := s.storedSums(ctx, scopes, counter.Parts(blocks))
+	if err != nil {
+		return nil, err
+	}
+	tallies := make([]counter.Tally, len(filters))
+	groups := map[group]*unsummed{}
+	for i, f := range filters {
+		summed, uncounted, found := counter.Total(blocks, stored[i])
+		if tallies[i] = summed; !found {
+			uncounted = []evm.Range{blocks}
+		}
+		for _, r := range uncounted {
+			of := group{f.Kind, f.Token != nil, found}
+			if groups[of] == nil {
+				groups[of] = new(unsummed)
+			}
+			groups[of].add(i, f, r)
+		}
+	}
+	var list []group
+	for of := range groups {
+		list = append(list, of)
+	}
+	// Not two at once write to the same element: what has a tree is in one group.
+	err = s.db.Together(ctx, len(list), func(ctx context.Context, i int) error {
+		return s.addRecords(ctx, list[i], groups[list[i]], tallies)
+	})
+	return tallies, err
+}
+
+// group is what one statement sums: records of a kind, of collections or of tokens, and
+// whether they are few because a tree counts the others.
+type group struct {
+	kind    nft.Kind
+	ofToken bool
+	few     bool
+}
+
+// unsummed are ranges of positions of filters, whose records are summed one by one.
+type unsummed struct {
+	list
+	i, lo, hi []int64
+}
+
+// add adds a range of blocks of filter i.
+func (u *unsummed) add(i int, f counter.Filter, blocks evm.Range) {
+	token := []byte{}
+	if f.Token != nil {
+		token = f.Token.Bytes()
+	}
+	u.list.add(*f.Contract, token)
+	of := within(blocks)
+	u.i, u.lo, u.hi = append(u.i, int64(i)), append(u.lo, of.lo), append(u.hi, of.hi)
+}
+
+// query selects the records of a row k of unsummed.
+func (g group) query() *query {
+	q := &query{kind: g.kind, hi: tables.MaxPosition, list: &list{name: "collections to sum"}}
+	q.equal(mint.FieldContractID, valueNumber)
+	if g.ofToken {
+		q.list.name = "tokens to sum"
+		q.equal(mint.FieldTokenID, valueBytes)
+	}
+	return q
+}
+
+// addRecords adds to tallies the records of ranges. What has no tree has few records, too,
+// unless the database is loaded: then it is read again without a limit.
+func (s *Snapshot) addRecords(ctx context.Context, g group, u *unsummed, tallies []counter.Tally) error {
+	limit := counter.LeafSize
+	if !g.few {
+		limit = 2 * mostWithout
+	}
+	more, err := s.readAmounts(ctx, g, u, limit, len(tallies))
+	if err != nil {
+		return err
+	}
+	var rest unsummed
+	for k, i := range u.i {
+		if !g.few && more[i].N >= int64(limit) {
+			delete(more, i)
+			rest.list.add(u.n[k], u.b[k])
+			rest.i, rest.lo, rest.hi = append(rest.i, i), append(rest.lo, u.lo[k]), append(rest.hi, u.hi[k])
+		}
+	}
+	for i, tally := range more {
+		tallies[i] = tallies[i].Plus(tally)
+	}
+	if len(rest.i) == 0 {
+		return nil
+	}
+	all, err := s.readAmounts(ctx, g, &rest, 0, len(tallies))
+	for i, tally := range all {
+		tallies[i] = tallies[i].Plus(tally)
+	}
+	return err
+}
+
+// readAmounts adds up the records of ranges, with one statement, for each of so many
+// filters. PostgreSQL reads limit records of a range at most, unless that is 0.
+func (s *Snapshot) readAmounts(ctx context.Context, g group, u *unsummed, limit, filters int) (map[int64]counter.Tally, error) {
+	tallies := map[int64]counter.Tally{}
+	q, of := g.query(), selection{low: "k.lo", high: "k.hi", columns: []string{mint.FieldID, mint.FieldAmount}}
+	table, name := arrays{u.n, u.b, u.i, u.lo, u.hi}, s.store.db.Dialect()
+	if name == dialect.Postgres {
+		// The limit tells the planner that few records of many are meant.
+		of.limit = limit
+	}
+	_, err := s.cached(ctx, q.key("amounts", of), func(client *ent.Client) entsql.Querier {
+		return entsql.ExprFunc(func(b *entsql.Builder) {
+			b.SetDialect(name)
+			b.WriteString("WITH k(n, b, i, lo, hi) AS ").Wrap(table.write)
+			b.WriteString(" SELECT k.i, few.amount, COUNT(*) FROM k CROSS JOIN ")
+			if name == dialect.Postgres {
+				b.WriteString("LATERAL ").Wrap(func(b *entsql.Builder) { b.Join(q.selector(client, of)) }).WriteString(" AS few")
+			} else {
+				records := entsql.Dialect(name).Select().From(entsql.Dialect(name).Table(q.table()).As("few"))
+				q.where(of)(records)
+				b.WriteString(q.table() + " AS few WHERE ").Join(records.P())
+			}
+			b.WriteString(" GROUP BY k.i, few.amount")
+		})
+	}, append(table.args(name), q.args(name, of)...), func(row *database.Row) error {
+		i := int64(row.Unsigned(uint64(filters - 1)))
+		tallies[i] = tallies[i].Plus(sameAmounts(row))
+		return row.Err()
+	})
+	return tallies, database.Wrap(err, "adding up amounts")
+}
+
+// storedSums reads what the trees of scopes have for parts, with one statement. Nodes of
+// the same amount, most of which have none, make one row.
+func (s *Snapshot) storedSums(ctx context.Context, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
+	numbers, found := make([]int64, len(scopes)), make([]map[counter.Part]counter.Sum, len(scopes))
+	for i := range scopes {
+		numbers[i], found[i] = int64(i), map[counter.Part]counter.Sum{}
+	}
+	table, name, bounds := arrays{numbers, scopes}, s.store.db.Dialect(), partArgs(parts)
+	text := s.store.statement(statementKey{name: "amounts of counters", limit: len(parts)}, func(*ent.Client) entsql.Querier {
+		return selectStoredSums(name, table, bounds)
+	})
+	err := s.db.Run(ctx, text, append(table.args(name), bounds...), func(row *database.Row) error {
+		k, i, split, nodes := row.Unsigned(uint64(len(scopes)-1)), row.Unsigned(uint64(len(parts)-1)), row.Int64() > 0, row.Int64()
+		tally := counter.Ones(row.Int64())
+		if !row.Null() {
+			row.Scan(&tally.Amount)
+			tally.Amount = tally.Amount.Times(nodes)
+		}
+		if row.Err() == nil {
+			sum := found[k][parts[i]]
+			found[k][parts[i]] = counter.Sum{Tally: sum.Plus(tally), Split: sum.Split || split}
+		}
+		return row.Err()
+	})
+	return found, database.Wrap(err, "reading counters")
+}
+
+// selectStoredSums builds the statement of storedSums: for each scope and part one range
+// of the counters' index.
+func selectStoredSums(name string, table arrays, bounds []any) entsql.Querier {
+	const of = entcounter.Table + " WHERE " + entcounter.FieldScope + " = k.b AND " + entcounter.FieldLevel + " = at AND " + entcounter.FieldBucket + " BETWEEN low AND high"
+	return entsql.ExprFunc(func(b *entsql.Builder) {
+		b.SetDialect(name)
+		b.WriteString("WITH k(n, b) AS ").Wrap(table.write)
+		b.WriteString(" SELECT k.n, i, MAX(CAST(split AS int)), COUNT(*), CAST(SUM(counted.n) AS bigint), amount FROM k CROSS JOIN ")
+		writeParts(b, bounds)
+		b.WriteString(" CROSS JOIN ")
+		if name == dialect.Postgres {
+			// OFFSET keeps the planner from joining in another order.
+			b.WriteString("LATERAL (SELECT * FROM " + of + " OFFSET 0) AS counted")
+		} else {
+			b.WriteString(entcounter.Table + " AS counted" + of[len(entcounter.Table):])
+		}
+		b.WriteString(" GROUP BY k.n, i, amount")
+	})
+}

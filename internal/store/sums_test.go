@@ -1,0 +1,100 @@
+package store_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/expect"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+	"mintburn/internal/store/counter"
+)
+
+// tally adds up the records of a collection, or of a token of it, up to a block.
+func (m model) tally(kind nft.Kind, c evm.Address, token *evm.Uint256, to uint64) (sum counter.Tally) {
+	for r := range m.selected(store.Filter{Kind: kind, Address: &c, TokenID: token}) {
+		if r.Block.Number <= to {
+			sum = sum.Plus(counter.Tally{N: 1, Amount: counter.AmountOf(r.Amount)})
+		}
+	}
+	return sum
+}
+
+// wantSums compares the sums of collections and tokens with the records.
+func wantSums(t testing.TB, snap *store.Snapshot, known model, to uint64) {
+	t.Helper()
+	tokens := append(bigIDs(), evm.NewUint256(7), evm.NewUint256(12), evm.NewUint256(5_000))
+	for c := range 7 {
+		got, err := store.SumsOf(t.Context(), snap, collection(c), tokens, to)
+		expect.NoError(t, err)
+		if got == nil && known.tally(nft.Mint, collection(c), nil, to).N+known.tally(nft.Burn, collection(c), nil, to).N == 0 {
+			continue
+		}
+		for i, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+			for j := range 1 + len(tokens) {
+				var token *evm.Uint256
+				name := fmt.Sprintf("%ss of collection %d up to %d", kind, c, to)
+				if j > 0 {
+					token = &tokens[j-1]
+					name += ", token " + token.String()
+				}
+				if want := known.tally(kind, collection(c), token, to); got[i*(1+len(tokens))+j] != want {
+					t.Fatalf("%s: got %v, want %v", name, got[i*(1+len(tokens))+j], want)
+				}
+			}
+		}
+	}
+}
+
+// wantCounts compares the first records and the numbers of tokens with the records.
+func wantCounts(t testing.TB, snap *store.Snapshot, known model) {
+	t.Helper()
+	for c := range 12 {
+		var first *int64
+		tokens := map[evm.Uint256]bool{}
+		for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+			for r := range known.selected(store.Filter{Kind: kind, Address: ptr(collection(c))}) {
+				tokens[r.TokenID] = true
+				if log := int64(r.Block.Number<<30 | uint64(r.LogIndex)); first == nil || log < *first {
+					first = &log
+				}
+			}
+		}
+		gotFirst, gotTokens, _, err := store.CountsOf(t.Context(), snap, collection(c))
+		expect.NoError(t, err)
+		expect.Equal(t, fmt.Sprintf("first record of collection %d", c), first, gotFirst)
+		expect.Equal(t, fmt.Sprintf("tokens of collection %d", c), int64(len(tokens)), gotTokens)
+	}
+}
+
+// TestSums_AboveUint256: sums that no amount holds do not stop the writer, and come back.
+func TestSums_AboveUint256(t *testing.T) {
+	most, c := bigIDs()[7], collection(1)
+	blocks := branch(1, 1, 100, evm.Hash{}, 4, func(_ *rand.Rand, i int) int { return 0 })
+	for i := range blocks {
+		for n := range 700 * (i % 2) {
+			blocks[i].Mints = append(blocks[i].Mints, nft.Record{
+				Kind: nft.Mint, Type: nft.ERC1155, Contract: c, TokenID: evm.NewUint256(3), Amount: most, To: account(n % 2), LogIndex: uint32(n),
+			})
+		}
+	}
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		sums := func(want counter.Amount) {
+			t.Helper()
+			read(t, s, func(snap *store.Snapshot) {
+				got, err := store.SumsOf(t.Context(), snap, c, []evm.Uint256{evm.NewUint256(3)}, counter.LastBlock)
+				expect.NoError(t, err)
+				expect.Equal(t, "minted", []counter.Amount{want, want}, []counter.Amount{got[0].Amount, got[1].Amount})
+			})
+		}
+		apply(t, s, blocks)
+		sums(counter.AmountOf(most).Times(1400))
+		wantClean(t, "amounts above 2^256-1", s)
+		rollback(t, s, 102, nil)
+		sums(counter.AmountOf(most).Times(700))
+		wantClean(t, "a rollback", s)
+	})
+}

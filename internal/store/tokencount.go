@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"mintburn/ent/contract"
+	"mintburn/ent/resolution"
+	"mintburn/ent/token"
+	"mintburn/internal/nft"
+)
+
+// countNewTokens counts the tokens of blocks, which are about to be stored, that have no
+// record yet.
+func countNewTokens(ctx context.Context, w *writer, blocks []nft.Block) error {
+	if w.loading {
+		return nil
+	}
+	tokens := map[tokenKey]struct{}{}
+	for i := range blocks {
+		for _, records := range [][]nft.Record{blocks[i].Mints, blocks[i].Burns} {
+			for n := range records {
+				tokens[tokenKey{w.contracts[records[n].Contract], records[n].TokenID}] = struct{}{}
+			}
+		}
+	}
+	return countTokens(ctx, w, tokens, 1)
+}
+
+// countTokens counts those of the tokens that have no record: 1 means that they get one
+// now, -1 that they lost the last.
+func countTokens(ctx context.Context, w *writer, tokens map[tokenKey]struct{}, delta int64) error {
+	keys := make([]tokenKey, 0, len(tokens))
+	for key := range tokens {
+		keys = append(keys, key)
+	}
+	none, err := withoutRecords(ctx, w.Tx, keys)
+	if err != nil {
+		return err
+	}
+	ids := map[int64]struct{}{}
+	for _, key := range none {
+		ids[key.contractID] = struct{}{}
+		w.counts.of(key.contractID).tokens += delta
+	}
+	if delta > 0 {
+		// Hardly a collection has documents of tokens that have no record.
+		some, err := withRecordless(ctx, w, slices.Collect(maps.Keys(ids)))
+		if err != nil {
+			return err
+		}
+		none = slices.DeleteFunc(none, func(key tokenKey) bool { return !some[key.contractID] })
+	}
+	tried, err := selectTokenKeys(ctx, w.Tx, none, "(SELECT 1 FROM "+token.Table+" AS t WHERE t.contract_id = k.n AND t.token_id = k.b) IS NOT NULL "+
+		"OR (SELECT 1 FROM "+resolution.Table+" AS r WHERE r.contract_id = k.n AND r.token_id = k.b AND r.error IS NOT NULL) IS NOT NULL")
+	for _, key := range tried {
+		w.counts.of(key.contractID).recordless -= delta
+	}
+	return err
+}
+
+// withRecordless returns those of different collections that have tried tokens without
+// records.
+func withRecordless(ctx context.Context, w *writer, ids []int64) (map[int64]bool, error) {
+	some := map[int64]bool{}
+	for part := range slices.Chunk(ids, maxArgs) {
+		found, err := w.client.Contract.Query().Where(contract.IDIn(part...), contract.RecordlessNEQ(0)).IDs(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("reading contracts: %w", err)
+		}
+		for _, id := range found {
+			some[id] = true
+		}
+	}
+	return some, nil
+}

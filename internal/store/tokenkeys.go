@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent/burn"
+	"mintburn/ent/mint"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+)
+
+// tokenKey names a token as its row does.
+type tokenKey struct {
+	contractID int64
+	tokenID    evm.Uint256
+}
+
+// withoutRecords returns those of different tokens that have no record.
+func withoutRecords(ctx context.Context, tx *database.Tx, keys []tokenKey) ([]tokenKey, error) {
+	none := func(table string) string {
+		return "(SELECT id FROM " + table + " WHERE contract_id = k.n AND token_id = k.b LIMIT 1) IS NULL"
+	}
+	return selectTokenKeys(ctx, tx, keys, none(mint.Table)+" AND "+none(burn.Table))
+}
+
+// selectTokenKeys returns those of tokens for which a condition on a table k of their
+// contract n and id b holds. A subquery of one value keeps PostgreSQL from reading the
+// records of all tokens at once.
+func selectTokenKeys(ctx context.Context, tx *database.Tx, keys []tokenKey, where string) (found []tokenKey, err error) {
+	for part := range slices.Chunk(keys, maxArgs) {
+		contracts, ids, places := make([]int64, len(part)), make([][]byte, len(part)), make([]int64, len(part))
+		for i, key := range part {
+			contracts[i], ids[i], places[i] = key.contractID, key.tokenID.Bytes(), int64(i)
+		}
+		err = tx.Query(ctx, entsql.ExprFunc(func(b *entsql.Builder) {
+			b.SetDialect(tx.Dialect())
+			b.WriteString("WITH k(n, b, i) AS ").Wrap(arrays{contracts, ids, places}.write)
+			b.WriteString(" SELECT k.i FROM k WHERE " + where)
+		}), func(row *database.Row) error {
+			if i := row.Unsigned(uint64(len(part) - 1)); row.Err() == nil {
+				found = append(found, part[i])
+			}
+			return row.Err()
+		})
+		if err != nil {
+			return nil, fmt.Errorf("looking for tokens: %w", err)
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// Token is a token that a mint or burn names.
+type Token struct {
+	nft.TokenKey
+	// Type is the standard of the latest record, and Latest its kind.
+	Type   nft.ContractType
+	Latest nft.Kind
+	Subject
+}
+
+// MaxKeys bounds the keys of [Snapshot.TokensOf].
+const MaxKeys = 1000
+
+// TokensOf returns the tokens of keys, in their order and as often as they are there, with
+// one statement. A token without a mint or burn is nil. More than [MaxKeys] are an
+// [nft.Error] with the code BAD_USER_INPUT.
+func (s *Snapshot) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token, error) {
+	if len(keys) > MaxKeys {
+		return nil, nft.Errorf(nft.BadUserInput, "keys: got %d, want at most %d", len(keys), MaxKeys)
+	}
+	var addresses []evm.Address
+	for i, key := range keys {
+		if i == 0 || key.Contract != keys[i-1].Contract {
+			addresses = append(addresses, key.Contract)
+		}
+	}
+	ids, _, err := contractIDs(ctx, s, addresses)
+	if err != nil {
+		return nil, err
+	}
+	l, found := &list{name: "tokens"}, make(map[nft.TokenKey]*Token, len(keys))
+	for _, key := range keys {
+		if id, known := ids[key.Contract]; known && found[key] == nil {
+			found[key] = &Token{TokenKey: key, Subject: Subject{id, &key.TokenID}}
+			l.add(id, key.TokenID.Bytes())
+		}
+	}
+	tokens := make([]*Token, len(keys))
+	if len(l.n) == 0 {
+		return tokens, nil
+	}
+	byRow := make(map[tokenKey]*Token, len(found))
+	for _, t := range found {
+		byRow[tokenKey{t.contractID, t.TokenID}] = t
+	}
+	err = s.latestOf(ctx, statementKey{name: "latest of tokens"}, l, func(b *entsql.Builder) {
+		b.WriteString("WITH k(n, b) AS ").Wrap(l.table().write)
+	}, l.table().args(s.store.db.Dialect()), func(n int64, id evm.Uint256, latest latest) {
+		t := byRow[tokenKey{n, id}]
+		t.Type, t.Latest = latest.typ, latest.kind
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, key := range keys {
+		if t := found[key]; t != nil && t.Type != "" {
+			tokens[i] = t
+		}
+	}
+	return tokens, nil
+}
+
+// RequireToken explains why there is no such token: nil says that it has no record, else
+// the error has the code BLOCK_NOT_INDEXED or NOT_FOUND.
+func (s *Snapshot) RequireToken(ctx context.Context, key nft.TokenKey) error {
+	return s.requireWhole(ctx, "token "+key.TokenID.String()+" of "+key.Contract.String(), key.Contract)
+}

@@ -1,0 +1,94 @@
+package store_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mintburn/internal/expect"
+	"mintburn/internal/store"
+	"mintburn/internal/store/counter"
+)
+
+// downgrade takes a database back to schema version 6, as a program of that time made it.
+func downgrade(t *testing.T, dsn string) {
+	t.Helper()
+	execute(t, dsn,
+		"DROP INDEX contracts_first_log", "DROP INDEX blocks_time", "ALTER TABLE counters DROP COLUMN amount",
+		"ALTER TABLE contracts DROP COLUMN first_log", "ALTER TABLE contracts DROP COLUMN token_count", "ALTER TABLE contracts DROP COLUMN resolved",
+		"ALTER TABLE contracts DROP COLUMN pending", "ALTER TABLE contracts DROP COLUMN failed", "ALTER TABLE contracts DROP COLUMN recordless",
+		"DELETE FROM settings WHERE id = 'compatible_from'", "DELETE FROM schema_version WHERE version_id > 6",
+	)
+}
+
+// killedIn names the database that a process is to migrate until it is killed.
+const killedIn = "TEST_KILLED_IN"
+
+// TestUpgrade_Amounts: a migration gives the counters of an earlier version their amounts,
+// and collections what their rows say, after another process was killed while it did.
+func TestUpgrade_Amounts(t *testing.T) {
+	if dsn := os.Getenv(killedIn); dsn != "" {
+		_, err := store.Open(t.Context(), dsn, store.Options{OnStatement: func(text string, _ []any) {
+			if strings.Contains(text, "burns") && strings.Contains(text, "amount") {
+				// The amounts of mints are added.
+				expect.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGKILL))
+			}
+		}})
+		t.Fatalf("it was not killed: %v", err)
+	}
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := checked(t, dsn)
+		blocks := checkedBlocks()
+		want := contentOf(t, dsn)
+		expect.NoError(t, s.Close())
+		downgrade(t, dsn)
+		killed := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestUpgrade_Amounts$")
+		killed.Env = append(os.Environ(), killedIn+"="+dsn)
+		out, err := killed.CombinedOutput()
+		if exit := new(exec.ExitError); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+			t.Fatalf("error %v, want that it was killed: %s", err, out)
+		}
+		schema, err := store.ReadSchema(t.Context(), dsn)
+		expect.NoError(t, err)
+		expect.Equal(t, "version after the kill", int64(7), schema.Version)
+
+		s = open(t, dsn, store.Options{})
+		for table, rows := range contentOf(t, dsn) {
+			expect.Equal(t, table, want[table], rows)
+		}
+		wantClean(t, "the upgrade", s)
+		read(t, s, func(snap *store.Snapshot) {
+			wantSums(t, snap, append(blocks[:200:200], blocks[251:253]...), counter.LastBlock)
+		})
+	})
+}
+
+// TestUpgrade_Loading: a load that an earlier version began counts at its end.
+func TestUpgrade_Loading(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s := open(t, dsn, store.Options{})
+		blocks := checkedBlocks()
+		beginLoad(t, s)
+		apply(t, s, blocks)
+		expect.NoError(t, s.Close())
+		// The load has dropped it.
+		execute(t, dsn, "CREATE INDEX blocks_time ON blocks (time)")
+		downgrade(t, dsn)
+		s = open(t, dsn, store.Options{})
+		execute(t, dsn, "DROP INDEX blocks_time")
+		read(t, s, func(snap *store.Snapshot) {
+			_, _, _, err := store.CountsOf(t.Context(), snap, collection(0))
+			wantCode(t, "while it loads", err, "UNAVAILABLE")
+			wantSums(t, snap, blocks, counter.LastBlock)
+		})
+		finishLoad(t, s)
+		wantClean(t, "the load", s)
+		read(t, s, func(snap *store.Snapshot) {
+			wantCounts(t, snap, blocks)
+			wantSums(t, snap, blocks, counter.LastBlock)
+		})
+	})
+}

@@ -1,0 +1,103 @@
+import { withFewer } from './api.js';
+import { allowImages, imagesAllowed } from './consent.js';
+import { h } from './dom.js';
+import { imageOf } from './images.js';
+import { pageLink } from './links.js';
+import { picture } from './picture.js';
+import { problemBox } from './section.js';
+import { clean, count, countOf, iso, moment, short } from './texts.js';
+
+// gallery shows a page of mints as cards, and a button that adds the next page. questionAfter
+// returns the question for what follows a cursor. In a gallery of one collection, cards do
+// not name it.
+export function gallery({ page, ask, questionAfter, gateways, ofOne }) {
+  const list = h('ul', { class: 'gallery' });
+  const notice = h('div');
+  const more = h('div', { class: 'more' });
+  const hosts = new Map();
+
+  const add = ({ mints }) => {
+    const cards = mints.data.map((mint) => card(mint, { gateways, hosts, ofOne }));
+    list.append(...cards);
+    notice.replaceChildren(...imageNotice(hosts));
+    const next = mints.cursor && h('button', { type: 'button', onclick: () => addNext(mints.cursor) }, 'Show more');
+    const left = `${count(list.children.length)} of ${countOf(mints.totalItems, 'mint')}`;
+    more.replaceChildren(...[next, h('span', { class: 'soft', role: 'status' }, left)].filter(Boolean));
+    return cards;
+  };
+  const addNext = async (cursor) => {
+    more.replaceChildren(h('p', { class: 'soft', role: 'status' }, 'Loading…'));
+    try {
+      const [first] = add(await withFewer(ask, questionAfter(cursor)));
+      first?.querySelector('a').focus({ preventScroll: true });
+    } catch (problem) {
+      more.replaceChildren(problemBox(problem, () => addNext(cursor)));
+    }
+  };
+
+  add(page);
+  return list.children.length > 0 ? [notice, list, more] : [h('p', { class: 'soft' }, 'No mint is indexed.')];
+}
+
+// card shows a mint, and counts the host of its image.
+function card(mint, { gateways, hosts, ofOne }) {
+  const { tokenAddress: address, tokenId, metadata } = mint;
+  const name = nameOf(metadata, tokenId);
+  const image = imageOf(metadata, gateways);
+  if (image.urls) {
+    const { host } = new URL(image.urls[0]);
+    hosts.set(host, (hosts.get(host) ?? 0) + 1);
+  }
+  return h(
+    'li',
+    { class: 'card' },
+    h(
+      'a',
+      { href: pageLink({ address, tokenId }) },
+      picture({ address, tokenId, name, image, backgroundColor: metadata?.backgroundColor }),
+      h('bdi', { class: 'card-name' }, name),
+    ),
+    h(
+      'p',
+      { class: 'soft' },
+      !ofOne && h('a', { class: 'mono', href: pageLink({ address }), title: address }, short(address)),
+      mint.amount !== '1' && h('span', { class: 'amount', title: count(mint.amount) }, `× ${short(count(mint.amount))}`),
+    ),
+    h('p', { class: 'soft' }, h('time', { datetime: iso(mint.blockTime) }, moment(mint.blockTime))),
+  );
+}
+
+// nameOf returns the name of a token, or its id.
+export function nameOf(metadata, tokenId) {
+  return clean(metadata?.name ?? '', 120) || `#${short(tokenId)}`;
+}
+
+// imageNotice says which hosts have images, and lets the viewer load or hide them: hosts
+// has the number of images by host.
+export function imageNotice(hosts) {
+  if (hosts.size === 0) return [];
+  const images = countOf([...hosts.values()].reduce((sum, number) => sum + number), 'image');
+  const names = [...hosts.keys()].slice(0, 5).join(', ') + (hosts.size > 5 ? ` and ${hosts.size - 5} more` : '');
+  const choose = (allowed) => () => {
+    allowImages(allowed);
+    const parameters = new URLSearchParams(location.search);
+    if (allowed) parameters.set('images', 'all');
+    else parameters.delete('images');
+    location.assign(`/explore?${parameters}`);
+  };
+  const allowed = imagesAllowed();
+  return [
+    h(
+      'div',
+      { class: 'notice' },
+      h(
+        'p',
+        null,
+        allowed
+          ? `${images} of other hosts: ${names}.`
+          : `${images} of other hosts not loaded: ${names}. A host that you load an image from sees your address.`,
+      ),
+      h('button', { type: 'button', onclick: choose(!allowed) }, allowed ? 'Hide them' : 'Load them'),
+    ),
+  ];
+}

@@ -1,0 +1,36 @@
+import { outsideURL } from './links.js';
+
+// imageOf returns where the image of some metadata is: inside it as an address that loads
+// nothing (inline), or at other hosts (urls, in the order of the tries). Both are null if
+// there is none that can be shown.
+export function imageOf(metadata, gateways) {
+  const texts = [metadata?.image, metadata?.imageData].filter(Boolean).map((text) => text.trim());
+  const inline = texts.map(inlineImage).find(Boolean) ?? null;
+  const urls = texts.map((text) => outsideImage(text, gateways)).find((list) => list.length > 0) ?? null;
+  return { inline, urls: inline ? null : urls };
+}
+
+// inlineImage returns the address of an image that a text holds, or null. As the source of
+// an img element, an SVG runs no script and loads nothing.
+function inlineImage(text) {
+  if (/^data:image\//i.test(text)) return text;
+  if (/^<(svg|\?xml)[\s>]/i.test(text)) return `data:image/svg+xml,${encodeURIComponent(text.toWellFormed())}`;
+  return null;
+}
+
+function outsideImage(text, { ipfs, arweave }) {
+  const [, scheme, rest] = /^(ipfs|ar):\/*(.*)$/is.exec(text) ?? [];
+  if (scheme) {
+    const path = rest.replace(/^(ipfs\/+)+/, '').replaceAll('#', '%23');
+    return (scheme.toLowerCase() === 'ar' ? arweave : ipfs)
+      .filter((gateway) => path && URL.canParse(gateway + path))
+      .map((gateway) => ({ gateway, href: new URL(gateway + path).href }))
+      // Two dots may lead out of the gateway's folder.
+      .filter(({ gateway, href }) => href.startsWith(gateway))
+      .map(({ href }) => href);
+  }
+  const url = outsideURL(text);
+  if (!url) return [];
+  url.protocol = 'https:';
+  return [url.href];
+}

@@ -1,0 +1,444 @@
+// Explore in Chromium: over the demo at MINTBURN_URL, and over a database with holes and
+// hostile documents at HOSTILE_URL, whose gateway is at GATEWAY_URL.
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { startBrowser, watch } from './browser.js';
+
+const { MINTBURN_URL: demo, HOSTILE_URL: hostile, HOSTILE_COLLECTION: collection, GATEWAY_URL: gateway } = process.env;
+const screenshots = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'screenshots');
+
+const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
+
+// start gives a test its own browser.
+async function start(t, { colorScheme = 'light', size = 'wide' } = {}) {
+  assert.ok(demo && hostile && collection && gateway, 'set MINTBURN_URL, HOSTILE_URL, HOSTILE_COLLECTION and GATEWAY_URL');
+  await mkdir(screenshots, { recursive: true });
+  const { context, outside, close } = await startBrowser();
+  t.after(close);
+  const page = await context.newPage();
+  await page.setViewportSize(SIZES[size]);
+  await page.emulateMedia({ colorScheme });
+  const problems = watch(page);
+  const shoot = (name) => page.screenshot({ path: path.join(screenshots, `explore-${name}-${size}-${colorScheme}.png`), fullPage: true });
+  return { page, problems, outside, shoot };
+}
+
+// visit opens a page of Explore and waits until each of its parts has its answer.
+async function visit(page, address) {
+  await page.goto(address);
+  await loaded(page);
+}
+
+async function loaded(page) {
+  await page.locator('.explore section').first().waitFor();
+  await page.waitForFunction(() => !document.querySelector('.explore [aria-busy]'), null, { polling: 100 });
+}
+
+const part = (page, name) => page.getByRole('region', { name });
+const cards = (page) => part(page, 'Newest mints').getByRole('listitem');
+
+async function ask(server, query, variables) {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(new URL('graphql', server), { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
+  const { data, errors } = await response.json();
+  assert.equal(errors, undefined);
+  return data;
+}
+
+// noSideways fails if a page is wider than its window.
+async function noSideways(page) {
+  const [page_, window_] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(page_ <= window_, `the page is ${page_} px wide in a window of ${window_}`);
+}
+
+// drawn waits until an image is drawn.
+async function drawn(locator) {
+  const image = locator.locator('img');
+  await image.scrollIntoViewIfNeeded();
+  const handle = await image.elementHandle();
+  await locator.page().waitForFunction((element) => element.complete && element.naturalWidth > 0, handle, { polling: 100 });
+}
+
+// contrast returns the contrast of a text and the ground below it, by WCAG 2.
+const contrast = (locator) =>
+  locator.evaluate((element) => {
+    const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+    const light = (color) => {
+      canvas.fillStyle = color;
+      canvas.fillRect(0, 0, 1, 1);
+      const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    let below = element;
+    while (/^rgba\(0, 0, 0, 0\)|transparent/.test(getComputedStyle(below).backgroundColor)) below = below.parentElement;
+    const [text, ground] = [light(getComputedStyle(element).color), light(getComputedStyle(below).backgroundColor)];
+    return (Math.max(text, ground) + 0.05) / (Math.min(text, ground) + 0.05);
+  });
+
+for (const size of ['wide', 'phone']) {
+  for (const colorScheme of ['light', 'dark']) {
+    test(`the chain, a collection and a token, ${size} and ${colorScheme}`, async (t) => {
+      const { page, problems, outside, shoot } = await start(t, { size, colorScheme });
+      const { chain, mints } = await ask(demo, '{ chain { head { number } } mints(order: DESC, first: 24) { totalItems data { tokenAddress tokenId metadata { name } } } }');
+
+      await visit(page, new URL('explore', demo).href);
+      const state = part(page, 'Chain');
+      await state.getByText(`${chain.head.number + 1} blocks, no hole`).waitFor();
+      for (const kind of ['indexed', 'verified']) {
+        const [bar, whole] = await state.locator(`rect.${kind}`).evaluate((rect) => [rect, rect.ownerSVGElement].map((e) => e.getBoundingClientRect().width));
+        assert.ok(whole > 300 && Math.abs(bar - whole) < 1, `${kind}: ${bar} of ${whole} px`);
+      }
+      assert.equal(await cards(page).count(), 24);
+      const names = await cards(page).locator('.card-name').allTextContents();
+      assert.deepEqual(names, mints.data.map(({ tokenId, metadata }) => metadata?.name ?? `#${tokenId}`));
+      await part(page, 'Newest mints').getByText(`24 of ${mints.totalItems.toLocaleString('en')} mints`).waitFor();
+      await drawn(cards(page).filter({ has: page.locator('img') }).first());
+      for (const text of ['h1', 'h2', '.tile dt', '.tile dd', '.card p', '.card-name', '.query', '.axis', 'summary', 'label', '.search button', '.page-header nav a >> nth=1']) {
+        const found = await contrast(page.locator(text).first());
+        assert.ok(found >= 4.5, `contrast of ${text} is ${found.toFixed(2)}`);
+      }
+      await noSideways(page);
+      await shoot('chain');
+
+      const drawnCard = cards(page).filter({ has: page.locator('img') }).first();
+      await drawnCard.getByRole('link', { name: '0x' }).click();
+      await page.getByRole('heading', { name: /^Collection 0x/ }).waitFor();
+      await loaded(page);
+      await part(page, 'Totals').getByText('ERC-1155').waitFor();
+      await noSideways(page);
+      await shoot('collection');
+
+      const name = await cards(page).locator('.card-name').first().textContent();
+      await cards(page).first().getByRole('link').first().click();
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+      await loaded(page);
+      await drawn(part(page, 'Metadata'));
+      const address = new URL(page.url()).searchParams;
+      const token = await ask(demo, 'query ($a: Address!, $t: BigInt!) { mints(address: $a, tokenId: $t) { totalItems } burns(address: $a, tokenId: $t) { totalItems } }', {
+        a: address.get('address'),
+        t: address.get('token'),
+      });
+      const records = token.mints.totalItems + token.burns.totalItems;
+      await showAll(page);
+      assert.equal(await part(page, 'History').getByRole('listitem').count(), records);
+      await noSideways(page);
+      await shoot('token');
+
+      assert.deepEqual(problems, []);
+      assert.deepEqual(outside, []);
+    });
+  }
+}
+
+// showAll presses the button of a token's history until there is none.
+async function showAll(page) {
+  const older = part(page, 'History').getByRole('button', { name: 'Show older' });
+  const entries = part(page, 'History').getByRole('listitem');
+  while ((await older.count()) > 0) {
+    const before = await entries.count();
+    await older.click();
+    await page.waitForFunction((count) => document.querySelectorAll('.history li').length > count, before, { polling: 100 });
+  }
+}
+
+test('everything can be reached by keyboard', async (t) => {
+  const { page, problems } = await start(t);
+  await visit(page, new URL('explore', demo).href);
+  const focused = () => page.evaluate(() => document.activeElement.textContent.trim() || document.activeElement.name);
+  const tabTo = async (text) => {
+    for (let presses = 0; presses < 40; presses++) {
+      await page.keyboard.press('Tab');
+      if ((await focused()).startsWith(text)) {
+        const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+        assert.equal(outline, 'solid', `the focus on ${text} cannot be seen`);
+        return;
+      }
+    }
+    assert.fail(`no ${text}`);
+  };
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(), 'Skip to the content');
+  await page.keyboard.press('Enter');
+  await tabTo('address');
+  const { mints } = await ask(demo, '{ mints(order: DESC, first: 1) { data { tokenAddress tokenId } } }');
+  const [{ tokenAddress }] = mints.data;
+  await page.keyboard.type(tokenAddress);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: /^Collection 0x/ }).waitFor();
+  await loaded(page);
+  await part(page, 'Newest mints').getByRole('button', { name: 'Show more' }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelectorAll('.card').length > 24, null, { polling: 100 });
+  assert.equal(await page.evaluate(() => [...document.querySelectorAll('.card')].indexOf(document.activeElement.closest('.card'))), 24);
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'History' }).waitFor();
+  await loaded(page);
+  await page.keyboard.press('Tab');
+  await tabTo('Open query');
+  await page.keyboard.press('Enter');
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  assert.deepEqual(problems, []);
+});
+
+// withoutAborted leaves out that leaving GraphiQL ends what its workers still load.
+const withoutAborted = (problems) => problems.filter((problem) => !problem.endsWith('net::ERR_ABORTED'));
+
+// modelText returns what an editor of GraphiQL holds.
+const modelText = (page, file) =>
+  page.evaluate((name) => globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith(name))?.getValue(), file);
+
+test('each part opens its query in GraphiQL, which runs', async (t) => {
+  const { page, problems } = await start(t);
+  const { mints } = await ask(demo, '{ mints(order: DESC, first: 1) { data { tokenAddress tokenId } } }');
+  const [{ tokenAddress, tokenId }] = mints.data;
+  const links = [];
+  for (const address of ['explore', `explore?address=${tokenAddress}`, `explore?address=${tokenAddress}&token=${tokenId}`]) {
+    await visit(page, new URL(address, demo).href);
+    const found = await page.locator('a.query').evaluateAll((list) => list.map(({ href }) => href));
+    assert.equal(found.length, await page.locator('.explore section').count());
+    links.push(...found);
+  }
+  const ready = 6;
+  for (const [index, link] of links.entries()) {
+    const asked = new URL(link).searchParams;
+    await page.goto(link);
+    await page.waitForFunction(
+      (query) => globalThis.__MONACO?.editor.getModels().some((model) => model.getValue() === query),
+      asked.get('query'),
+      { polling: 100 },
+    );
+    assert.equal(page.url(), demo, 'a reload must not open it again');
+    assert.equal(await modelText(page, 'response.json'), '', 'it ran by itself');
+    assert.deepEqual(JSON.parse(await modelText(page, 'variables.json')), JSON.parse(asked.get('variables')));
+    const tabs = await page.locator('button[id^="graphiql-session-tab-"]').allTextContents();
+    assert.equal(tabs.length, ready + new Set(links.slice(0, index + 1)).size, tabs.join());
+    const [response] = await Promise.all([
+      page.waitForResponse((got) => got.request().postDataJSON()?.query === asked.get('query')),
+      page.getByRole('button', { name: /^Execute query/ }).click(),
+    ]);
+    const answer = await response.json();
+    assert.equal(answer.errors, undefined);
+    assert.ok(answer.data);
+  }
+  await page.goto(links[0]);
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  assert.equal(await page.locator('button[id^="graphiql-session-tab-"]').count(), ready + new Set(links).size, 'a link that was opened before opens its tab');
+  assert.deepEqual(withoutAborted(problems), []);
+});
+
+test('GraphiQL is usable on a phone', async (t) => {
+  const { page, problems, shoot } = await start(t, { size: 'phone' });
+  await page.goto(demo);
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  await page.getByRole('button', { name: /^Execute query/ }).click();
+  await page.locator('.result-window .view-line', { hasText: '"data"' }).first().waitFor();
+  for (const [pane, height] of [['.graphiql-query-editor', 150], ['.result-window', 200]]) {
+    const box = await page.locator(pane).boundingBox();
+    assert.ok(box.width >= 350 && box.height >= height && box.y + box.height <= SIZES.phone.height, `${pane}: ${JSON.stringify(box)}`);
+  }
+  await noSideways(page);
+  await shoot('graphiql');
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+  const box = await page.locator('.graphiql-doc-explorer').boundingBox();
+  assert.ok(box.width >= 300 && box.height >= 150, JSON.stringify(box));
+  await noSideways(page);
+  await page.getByRole('link', { name: 'Explore' }).click();
+  await loaded(page);
+  assert.deepEqual(withoutAborted(problems), []);
+});
+
+test('the theme that GraphiQL was given holds in Explore', async (t) => {
+  const { page } = await start(t, { colorScheme: 'dark' });
+  await visit(page, new URL('explore', demo).href);
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await ground();
+  await page.evaluate(() => localStorage.setItem('mintburn:graphiql:theme', 'light'));
+  await visit(page, new URL('explore', demo).href);
+  assert.notEqual(await ground(), dark);
+});
+
+test('holes are drawn, and what the server refuses is said', async (t) => {
+  const { page, problems } = await start(t);
+  await visit(page, new URL('explore', hostile).href);
+  const state = part(page, 'Chain');
+  await state.getByText('320 blocks, 2 holes').waitFor();
+  const holes = await state.locator('rect.unknown').evaluateAll((list) => list.map((rect) => [rect.getAttribute('x'), rect.getAttribute('width')].map(parseFloat)));
+  const near = ([x, width], from, to) => Math.abs(x - (100 * from) / 361) < 0.01 && Math.abs(width - (100 * (to - from + 1)) / 361) < 0.01;
+  assert.ok(holes.length === 2 && near(holes[0], 100, 139) && near(holes[1], 250, 250), JSON.stringify(holes));
+  await state.getByText('Ranges as a table').click();
+  assert.match(await state.getByRole('row').nth(2).textContent(), /indexed1402491/);
+  assert.deepEqual(problems, []);
+
+  await visit(page, new URL('explore?address=0x12', demo).href);
+  for (const alert of await page.getByRole('alert').all()) assert.match(await alert.textContent(), /0x12.*address|address.*0x12/i);
+  assert.ok((await page.getByRole('alert').count()) >= 2);
+  await page.getByRole('button', { name: 'Try again' }).first().click();
+  await loaded(page);
+  assert.ok((await page.getByRole('alert').count()) >= 2);
+});
+
+// grouped counts records by the name of the day, week or month of their time: the naive way.
+function grouped(records, interval) {
+  const name = ({ blockTime }) => {
+    const date = new Date(blockTime * 1000);
+    if (interval === 'Weeks') date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
+    const text = date.toISOString();
+    return { Hours: `${text.slice(5, 10)} ${text.slice(11, 13)}:00`, Months: text.slice(0, 7) }[interval] ?? text.slice(0, 10);
+  };
+  const counts = new Map();
+  for (const record of records) counts.set(name(record), (counts.get(name(record)) ?? 0) + 1);
+  return counts;
+}
+
+// hatched returns how many columns of pixels in a row have hatching on a chart: many points
+// that are half transparent. The edge of a bar is one such column.
+const hatched = (page) =>
+  page.locator('#activity canvas').evaluate((canvas) => {
+    const { width, height } = canvas;
+    const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+    let [best, run] = [0, 0];
+    for (let x = 60; x < width; x++) {
+      let points = 0;
+      for (let y = 0; y < 0.8 * height; y++) if (data[4 * (y * width + x) + 3] > 20 && data[4 * (y * width + x) + 3] < 235) points++;
+      run = points >= 12 ? run + 1 : 0;
+      best = Math.max(best, run);
+    }
+    return best;
+  });
+
+test('mints and burns by time are those of the records, and holes are unknown', async (t) => {
+  const { page, problems, shoot } = await start(t);
+  const missing = [...Array.from({ length: 40 }, (_, i) => 100 + i), 250].map((number) => ({ blockTime: 1_700_000_000 + number * 6 * 3600 }));
+  for (const address of [null, collection]) {
+    const { mints, burns } = await ask(hostile, 'query ($a: Address) { mints(address: $a, partial: true, first: 1000) { data { blockTime } } burns(address: $a, partial: true, first: 1000) { data { blockTime } } }', { a: address });
+    await visit(page, new URL(address ? `explore?address=${address}` : 'explore', hostile).href);
+    const activity = part(page, 'Mints and burns');
+    for (const [interval, number] of [['Days', 30], ['Weeks', 52], ['Months', 36], ['Hours', 48]]) {
+      await activity.getByRole('radio', { name: interval }).check();
+      await page.waitForFunction((count) => document.querySelectorAll('#activity tbody tr').length === count, number, { polling: 100 });
+      await loaded(page);
+      const rows = await activity.locator('tbody tr').evaluateAll((list) => list.map((row) => [...row.children].map(({ textContent }) => textContent)));
+      const [minted, burned, unknown] = [mints.data, burns.data, missing].map((records) => grouped(records, interval));
+      for (const [name, mintCount, burnCount, note] of rows) {
+        assert.deepEqual([name, Number(mintCount), Number(burnCount)], [name, minted.get(name) ?? 0, burned.get(name) ?? 0]);
+        if (unknown.has(name)) assert.match(note, /not all/, `${name} has a hole`);
+      }
+      // A range of times may begin in a hole, so that a bucket beside a hole is unknown too.
+      const notes = rows.filter(([, , , note]) => note).length;
+      const holes = rows.filter(([name]) => unknown.has(name)).length;
+      assert.ok(notes >= holes && notes <= holes + 4, `${interval}: ${notes} unknown, ${holes} with holes`);
+      assert.equal(await activity.getByRole('list').getByText('not indexed').count(), notes > 0 ? 1 : 0);
+    }
+    await activity.getByRole('radio', { name: 'Days' }).check();
+    await page.waitForFunction(() => document.querySelectorAll('#activity tbody tr').length === 30, null, { polling: 100 });
+    await loaded(page);
+    // Mints above, burns below, hatching between: each has its colour on the canvas.
+    await page.waitForFunction(() => {
+      const canvas = document.querySelector('#activity canvas');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const has = (selector) => {
+        const [r, g, b] = getComputedStyle(document.querySelector(selector)).color.match(/\d+/g).map(Number);
+        for (let i = 0; i < data.length; i += 4) if (data[i] === r && data[i + 1] === g && data[i + 2] === b && data[i + 3] === 255) return true;
+        return false;
+      };
+      return has('.of-mints') && has('.of-burns');
+    }, null, { polling: 100 });
+    const columns = await hatched(page);
+    assert.ok(columns >= 8, `${columns} columns are hatched`);
+    await shoot(address ? 'activity-collection' : 'activity');
+  }
+  await visit(page, new URL('explore', demo).href);
+  assert.ok((await hatched(page)) < 4, 'without a hole nothing is hatched');
+  assert.deepEqual(problems, []);
+});
+
+// TOKENS are the tokens with hostile documents.
+const TOKENS = ['156', '155', '154', '153', '152', '151', '150', '149', '148'];
+
+// harmless fails if a hostile text became more than text.
+async function harmless(page) {
+  assert.ok(!(await page.title()).includes('attacked'));
+  const links = await page.locator('a').evaluateAll((list) => list.map(({ href, target, rel }) => ({ href, target, rel })));
+  for (const { href, target, rel } of links) {
+    if (new URL(href).origin === new URL(hostile).origin) continue;
+    assert.match(href, /^https:\/\/(documents|site|images)\.example\//);
+    assert.equal(target, '_blank');
+    assert.ok(rel.includes('noopener') && rel.includes('noreferrer'), rel);
+  }
+  const made = await page.evaluate(() => document.querySelectorAll('main :is(script, iframe, object, embed, b, image, [onclick], [onerror], [onload])').length);
+  assert.equal(made, 0);
+  for (const source of await page.locator('main img').evaluateAll((list) => list.map(({ src }) => src))) assert.doesNotMatch(source, /^data:text|javascript/i);
+}
+
+test('documents cannot attack the page', async (t) => {
+  for (const size of ['wide', 'phone']) {
+    const { page, problems, outside, shoot } = await start(t, { size });
+    page.on('dialog', (dialog) => problems.push(`dialog: ${dialog.message()}`));
+    await visit(page, new URL(`explore?address=${collection}`, hostile).href);
+    await drawn(cards(page).filter({ hasText: 'Drawing' }));
+    await harmless(page);
+    await noSideways(page);
+    await cards(page).filter({ hasText: '<img src=x onerror=' }).waitFor();
+    const heights = await cards(page).evaluateAll((list) => list.map((card) => card.getBoundingClientRect().height));
+    assert.ok(Math.max(...heights) - Math.min(...heights) < 2, `a card stands out: ${heights}`);
+    await shoot('hostile-collection');
+    for (const token of TOKENS) {
+      await visit(page, new URL(`explore?address=${collection}&token=${token}`, hostile).href);
+      await harmless(page);
+      await noSideways(page);
+      if (token > 154) await shoot(`hostile-${token}`);
+    }
+    // The policy itself, without the care of the script.
+    await visit(page, new URL(`explore?address=${collection}`, hostile).href);
+    assert.deepEqual([problems, outside], [[], []]);
+    const refused = await page.evaluate(() => {
+      try {
+        document.body.innerHTML = '<b>x</b>';
+      } catch (error) {
+        return error.name;
+      }
+      return 'nothing';
+    });
+    assert.equal(refused, 'TypeError', 'Trusted Types let a text become HTML');
+  }
+});
+
+test('images of other hosts are loaded only when the viewer wants them', async (t) => {
+  const { page, problems, outside, shoot } = await start(t);
+  const requested = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(hostile) && !request.url().startsWith('data:')) requested.push(request.url());
+  });
+  const gallery = (more = '') => new URL(`explore?address=${collection}${more}`, hostile).href;
+  // A link from elsewhere brings the address, but not the viewer's wish.
+  for (const address of [gallery(), gallery('&images=all'), gallery('&token=153&images=all')]) {
+    await visit(page, address);
+    await page.getByRole('button', { name: 'Load them' }).waitFor();
+    assert.equal(await page.locator('img:not([src^="data:"])').count(), 0);
+  }
+  assert.deepEqual(requested, []);
+  assert.deepEqual(problems, []);
+
+  await visit(page, gallery());
+  await page.getByText('3 images of other hosts not loaded').waitFor();
+  await page.getByRole('button', { name: 'Load them' }).click();
+  await page.getByRole('button', { name: 'Hide them' }).waitFor();
+  await drawn(cards(page).filter({ hasText: 'On IPFS' }));
+  await drawn(cards(page).filter({ hasText: 'At Arweave' }));
+  const hosted = cards(page).filter({ hasText: 'Hosted' });
+  await hosted.getByText('image not available').waitFor();
+  assert.deepEqual(outside, ['https://images.example/153.png']);
+  assert.deepEqual(requested.filter((url) => !url.startsWith(gateway)), ['https://images.example/153.png'], 'only what documents may name');
+  await shoot('images');
+
+  await cards(page).filter({ hasText: 'On IPFS' }).getByRole('link').first().click();
+  await loaded(page);
+  await drawn(part(page, 'Metadata'));
+  await page.getByRole('button', { name: 'Hide them' }).click();
+  await page.getByRole('button', { name: 'Load them' }).waitFor();
+  assert.equal(await page.locator('img').count(), 0);
+});
