@@ -223,7 +223,11 @@ func (h *queueHistory) fetch(task nft.Task) nft.Resolution {
 	if h.rng.IntN(6) == 0 {
 		return h.clock.failed(task, "busy", 1+uint64(h.rng.IntN(50)))
 	}
-	return h.clock.fetched(task, raw)
+	r := h.clock.fetched(task, raw)
+	if h.wild && h.rng.IntN(3) == 0 {
+		r.NextAt = h.clock.now + uint64(h.rng.IntN(50))
+	}
+	return r
 }
 
 // drain lets the workers finish all there is, the failures included.
