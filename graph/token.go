@@ -3,10 +3,7 @@ package graph
 import (
 	"context"
 
-	"github.com/99designs/gqlgen/graphql"
-
 	"mintburn/internal/evm"
-	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -24,19 +21,6 @@ func (t Token) ContractType() nft.ContractType { return t.Type }
 func (t Token) narrow(f store.Filter) store.Filter {
 	f.Address, f.TokenID = &t.Contract, &t.TokenKey.TokenID
 	return f
-}
-
-// AppendTokenState appends the enum TokenState.
-func AppendTokenState(b []byte, s store.TokenState) []byte { return fastql.AppendName(b, s) }
-
-// MarshalTokenState writes the enum TokenState.
-func MarshalTokenState(s store.TokenState) graphql.Marshaler {
-	return written(AppendTokenState(nil, s))
-}
-
-// UnmarshalTokenState reads the enum TokenState.
-func UnmarshalTokenState(v any) (store.TokenState, error) {
-	return oneOf(v, "EXISTS, BURNED or UNKNOWN", store.Exists, store.Gone, store.Unknown)
 }
 
 // statesOf returns whether each token exists.

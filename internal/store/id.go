@@ -91,16 +91,8 @@ func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, e
 	}
 }
 
-// MetadataNodeID returns the opaque global id of a token's metadata.
-func MetadataNodeID(key nft.TokenKey) string { return tokenNodeID('T', key) }
-
 // TokenNodeID returns the token's opaque global id.
 func TokenNodeID(key nft.TokenKey) string { return tokenNodeID('N', key) }
-
-func tokenNodeID(letter byte, key nft.TokenKey) string {
-	b := append([]byte{letter}, key.Contract[:]...)
-	return cursorText.EncodeToString(append(b, key.TokenID.Bytes()...))
-}
 
 // CollectionNodeID returns the collection's opaque global id.
 func CollectionNodeID(address evm.Address) string {

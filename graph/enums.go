@@ -1,0 +1,42 @@
+package graph
+
+import (
+	"github.com/99designs/gqlgen/graphql"
+
+	"mintburn/internal/fastql"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// MarshalContractType writes the enum ContractType.
+func MarshalContractType(t nft.ContractType) graphql.Marshaler {
+	return written(AppendContractType(nil, t))
+}
+
+// UnmarshalContractType reads the enum ContractType.
+func UnmarshalContractType(v any) (nft.ContractType, error) {
+	return oneOf(v, "ERC721 or ERC1155", nft.ERC721, nft.ERC1155)
+}
+
+// MarshalMetadataState writes the enum MetadataState.
+func MarshalMetadataState(s nft.MetadataState) graphql.Marshaler {
+	return written(AppendMetadataState(nil, s))
+}
+
+// UnmarshalMetadataState reads the enum MetadataState.
+func UnmarshalMetadataState(v any) (nft.MetadataState, error) {
+	return oneOf(v, "PENDING, RESOLVED or FAILED", nft.Pending, nft.Resolved, nft.Failed)
+}
+
+// AppendTokenState appends the enum TokenState.
+func AppendTokenState(b []byte, s store.TokenState) []byte { return fastql.AppendName(b, s) }
+
+// MarshalTokenState writes the enum TokenState.
+func MarshalTokenState(s store.TokenState) graphql.Marshaler {
+	return written(AppendTokenState(nil, s))
+}
+
+// UnmarshalTokenState reads the enum TokenState.
+func UnmarshalTokenState(v any) (store.TokenState, error) {
+	return oneOf(v, "EXISTS, BURNED or UNKNOWN", store.Exists, store.Gone, store.Unknown)
+}
