@@ -30,7 +30,7 @@ func statesOf(ctx context.Context, objs []*Token) ([]store.TokenState, error) {
 		for i, obj := range objs {
 			tokens[i] = obj.Token
 		}
-		return snapshotOf(ctx).States(ctx, tokens)
+		return snapshotOf(ctx).Subjects().States(ctx, tokens)
 	})
 }
 
@@ -51,7 +51,7 @@ func tokenOf[T any](ctx context.Context, objs []T, key func(obj T) nft.TokenKey)
 // tokensOf returns the tokens of keys, and why some are not known to be there or not.
 func tokensOf(ctx context.Context, keys []nft.TokenKey) (tokens []*Token, errs []error, err error) {
 	snapshot := snapshotOf(ctx)
-	found, err := snapshot.TokensOf(ctx, keys)
+	found, err := snapshot.Subjects().TokensOf(ctx, keys)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -61,7 +61,7 @@ func tokensOf(ctx context.Context, keys []nft.TokenKey) (tokens []*Token, errs [
 			tokens[i] = &Token{t}
 			continue
 		}
-		if errs[i] = snapshot.RequireToken(ctx, keys[i]); errs[i] != nil && endsOperation(ctx, errs[i]) {
+		if errs[i] = snapshot.Subjects().RequireToken(ctx, keys[i]); errs[i] != nil && endsOperation(ctx, errs[i]) {
 			return nil, nil, errs[i]
 		}
 	}

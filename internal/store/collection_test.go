@@ -22,7 +22,7 @@ func checkCollections(t *testing.T, snap *store.Snapshot, m model, whole bool, a
 	}
 	addresses := slices.SortedFunc(maps.Keys(byAddress), func(a, b evm.Address) int { return cmp.Compare(m.firstLog(a), m.firstLog(b)) })
 	asked := append(append([]evm.Address{collection(unknown)}, addresses...), addresses[0])
-	collections, err := snap.CollectionsOf(t.Context(), asked)
+	collections, err := snap.Subjects().CollectionsOf(t.Context(), asked)
 	expect.NoError(t, err)
 	if len(collections) != len(asked) || collections[0] != nil || collections[len(asked)-1] == nil {
 		t.Fatalf("got %v", collections)
@@ -33,7 +33,7 @@ func checkCollections(t *testing.T, snap *store.Snapshot, m model, whole bool, a
 		expect.Equal(t, "address", asked[1+i], c.Address)
 		subjects = append(subjects, c.AsSubject())
 	}
-	types, err := snap.TypesOf(t.Context(), collections)
+	types, err := snap.Subjects().TypesOf(t.Context(), collections)
 	expect.NoError(t, err)
 	got, then := make([]facts, len(collections)), make([]facts, len(collections))
 	for i := range collections {
@@ -138,11 +138,11 @@ func TestCollection_EqualsOracle(t *testing.T) {
 // walkSubjects is walkRecords for tokens and collections, and for their lists.
 func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 	t.Helper()
-	collections, err := snap.CollectionsOf(t.Context(), []evm.Address{collection(0), collection(3), collection(skewedSmall)})
+	collections, err := snap.Subjects().CollectionsOf(t.Context(), []evm.Address{collection(0), collection(3), collection(skewedSmall)})
 	expect.NoError(t, err)
 	note("collections by their addresses")
 	collections = slices.DeleteFunc(collections, func(c *store.Collection) bool { return c == nil })
-	_, err = snap.TypesOf(t.Context(), collections)
+	_, err = snap.Subjects().TypesOf(t.Context(), collections)
 	expect.NoError(t, err)
 	note("latest records of collections")
 	page, err := snap.Tokens(collections[0], false, store.PageArgs{})
@@ -153,7 +153,7 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 	for _, token := range page.Items {
 		keys = append(keys, token.TokenKey)
 	}
-	tokens, err := snap.TokensOf(t.Context(), keys)
+	tokens, err := snap.Subjects().TokensOf(t.Context(), keys)
 	expect.NoError(t, err)
 	note("tokens by their keys")
 	ofCollections, ofTokens := []*store.Subject{}, []*store.Subject{}
@@ -167,7 +167,7 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 		of := [...]string{"collections", "tokens"}[i]
 		for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 			for _, last := range []bool{false, true} {
-				_, _, err := snap.RecordOf(t.Context(), kind, last, subjects)
+				_, _, err := snap.Subjects().RecordOf(t.Context(), kind, last, subjects)
 				expect.NoError(t, err)
 				note(fmt.Sprintf("one %s of each of %s", kind, of))
 			}

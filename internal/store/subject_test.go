@@ -96,7 +96,7 @@ func (m model) keys() []nft.TokenKey {
 func factsOf(t *testing.T, snap *store.Snapshot, subjects []*store.Subject, list []facts, atBlock *evm.Long) []facts {
 	t.Helper()
 	record := func(kind nft.Kind, last bool, set func(i int, r *row)) {
-		page, at, err := snap.RecordOf(t.Context(), kind, last, subjects)
+		page, at, err := snap.Subjects().RecordOf(t.Context(), kind, last, subjects)
 		expect.NoError(t, err)
 		for i, item := range at {
 			if item >= 0 {
@@ -112,7 +112,7 @@ func factsOf(t *testing.T, snap *store.Snapshot, subjects []*store.Subject, list
 		func(i int, text string) { list[i].Burned = text },
 		func(i int, text string) { list[i].Supply = text },
 	} {
-		amounts, errs, err := snap.Amounts(t.Context(), store.Quantity(q), subjects, atBlock)
+		amounts, errs, err := snap.Subjects().Amounts(t.Context(), store.Quantity(q), subjects, atBlock)
 		expect.NoError(t, err)
 		for i := range subjects {
 			if errs[i] != nil {
@@ -127,7 +127,7 @@ func factsOf(t *testing.T, snap *store.Snapshot, subjects []*store.Subject, list
 		func(i int, text string) { list[i].Mints = text },
 		func(i int, text string) { list[i].Burns = text },
 	} {
-		items, err := snap.Items(t.Context(), nft.Kind(kind), subjects, atBlock)
+		items, err := snap.Subjects().Items(t.Context(), nft.Kind(kind), subjects, atBlock)
 		expect.NoError(t, err)
 		for i, n := range items {
 			if n != nil {
@@ -147,7 +147,7 @@ func checkTokens(t *testing.T, snap *store.Snapshot, m model, whole bool, at evm
 	none := nft.TokenKey{Contract: collection(unknown), TokenID: evm.NewUint256(1)}
 	nobody := nft.TokenKey{Contract: keys[0].Contract, TokenID: evm.NewUint256(777_777)}
 	asked := append(append([]nft.TokenKey{none, keys[len(keys)-1]}, keys...), nobody, keys[0], none)
-	tokens, err := snap.TokensOf(t.Context(), asked)
+	tokens, err := snap.Subjects().TokensOf(t.Context(), asked)
 	expect.NoError(t, err)
 	var subjects []*store.Subject
 	var there []*store.Token
@@ -160,7 +160,7 @@ func checkTokens(t *testing.T, snap *store.Snapshot, m model, whole bool, at evm
 			subjects, there = append(subjects, tokens[i].AsSubject()), append(there, tokens[i])
 		}
 	}
-	states, err := snap.States(t.Context(), there)
+	states, err := snap.Subjects().States(t.Context(), there)
 	expect.NoError(t, err)
 	got, then := make([]facts, len(there)), make([]facts, len(there))
 	for i, token := range there {
@@ -243,7 +243,7 @@ func tokensEqualOracle(t *testing.T, s *store.Store, seed uint64, check func(t *
 	all := slices.Concat(before, empty, other)
 	with(all, false)
 	read(t, s, func(snap *store.Snapshot) {
-		_, _, err := snap.Amounts(t.Context(), store.Minted, nil, ptr(evm.Long(first-100)))
+		_, _, err := snap.Subjects().Amounts(t.Context(), store.Minted, nil, ptr(evm.Long(first-100)))
 		wantCode(t, "atBlock in a hole", err, nft.BlockNotIndexed)
 	})
 	if err := s.Settings().SetDeployment(t.Context(), first); err == nil {
@@ -258,10 +258,10 @@ func TestToken_None(t *testing.T) {
 		key := nft.TokenKey{Contract: collection(unknown), TokenID: evm.NewUint256(1)}
 		none := func() (err error) {
 			read(t, s, func(snap *store.Snapshot) {
-				tokens, failed := snap.TokensOf(t.Context(), []nft.TokenKey{key})
+				tokens, failed := snap.Subjects().TokensOf(t.Context(), []nft.TokenKey{key})
 				expect.NoError(t, failed)
 				expect.Equal(t, "tokens", []*store.Token{nil}, tokens)
-				if err = snap.RequireToken(t.Context(), key); fmt.Sprint(err) == "" {
+				if err = snap.Subjects().RequireToken(t.Context(), key); fmt.Sprint(err) == "" {
 					t.Error("no message")
 				}
 			})
