@@ -32,7 +32,7 @@ func collectionsOf(objs []*Collection) []*store.Collection {
 
 // documentsOf returns how many tokens of each collection have a document.
 func documentsOf(ctx context.Context, objs []*Collection) ([]*DocumentCounts, error) {
-	counts, err := snapshotOf(ctx).DocumentCountsOf(ctx, collectionsOf(objs))
+	counts, err := snapshotOf(ctx).Subjects().DocumentCountsOf(ctx, collectionsOf(objs))
 	list := make([]*DocumentCounts, len(counts))
 	for i, n := range counts {
 		list[i] = &DocumentCounts{Resolved: evm.Long(n.Resolved), Pending: evm.Long(n.Pending), Failed: evm.Long(n.Failed), Untried: evm.Long(n.Untried)}

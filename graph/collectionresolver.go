@@ -15,17 +15,17 @@ type collectionResolver struct{}
 
 // ContractType is the resolver for the contractType field.
 func (*collectionResolver) ContractType(ctx context.Context, objs []*Collection) ([]nft.ContractType, error) {
-	return snapshotOf(ctx).TypesOf(ctx, collectionsOf(objs))
+	return snapshotOf(ctx).Subjects().TypesOf(ctx, collectionsOf(objs))
 }
 
 // MintedItems is the resolver for the mintedItems field.
 func (*collectionResolver) MintedItems(ctx context.Context, objs []*Collection, atBlock *evm.Long) ([]*evm.Long, error) {
-	return snapshotOf(ctx).Items(ctx, nft.Mint, subjects(objs), atBlock)
+	return snapshotOf(ctx).Subjects().Items(ctx, nft.Mint, subjects(objs), atBlock)
 }
 
 // BurnedItems is the resolver for the burnedItems field.
 func (*collectionResolver) BurnedItems(ctx context.Context, objs []*Collection, atBlock *evm.Long) ([]*evm.Long, error) {
-	return snapshotOf(ctx).Items(ctx, nft.Burn, subjects(objs), atBlock)
+	return snapshotOf(ctx).Subjects().Items(ctx, nft.Burn, subjects(objs), atBlock)
 }
 
 // Supply is the resolver for the supply field.

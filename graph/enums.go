@@ -41,3 +41,16 @@ func MarshalMetadataState(s nft.MetadataState) graphql.Marshaler {
 func UnmarshalMetadataState(v any) (nft.MetadataState, error) {
 	return oneOf(v, "PENDING, RESOLVED or FAILED", nft.Pending, nft.Resolved, nft.Failed)
 }
+
+// AppendTokenState appends the enum TokenState.
+func AppendTokenState(b []byte, s store.TokenState) []byte { return fastql.AppendName(b, s) }
+
+// MarshalTokenState writes the enum TokenState.
+func MarshalTokenState(s store.TokenState) graphql.Marshaler {
+	return written(AppendTokenState(nil, s))
+}
+
+// UnmarshalTokenState reads the enum TokenState.
+func UnmarshalTokenState(v any) (store.TokenState, error) {
+	return oneOf(v, "EXISTS, BURNED or UNKNOWN", store.Exists, store.Gone, store.Unknown)
+}

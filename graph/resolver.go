@@ -113,12 +113,12 @@ func (r *queryResolver) Tokens(ctx context.Context, keys []nft.TokenKey) ([]*Tok
 
 // Collection is the resolver for the collection field.
 func (r *queryResolver) Collection(ctx context.Context, address evm.Address) (*Collection, error) {
-	found, err := snapshotOf(ctx).CollectionsOf(ctx, []evm.Address{address})
+	found, err := snapshotOf(ctx).Subjects().CollectionsOf(ctx, []evm.Address{address})
 	switch {
 	case err != nil:
 		return nil, err
 	case found[0] == nil:
-		return nil, snapshotOf(ctx).RequireCollection(ctx, address)
+		return nil, snapshotOf(ctx).Subjects().RequireCollection(ctx, address)
 	}
 	return &Collection{found[0]}, nil
 }

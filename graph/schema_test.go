@@ -71,7 +71,7 @@ func TestSchema_DocumentedFields(t *testing.T) {
 	}
 	for name, resource := range map[string]string{
 		"Transfer": "Transfer", "Mint": "Transfer", "Burn": "Transfer", "TokenMetadata": "TokenMetadata", "Attribute": "Attribute",
-		"MintConnection": "Page", "BurnConnection": "Page", "TokenMetadataConnection": "Page",
+		"MintConnection": "Page", "BurnConnection": "Page", "TokenMetadataConnection": "Page", "TokenConnection": "Page", "CollectionConnection": "Page",
 	} {
 		typ := types[name]
 		if typ == nil {
@@ -114,6 +114,9 @@ func TestSchema_Nullability(t *testing.T) {
 	want := map[string]string{
 		"Query.mints": "MintConnection", "Query.burns": "BurnConnection", "Query.tokenMetadata": "TokenMetadataConnection",
 		"Query.node": "Node", "Query.nodes": "[Node]", "Query.chain": "Chain",
+		"Query.token": "Token", "Query.tokens": "[Token]", "Query.collection": "Collection", "Query.collections": "CollectionConnection",
+		"Token.minted": "BigInt", "Token.burned": "BigInt", "Token.metadata": "TokenMetadata", "Token.lastBurn": "Burn", "TokenMetadata.token": "Token",
+		"Collection.mintedItems": "Long", "Collection.burnedItems": "Long", "Collection.tokens": "TokenConnection", "Collection.tokenMetadata": "TokenMetadataConnection",
 		"Chain.chainId": "Long",
 		"Chain.head":    "Block", "Chain.finalized": "Block", "Chain.lag": "Long", "Chain.contracts": "[Address!]", "Chain.provable": "Boolean",
 		"Endpoint.head": "Long", "Endpoint.lastError": "String",
@@ -122,9 +125,13 @@ func TestSchema_Nullability(t *testing.T) {
 		"Bucket.fromBlock":   "Long", "Bucket.toBlock": "Long", "MintConnection.buckets": "[Bucket!]", "BurnConnection.buckets": "[Bucket!]",
 	}
 	for _, name := range []string{"Transfer", "Mint", "Burn"} {
-		want[name+".operator"], want[name+".metadata"], want[name+".transactionIndex"] = "Address", "TokenMetadata", "Int"
+		want[name+".operator"], want[name+".metadata"], want[name+".transactionIndex"], want[name+".token"] = "Address", "TokenMetadata", "Int", "Token"
 	}
-	for _, name := range []string{"Mint", "Burn", "TokenMetadata"} {
+	for _, name := range []string{"Token", "Collection"} {
+		want[name+".supply"], want[name+".firstMint"], want[name+".lastMint"] = "BigInt", "Mint", "Mint"
+		want[name+".mints"], want[name+".burns"] = "MintConnection", "BurnConnection"
+	}
+	for _, name := range []string{"Mint", "Burn", "TokenMetadata", "Token", "Collection"} {
 		want[name+"Connection.cursor"] = "Cursor"
 	}
 	for _, name := range strings.Fields("name description image externalUrl imageData backgroundColor youtubeUrl animationUrl uri raw error") {
@@ -146,6 +153,10 @@ func TestSchema_Query(t *testing.T) {
 		"mints":         "(" + filters + "): MintConnection",
 		"burns":         "(" + filters + "): BurnConnection",
 		"tokenMetadata": "(address: Address!, tokenId: BigInt, " + paging + "): TokenMetadataConnection",
+		"token":         "(address: Address!, tokenId: BigInt!): Token",
+		"tokens":        "(keys: [TokenKey!]!): [Token]",
+		"collection":    "(address: Address!): Collection",
+		"collections":   "(addresses: [Address!], order: Order = DESC, partial: Boolean = false, " + paging + "): CollectionConnection",
 		"node":          "(id: ID!): Node",
 		"nodes":         "(ids: [ID!]!): [Node]",
 		"chain":         "(): Chain",
@@ -177,7 +188,7 @@ func TestSchema_Query(t *testing.T) {
 			}
 		}
 	}
-	for name, interfaces := range map[string][]string{"Mint": {"Node", "Transfer"}, "Burn": {"Node", "Transfer"}, "TokenMetadata": {"Node"}} {
+	for name, interfaces := range map[string][]string{"Mint": {"Node", "Transfer"}, "Burn": {"Node", "Transfer"}, "TokenMetadata": {"Node"}, "Token": {"Node"}, "Collection": {"Node"}} {
 		if got := slices.Sorted(slices.Values(types[name].Interfaces)); !slices.Equal(got, interfaces) {
 			t.Errorf("%s implements %s, want %s", name, got, interfaces)
 		}

@@ -33,6 +33,9 @@ func TestTokenMetadata_FieldsAlone(t *testing.T) {
 	for _, f := range schema.Schema().Types["TokenMetadata"].Fields {
 		below := schema.Schema().Types[f.Type.Name()].Fields
 		for _, g := range below {
+			if schema.Schema().Types[g.Type.Name()].IsCompositeType() {
+				continue // Those of the token are read alone.
+			}
 			paths = append(paths, []string{f.Name, g.Name})
 		}
 		if len(below) == 0 && !strings.HasPrefix(f.Name, "__") {
@@ -57,7 +60,7 @@ func TestTokenMetadata_FieldsAlone(t *testing.T) {
 		}
 	}
 	for field, varies := range vary {
-		if !varies && field != "collectionType" {
+		if !varies && field != "collectionType" && !strings.HasPrefix(field, "token {") {
 			t.Errorf("%s: all values are the same", field)
 		}
 	}

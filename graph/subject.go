@@ -57,7 +57,7 @@ func subjects[T subject](objs []T) []*store.Subject {
 // recordOf returns the first or the last mint or burn of each object; nil for none.
 func recordOf[T subject, R any](ctx context.Context, objs []T, kind nft.Kind, last bool, at func(page *store.Page, i int) R) ([]*R, error) {
 	return present(objs, func(objs []T) ([]*R, error) {
-		page, items, err := snapshotOf(ctx).RecordOf(ctx, kind, last, subjects(objs))
+		page, items, err := snapshotOf(ctx).Subjects().RecordOf(ctx, kind, last, subjects(objs))
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +75,7 @@ func recordOf[T subject, R any](ctx context.Context, objs []T, kind nft.Kind, la
 // amountOf returns an amount of each object, at the end of a block.
 func amountOf[T subject](ctx context.Context, objs []T, q store.Quantity, atBlock *evm.Long) ([]*evm.Uint256, error) {
 	return present(objs, func(objs []T) ([]*evm.Uint256, error) {
-		amounts, errs, err := snapshotOf(ctx).Amounts(ctx, q, subjects(objs), atBlock)
+		amounts, errs, err := snapshotOf(ctx).Subjects().Amounts(ctx, q, subjects(objs), atBlock)
 		if err != nil {
 			return nil, err
 		}

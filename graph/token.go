@@ -3,10 +3,7 @@ package graph
 import (
 	"context"
 
-	"github.com/99designs/gqlgen/graphql"
-
 	"mintburn/internal/evm"
-	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -26,19 +23,6 @@ func (t Token) narrow(f store.Filter) store.Filter {
 	return f
 }
 
-// AppendTokenState appends the enum TokenState.
-func AppendTokenState(b []byte, s store.TokenState) []byte { return fastql.AppendName(b, s) }
-
-// MarshalTokenState writes the enum TokenState.
-func MarshalTokenState(s store.TokenState) graphql.Marshaler {
-	return written(AppendTokenState(nil, s))
-}
-
-// UnmarshalTokenState reads the enum TokenState.
-func UnmarshalTokenState(v any) (store.TokenState, error) {
-	return oneOf(v, "EXISTS, BURNED or UNKNOWN", store.Exists, store.Gone, store.Unknown)
-}
-
 // statesOf returns whether each token exists.
 func statesOf(ctx context.Context, objs []*Token) ([]store.TokenState, error) {
 	return present(objs, func(objs []*Token) ([]store.TokenState, error) {
@@ -46,7 +30,7 @@ func statesOf(ctx context.Context, objs []*Token) ([]store.TokenState, error) {
 		for i, obj := range objs {
 			tokens[i] = obj.Token
 		}
-		return snapshotOf(ctx).States(ctx, tokens)
+		return snapshotOf(ctx).Subjects().States(ctx, tokens)
 	})
 }
 
@@ -67,7 +51,7 @@ func tokenOf[T any](ctx context.Context, objs []T, key func(obj T) nft.TokenKey)
 // tokensOf returns the tokens of keys, and why some are not known to be there or not.
 func tokensOf(ctx context.Context, keys []nft.TokenKey) (tokens []*Token, errs []error, err error) {
 	snapshot := snapshotOf(ctx)
-	found, err := snapshot.TokensOf(ctx, keys)
+	found, err := snapshot.Subjects().TokensOf(ctx, keys)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,7 +61,7 @@ func tokensOf(ctx context.Context, keys []nft.TokenKey) (tokens []*Token, errs [
 			tokens[i] = &Token{t}
 			continue
 		}
-		if errs[i] = snapshot.RequireToken(ctx, keys[i]); errs[i] != nil && endsOperation(ctx, errs[i]) {
+		if errs[i] = snapshot.Subjects().RequireToken(ctx, keys[i]); errs[i] != nil && endsOperation(ctx, errs[i]) {
 			return nil, nil, errs[i]
 		}
 	}

@@ -26,7 +26,7 @@ type following struct {
 	unprovable
 	FromBlock      uint64        `help:"First block to index." placeholder:"N"`
 	ToBlock        *uint64       `help:"Last block to index." placeholder:"N"`
-	FromDeployment bool          `help:"No mint or burn is before --from-block: supplies are known from there on; the database remembers it."`
+	FromDeployment bool          `help:"No mint or burn is before the first indexed block: supplies are known from there on; the database remembers it."`
 	Contract       []evm.Address `help:"Index only this collection (repeatable); the database remembers it." placeholder:"A" sep:","`
 	HeaderDepth    uint64        `help:"Fetch the headers of all blocks this far below the head, so that empty ones are found by hash too." default:"100000" placeholder:"N"`
 	ReceiptsDepth  uint64        `help:"Read the blocks this far below the head from their receipts, and prove them; older ones are read by ranges of logs." default:"10000" placeholder:"N"`

@@ -199,28 +199,6 @@ func (s *Schema) read(ctx context.Context, o *graphql.OperationContext, plan []R
 	return &answers[slices.IndexFunc(answers, func(a answer) bool { return s.ends(&a) })]
 }
 
-type togetherKey struct{}
-
-// loadTogether calls load with the numbers from 0 to n-1, by [Schema.Together] where the
-// context is that of a root field with batch fields.
-func loadTogether(ctx context.Context, n int, load func(ctx context.Context, i int) error) error {
-	together, ok := ctx.Value(togetherKey{}).(func(context.Context, int, bool, func(context.Context, int) error) error)
-	if !ok || n < 2 {
-		together = inTurn
-	}
-	return together(ctx, n, false, load)
-}
-
-// inTurn is a [Schema.Together].
-func inTurn(ctx context.Context, n int, _ bool, each func(ctx context.Context, i int) error) error {
-	for i := range n {
-		if err := each(ctx, i); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 type besideKey struct{}
 
 // Beside returns a context of an operation that calls read together with its root

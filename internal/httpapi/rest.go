@@ -1,13 +1,11 @@
 package httpapi
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -290,50 +288,45 @@ func (h *rest) respond(w http.ResponseWriter, r *http.Request, to *route, done o
 	h.send(w, r, legacyJSON, http.StatusOK, b, done.final)
 }
 
-// fail answers with the first error of a request.
-func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *requestError) {
-	failed.setHeader(w.Header())
-	e.metrics.failed(failed.errors[:1])
-	b := e.budget.buffer(r)
-	defer e.budget.drop(b)
-	e.send(w, r, legacyJSON, writeREST(b, failed), b, nil)
-}
-
-// writeREST writes the body of a request's error, and returns its status.
-func writeREST(b *buffer, failed *requestError) (status int) {
-	first := failed.errors[0]
-	details := map[string]any{}
-	for name, value := range first.Extensions {
-		if name != "code" {
-			details[name] = value
-		}
-	}
-	// Messages and details are texts, numbers and lists of them.
-	text, _ := json.Marshal(details)
-	body := struct {
-		Message string          `json:"message"`
-		Code    string          `json:"code"`
-		Details json.RawMessage `json:"details"`
-	}{documentedNames.Replace(strings.TrimPrefix(first.Message, "$")), codeOf(first), memberName.ReplaceAllFunc(text, func(name []byte) []byte {
-		return []byte(snakeCase(string(name)))
-	})}
-	_ = json.NewEncoder(b).Encode(body)
-	return cmp.Or(failed.status, statusOf(body.Code))
-}
-
-// memberName matches the name of a member of a JSON object.
-var memberName = regexp.MustCompile(`"[A-Za-z]+":`)
-
-// documentedNames gives the arguments in a message their documented names.
-var documentedNames = strings.NewReplacer(argumentNames()...)
-
-func argumentNames() (pairs []string) {
-	for _, to := range routes() {
-		for _, name := range append(to.parameters(), to.optional...) {
-			if camel := camelCase(name); camel != name {
-				pairs = append(pairs, camel, name)
+// answer returns the route's answer in an operation's data.
+func (to *route) answer(data []byte) (answer json.RawMessage, failed *requestError, err error) {
+	var found struct {
+		Answer json.RawMessage
+		State  struct {
+			Data []struct {
+				Error     *string
+				UpdatedAt uint64
 			}
 		}
+		Documents *struct{ Documents map[string]int64 }
 	}
-	return append(pairs, "first: got", "limit: got")
+	var page struct{ Data []json.RawMessage }
+	switch err = json.Unmarshal(data, &found); {
+	case err != nil:
+		return nil, nil, err
+	case to.field == "tokens":
+		return slices.Concat([]byte(`{"data":`), found.Answer, []byte("}")), nil, nil
+	case to.object != "" && string(found.Answer) == "null":
+		return nil, failf(nft.NotFound, "there is no such %s: no mint or burn names it", to.field), nil
+	case !to.record():
+		return found.Answer, nil, nil
+	}
+	if err = json.Unmarshal(found.Answer, &page); err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case len(page.Data) == 0 && found.Documents == nil:
+		return nil, failf(nft.NotFound, "there is no metadata yet"), nil
+	case len(page.Data) == 0:
+		n := found.Documents.Documents
+		failed = failf(nft.NotFound, "there is no metadata yet: of the collection's tokens %d have a document or are waiting for a newer one, %d failed, %d were never tried",
+			n["resolved"]+n["pending"], n["failed"], n["untried"])
+		failed.errors[0].Extensions["documents"] = n
+		return nil, failed, nil
+	case found.State.Data[0].UpdatedAt == 0 && found.State.Data[0].Error != nil:
+		// Every attempt to fetch the document has failed.
+		return nil, failf(nft.NotFound, "there is no metadata: %s", *found.State.Data[0].Error), nil
+	default:
+		return page.Data[0], nil, nil
+	}
 }

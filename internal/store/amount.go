@@ -29,8 +29,9 @@ func (q Quantity) kinds() []nft.Kind {
 // block, nil being the last indexed one. An amount is nil where it is negative, and where
 // blocks are missing that may have more records. One above 2^256-1 is an error of its
 // own. A block that is not indexed is an [nft.Error] with the code BLOCK_NOT_INDEXED.
-func (s *Snapshot) Amounts(ctx context.Context, q Quantity, subjects []*Subject, atBlock *evm.Long) (amounts []*evm.Uint256, errs []error, err error) {
-	tallies, err := s.tallies(ctx, q.kinds(), subjects, atBlock)
+func (in Subjects) Amounts(ctx context.Context, q Quantity, subjects []*Subject, atBlock *evm.Long) (amounts []*evm.Uint256, errs []error, err error) {
+	s := in.snapshot
+	tallies, err := tallies(ctx, s, q.kinds(), subjects, atBlock)
 	amounts, errs = make([]*evm.Uint256, len(subjects)), make([]error, len(subjects))
 	if err != nil || tallies == nil {
 		return amounts, errs, err
@@ -58,8 +59,9 @@ func (s *Snapshot) Amounts(ctx context.Context, q Quantity, subjects []*Subject,
 // of the end of a block, nil being the last indexed one. It is nil where blocks are
 // missing that may have more. A block that is not indexed is an [nft.Error] with the code
 // BLOCK_NOT_INDEXED.
-func (s *Snapshot) Items(ctx context.Context, kind nft.Kind, subjects []*Subject, atBlock *evm.Long) ([]*evm.Long, error) {
-	tallies, err := s.tallies(ctx, []nft.Kind{kind}, subjects, atBlock)
+func (in Subjects) Items(ctx context.Context, kind nft.Kind, subjects []*Subject, atBlock *evm.Long) ([]*evm.Long, error) {
+	s := in.snapshot
+	tallies, err := tallies(ctx, s, []nft.Kind{kind}, subjects, atBlock)
 	items := make([]*evm.Long, len(subjects))
 	if err != nil || tallies == nil {
 		return items, err
@@ -83,7 +85,8 @@ const (
 
 // States returns whether each token exists: an ERC-721 token by its latest record, an
 // ERC-1155 token if more of it is minted than burned, where that is known.
-func (s *Snapshot) States(ctx context.Context, tokens []*Token) ([]TokenState, error) {
+func (in Subjects) States(ctx context.Context, tokens []*Token) ([]TokenState, error) {
+	s := in.snapshot
 	states := make([]TokenState, len(tokens))
 	var multi []*Subject
 	var at []int
@@ -100,7 +103,7 @@ func (s *Snapshot) States(ctx context.Context, tokens []*Token) ([]TokenState, e
 	if len(multi) == 0 {
 		return states, nil
 	}
-	tallies, err := s.tallies(ctx, Supply.kinds(), multi, nil)
+	tallies, err := tallies(ctx, s, Supply.kinds(), multi, nil)
 	if err != nil || tallies == nil {
 		return states, err
 	}
@@ -118,8 +121,8 @@ func (s *Snapshot) States(ctx context.Context, tokens []*Token) ([]TokenState, e
 // tallies returns, for each kind, the records of each token, or of each collection, up to
 // the end of a block, nil being the last indexed one; nil where blocks are missing that
 // may have more.
-func (s *Snapshot) tallies(ctx context.Context, kinds []nft.Kind, subjects []*Subject, atBlock *evm.Long) ([][]counter.Tally, error) {
-	known, err := s.covered(ctx)
+func tallies(ctx context.Context, s *Snapshot, kinds []nft.Kind, subjects []*Subject, atBlock *evm.Long) ([][]counter.Tally, error) {
+	known, err := coveredBy(ctx, s)
 	if err != nil {
 		return nil, err
 	}

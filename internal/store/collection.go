@@ -29,9 +29,10 @@ type Collection struct {
 
 // CollectionsOf returns collections, in the order of the addresses and as often as they
 // are there, with one statement. A collection without a mint or burn is nil.
-func (s *Snapshot) CollectionsOf(ctx context.Context, addresses []evm.Address) ([]*Collection, error) {
+func (in Subjects) CollectionsOf(ctx context.Context, addresses []evm.Address) ([]*Collection, error) {
+	s := in.snapshot
 	found := make(map[evm.Address]*Collection, len(addresses))
-	err := s.eachCollection(ctx, addresses, func(c *Collection) { found[c.Address] = c })
+	err := eachCollection(ctx, s, addresses, func(c *Collection) { found[c.Address] = c })
 	collections := make([]*Collection, len(addresses))
 	for i, address := range addresses {
 		collections[i] = found[address]
@@ -40,7 +41,7 @@ func (s *Snapshot) CollectionsOf(ctx context.Context, addresses []evm.Address) (
 }
 
 // eachCollection calls read for those of these collections that have a record.
-func (s *Snapshot) eachCollection(ctx context.Context, addresses []evm.Address, read func(*Collection)) error {
+func eachCollection(ctx context.Context, s *Snapshot, addresses []evm.Address, read func(*Collection)) error {
 	if len(addresses) == 0 {
 		return nil
 	}
@@ -58,7 +59,7 @@ func (s *Snapshot) eachCollection(ctx context.Context, addresses []evm.Address, 
 			c.Join(k).On(c.C(contract.FieldAddress), k.C("b")).Where(entsql.NotNull(c.C(contract.FieldFirstLog)))
 		})
 	})
-	return s.readCollections(ctx, text, table.args(name), read)
+	return readCollections(ctx, s, text, table.args(name), read)
 }
 
 // subjectColumns are those that readCollections reads, before the block's.
@@ -79,7 +80,7 @@ func selectCollections(client *ent.Client, more func(*entsql.Selector)) *entsql.
 }
 
 // readCollections runs a statement of selectCollections.
-func (s *Snapshot) readCollections(ctx context.Context, text string, args []any, read func(*Collection)) error {
+func readCollections(ctx context.Context, s *Snapshot, text string, args []any, read func(*Collection)) error {
 	err := s.db.Run(ctx, text, args, func(row *database.Row) error {
 		var found ent.Contract
 		if err := found.ReadRow(row, subjectColumns...); err != nil {
@@ -96,13 +97,14 @@ func (s *Snapshot) readCollections(ctx context.Context, text string, args []any,
 }
 
 // TypesOf returns the standard of each collection: that of its latest record.
-func (s *Snapshot) TypesOf(ctx context.Context, collections []*Collection) ([]nft.ContractType, error) {
+func (in Subjects) TypesOf(ctx context.Context, collections []*Collection) ([]nft.ContractType, error) {
+	s := in.snapshot
 	l, types := &list{name: "collections"}, make([]nft.ContractType, len(collections))
 	for _, c := range collections {
 		l.add(c.contractID, nil)
 	}
 	found := make(map[int64]nft.ContractType, len(collections))
-	err := s.latestOf(ctx, statementKey{name: "latest of collections"}, l, func(b *entsql.Builder) {
+	err := latestOf(ctx, s, statementKey{name: "latest of collections"}, l, func(b *entsql.Builder) {
 		b.WriteString("WITH k(n, b) AS ").Wrap(l.table().write)
 	}, l.table().args(s.store.db.Dialect()), func(n int64, _ evm.Uint256, latest latest) { found[n] = latest.typ })
 	for i, c := range collections {
@@ -113,12 +115,13 @@ func (s *Snapshot) TypesOf(ctx context.Context, collections []*Collection) ([]nf
 
 // RequireCollection explains why there is no such collection: nil says that it has no
 // record, else the error has the code BLOCK_NOT_INDEXED or NOT_FOUND.
-func (s *Snapshot) RequireCollection(ctx context.Context, address evm.Address) error {
-	return s.requireWhole(ctx, "collection "+address.String(), address)
+func (in Subjects) RequireCollection(ctx context.Context, address evm.Address) error {
+	return requireWhole(ctx, in.snapshot, "collection "+address.String(), address)
 }
 
 // DocumentCountsOf returns how many tokens of each collection have a document.
-func (s *Snapshot) DocumentCountsOf(ctx context.Context, collections []*Collection) ([]DocumentCounts, error) {
+func (in Subjects) DocumentCountsOf(ctx context.Context, collections []*Collection) ([]DocumentCounts, error) {
+	s := in.snapshot
 	ids, counts := make([]int64, len(collections)), make([]DocumentCounts, len(collections))
 	for i, c := range collections {
 		ids[i] = c.contractID

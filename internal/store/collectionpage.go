@@ -90,7 +90,7 @@ func (p *CollectionPage) read(ctx context.Context, selected func(context.Context
 	return p.snapshot.db.Together(ctx, 4, func(ctx context.Context, i int) error {
 		switch {
 		case i == 0 && !p.filter.Partial:
-			return p.snapshot.requireNoHole(ctx)
+			return requireNoHole(ctx, p.snapshot)
 		case i == 1:
 			return requireCanonical(ctx, p.snapshot, p.given())
 		case i == 2:
@@ -134,7 +134,7 @@ func (p *CollectionPage) readItems(ctx context.Context) error {
 
 // readListed reads the collections of the filter's list.
 func (p *CollectionPage) readListed(ctx context.Context) error {
-	if err := p.snapshot.eachCollection(ctx, p.filter.Addresses, func(c *Collection) { p.listed = append(p.listed, c) }); err != nil {
+	if err := eachCollection(ctx, p.snapshot, p.filter.Addresses, func(c *Collection) { p.listed = append(p.listed, c) }); err != nil {
 		return err
 	}
 	slices.SortFunc(p.listed, func(a, b *Collection) int { return cmp.Compare(a.firstLog, b.firstLog) })
@@ -148,7 +148,7 @@ func (p *CollectionPage) readListed(ctx context.Context) error {
 // or from the high end.
 func (p *CollectionPage) some(ctx context.Context, lo, hi int64, limit int, fromHigh bool) (items []*Collection, err error) {
 	if p.filter.Addresses == nil {
-		err := p.snapshot.collectionsIn(ctx, lo, hi, limit, fromHigh, func(c *Collection) { items = append(items, c) })
+		err := collectionsIn(ctx, p.snapshot, lo, hi, limit, fromHigh, func(c *Collection) { items = append(items, c) })
 		return items, err
 	}
 	items = slices.DeleteFunc(slices.Clone(p.listed), func(c *Collection) bool { return c.firstLog < lo || c.firstLog > hi })
@@ -159,7 +159,7 @@ func (p *CollectionPage) some(ctx context.Context, lo, hi int64, limit int, from
 }
 
 // collectionsIn reads at most limit collections whose first log is in [lo, hi].
-func (s *Snapshot) collectionsIn(ctx context.Context, lo, hi int64, limit int, fromHigh bool, read func(*Collection)) error {
+func collectionsIn(ctx context.Context, s *Snapshot, lo, hi int64, limit int, fromHigh bool, read func(*Collection)) error {
 	text := s.store.statement(statementKey{name: "collections", fromHigh: fromHigh, limit: limit}, func(client *ent.Client) entsql.Querier {
 		return selectCollections(client, func(c *entsql.Selector) {
 			first := c.C(contract.FieldFirstLog)
@@ -170,7 +170,7 @@ func (s *Snapshot) collectionsIn(ctx context.Context, lo, hi int64, limit int, f
 			c.Where(entsql.And(entsql.GTE(first, lo), entsql.LTE(first, hi))).OrderBy(order).Limit(limit)
 		})
 	})
-	return s.readCollections(ctx, text, []any{lo, hi}, read)
+	return readCollections(ctx, s, text, []any{lo, hi}, read)
 }
 
 // Total returns the exact number of collections over all pages. Without a list it counts

@@ -12,27 +12,18 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// covered says of which blocks the records are known.
-type covered struct {
-	// indexed are the indexed ranges.
-	indexed []Range
-	// start is the first block that may have a record: 0, or what [Settings.SetDeployment]
-	// noted, as long as no record contradicts it.
-	start uint64
-}
-
 // Indexed returns the indexed ranges of blocks, in order.
 func (s *Snapshot) Indexed(ctx context.Context) ([]Range, error) {
-	known, err := s.covered(ctx)
+	known, err := coveredBy(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	return known.indexed, nil
 }
 
-// covered returns of which blocks the records are known. It is read once, or by several
+// coveredBy returns of which blocks the records are known. It is read once, or by several
 // readers at the same time, none of which waits for another.
-func (s *Snapshot) covered(ctx context.Context) (*covered, error) {
+func coveredBy(ctx context.Context, s *Snapshot) (*covered, error) {
 	if known := s.known.Load(); known != nil {
 		return known, nil
 	}
@@ -92,8 +83,8 @@ func (c *covered) wholeTo(block *evm.Long) (bool, error) {
 
 // requireNoHole refuses a question about all blocks where some are missing between those
 // that are indexed.
-func (s *Snapshot) requireNoHole(ctx context.Context) error {
-	known, err := s.covered(ctx)
+func requireNoHole(ctx context.Context, s *Snapshot) error {
+	known, err := coveredBy(ctx, s)
 	switch {
 	case err != nil:
 		return err
@@ -107,8 +98,8 @@ func (s *Snapshot) requireNoHole(ctx context.Context) error {
 
 // requireWhole refuses to say that something has no record if blocks are missing that may
 // have one. It refuses collections that are not indexed where only some are.
-func (s *Snapshot) requireWhole(ctx context.Context, what string, address evm.Address) error {
-	known, err := s.covered(ctx)
+func requireWhole(ctx context.Context, s *Snapshot, what string, address evm.Address) error {
+	known, err := coveredBy(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, e
 	letter, b := b[0], b[1:]
 	switch {
 	case letter == 'C' && len(b) == 20:
-		found, err := s.CollectionsOf(ctx, []evm.Address{evm.Address(b)})
+		found, err := s.Subjects().CollectionsOf(ctx, []evm.Address{evm.Address(b)})
 		if err != nil || found[0] == nil {
 			return nil, err
 		}
@@ -56,7 +56,7 @@ func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, e
 			return nil, invalid
 		}
 		if letter == 'N' {
-			found, err := s.TokensOf(ctx, []nft.TokenKey{key})
+			found, err := s.Subjects().TokensOf(ctx, []nft.TokenKey{key})
 			if err != nil || found[0] == nil {
 				return nil, err
 			}
@@ -91,16 +91,8 @@ func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, e
 	}
 }
 
-// MetadataNodeID returns the opaque global id of a token's metadata.
-func MetadataNodeID(key nft.TokenKey) string { return tokenNodeID('T', key) }
-
 // TokenNodeID returns the token's opaque global id.
 func TokenNodeID(key nft.TokenKey) string { return tokenNodeID('N', key) }
-
-func tokenNodeID(letter byte, key nft.TokenKey) string {
-	b := append([]byte{letter}, key.Contract[:]...)
-	return cursorText.EncodeToString(append(b, key.TokenID.Bytes()...))
-}
 
 // CollectionNodeID returns the collection's opaque global id.
 func CollectionNodeID(address evm.Address) string {

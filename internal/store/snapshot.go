@@ -30,10 +30,19 @@ type Snapshot struct {
 	hold   Hold
 	unheld atomic.Int64
 
-	// known is what [Snapshot.covered] has read.
+	// known is what [coveredBy] has read.
 	known atomic.Pointer[covered]
 	// collections is the total of [CollectionPage], once it is counted.
 	collections atomic.Pointer[int64]
+}
+
+// covered says of which blocks the records are known.
+type covered struct {
+	// indexed are the indexed ranges.
+	indexed []Range
+	// start is the first block that may have a record: 0, or what [Settings.SetDeployment]
+	// noted, as long as no record contradicts it.
+	start uint64
 }
 
 // Snapshot returns a reader of the state at the time of its first statement.

@@ -27,6 +27,12 @@ type Subject struct {
 // AsSubject returns the subject, of whatever has it as a part.
 func (of *Subject) AsSubject() *Subject { return of }
 
+// Subjects reads tokens and collections of a snapshot, many at once.
+type Subjects struct{ snapshot *Snapshot }
+
+// Subjects returns what reads tokens and collections of the snapshot.
+func (s *Snapshot) Subjects() Subjects { return Subjects{s} }
+
 // counted is the filter of the subject's records of a kind.
 func (of *Subject) counted(kind nft.Kind) counter.Filter {
 	return counter.Filter{Kind: kind, Contract: &of.contractID, Token: of.tokenID}
@@ -69,7 +75,7 @@ type latest struct {
 // latestOf reads what the latest record tells of each row of a table k(n, b), and calls
 // read for those that have one. The table has tokens or collections, as l says; with
 // writes its query for WITH, and args are its arguments.
-func (s *Snapshot) latestOf(ctx context.Context, key statementKey, l *list, with func(*entsql.Builder), args []any, read func(n int64, id evm.Uint256, found latest)) error {
+func latestOf(ctx context.Context, s *Snapshot, key statementKey, l *list, with func(*entsql.Builder), args []any, read func(n int64, id evm.Uint256, found latest)) error {
 	text := s.store.statement(key, func(client *ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(s.store.db.Dialect())
@@ -150,7 +156,8 @@ func writeLatest(b *entsql.Builder, client *ent.Client, l *list) {
 // RecordOf returns the first or the last record of a kind of each token, or of each
 // collection, with one statement. They are the items of one page, and at has the item of
 // each subject, -1 for none.
-func (s *Snapshot) RecordOf(ctx context.Context, kind nft.Kind, last bool, subjects []*Subject) (page *Page, at []int, err error) {
+func (in Subjects) RecordOf(ctx context.Context, kind nft.Kind, last bool, subjects []*Subject) (page *Page, at []int, err error) {
+	s := in.snapshot
 	l := listOf(subjects)
 	q, of := l.records(kind), end(last)
 	text := s.store.statement(q.key("end", of), func(client *ent.Client) entsql.Querier {

@@ -96,7 +96,7 @@ func (m model) keys() []nft.TokenKey {
 func factsOf(t *testing.T, snap *store.Snapshot, subjects []*store.Subject, list []facts, atBlock *evm.Long) []facts {
 	t.Helper()
 	record := func(kind nft.Kind, last bool, set func(i int, r *row)) {
-		page, at, err := snap.RecordOf(t.Context(), kind, last, subjects)
+		page, at, err := snap.Subjects().RecordOf(t.Context(), kind, last, subjects)
 		expect.NoError(t, err)
 		for i, item := range at {
 			if item >= 0 {
@@ -112,7 +112,7 @@ func factsOf(t *testing.T, snap *store.Snapshot, subjects []*store.Subject, list
 		func(i int, text string) { list[i].Burned = text },
 		func(i int, text string) { list[i].Supply = text },
 	} {
-		amounts, errs, err := snap.Amounts(t.Context(), store.Quantity(q), subjects, atBlock)
+		amounts, errs, err := snap.Subjects().Amounts(t.Context(), store.Quantity(q), subjects, atBlock)
 		expect.NoError(t, err)
 		for i := range subjects {
 			if errs[i] != nil {
@@ -127,7 +127,7 @@ func factsOf(t *testing.T, snap *store.Snapshot, subjects []*store.Subject, list
 		func(i int, text string) { list[i].Mints = text },
 		func(i int, text string) { list[i].Burns = text },
 	} {
-		items, err := snap.Items(t.Context(), nft.Kind(kind), subjects, atBlock)
+		items, err := snap.Subjects().Items(t.Context(), nft.Kind(kind), subjects, atBlock)
 		expect.NoError(t, err)
 		for i, n := range items {
 			if n != nil {
@@ -147,7 +147,7 @@ func checkTokens(t *testing.T, snap *store.Snapshot, m model, whole bool, at evm
 	none := nft.TokenKey{Contract: collection(unknown), TokenID: evm.NewUint256(1)}
 	nobody := nft.TokenKey{Contract: keys[0].Contract, TokenID: evm.NewUint256(777_777)}
 	asked := append(append([]nft.TokenKey{none, keys[len(keys)-1]}, keys...), nobody, keys[0], none)
-	tokens, err := snap.TokensOf(t.Context(), asked)
+	tokens, err := snap.Subjects().TokensOf(t.Context(), asked)
 	expect.NoError(t, err)
 	var subjects []*store.Subject
 	var there []*store.Token
@@ -160,7 +160,7 @@ func checkTokens(t *testing.T, snap *store.Snapshot, m model, whole bool, at evm
 			subjects, there = append(subjects, tokens[i].AsSubject()), append(there, tokens[i])
 		}
 	}
-	states, err := snap.States(t.Context(), there)
+	states, err := snap.Subjects().States(t.Context(), there)
 	expect.NoError(t, err)
 	got, then := make([]facts, len(there)), make([]facts, len(there))
 	for i, token := range there {
@@ -243,7 +243,7 @@ func tokensEqualOracle(t *testing.T, s *store.Store, seed uint64, check func(t *
 	all := slices.Concat(before, empty, other)
 	with(all, false)
 	read(t, s, func(snap *store.Snapshot) {
-		_, _, err := snap.Amounts(t.Context(), store.Minted, nil, ptr(evm.Long(first-100)))
+		_, _, err := snap.Subjects().Amounts(t.Context(), store.Minted, nil, ptr(evm.Long(first-100)))
 		wantCode(t, "atBlock in a hole", err, nft.BlockNotIndexed)
 	})
 	if err := s.Settings().SetDeployment(t.Context(), first); err == nil {
@@ -258,10 +258,10 @@ func TestToken_None(t *testing.T) {
 		key := nft.TokenKey{Contract: collection(unknown), TokenID: evm.NewUint256(1)}
 		none := func() (err error) {
 			read(t, s, func(snap *store.Snapshot) {
-				tokens, failed := snap.TokensOf(t.Context(), []nft.TokenKey{key})
+				tokens, failed := snap.Subjects().TokensOf(t.Context(), []nft.TokenKey{key})
 				expect.NoError(t, failed)
 				expect.Equal(t, "tokens", []*store.Token{nil}, tokens)
-				if err = snap.RequireToken(t.Context(), key); fmt.Sprint(err) == "" {
+				if err = snap.Subjects().RequireToken(t.Context(), key); fmt.Sprint(err) == "" {
 					t.Error("no message")
 				}
 			})
@@ -278,183 +278,4 @@ func TestToken_None(t *testing.T) {
 		apply(t, s, branch(1, 1, top.Number+5, blockHash(1, top.Number+4), 1, between(5, 0)))
 		wantCode(t, "with a hole", none(), nft.BlockNotIndexed)
 	})
-}
-
-// checkCollections compares all collections, and their lists, with what the blocks tell.
-func checkCollections(t *testing.T, snap *store.Snapshot, m model, whole bool, at evm.Long, atWhole bool) {
-	t.Helper()
-	byAddress := map[evm.Address][]nft.TokenKey{}
-	for _, key := range m.keys() {
-		byAddress[key.Contract] = append(byAddress[key.Contract], key)
-	}
-	addresses := slices.SortedFunc(maps.Keys(byAddress), func(a, b evm.Address) int { return cmp.Compare(m.firstLog(a), m.firstLog(b)) })
-	asked := append(append([]evm.Address{collection(unknown)}, addresses...), addresses[0])
-	collections, err := snap.CollectionsOf(t.Context(), asked)
-	expect.NoError(t, err)
-	if len(collections) != len(asked) || collections[0] != nil || collections[len(asked)-1] == nil {
-		t.Fatalf("got %v", collections)
-	}
-	collections = collections[1:]
-	var subjects []*store.Subject
-	for i, c := range collections {
-		expect.Equal(t, "address", asked[1+i], c.Address)
-		subjects = append(subjects, c.AsSubject())
-	}
-	types, err := snap.TypesOf(t.Context(), collections)
-	expect.NoError(t, err)
-	got, then := make([]facts, len(collections)), make([]facts, len(collections))
-	for i := range collections {
-		got[i].Type = types[i]
-	}
-	got, then = factsOf(t, snap, subjects, got, nil), factsOf(t, snap, subjects, then, &at)
-	for i, c := range collections {
-		f, what := store.Filter{Address: &c.Address}, "collection "+c.Address.String()
-		want := m.subjectOf(f, whole)
-		want.State = ""
-		expect.Equal(t, what, want, got[i])
-		checkThen(t, what, m, f, at, atWhole, then[i])
-		if i < 3 {
-			var ids []evm.Uint256
-			for _, key := range byAddress[c.Address] {
-				ids = append(ids, key.TokenID)
-			}
-			checkBook(tokensBook(t, snap, c, ids))
-		}
-	}
-	for _, order := range []store.Order{store.Asc, store.Desc} {
-		checkBook(collectionsBook(t, snap, store.CollectionFilter{Order: order, Partial: true}, addresses))
-		some := slices.Clone(addresses[2:7])
-		checkBook(collectionsBook(t, snap, store.CollectionFilter{Order: order, Partial: true, Addresses: append(slices.Clone(some), collection(unknown), some[0])}, some))
-		checkBook(collectionsBook(t, snap, store.CollectionFilter{Order: order, Partial: true, Addresses: []evm.Address{}}, nil))
-	}
-}
-
-// firstLog returns the place of the first record of a collection.
-func (m model) firstLog(address evm.Address) uint64 {
-	first := uint64(1) << 63
-	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		for r := range m.selected(store.Filter{Kind: kind, Address: &address}) {
-			first = min(first, r.Block.Number<<30|uint64(r.LogIndex))
-		}
-	}
-	return first
-}
-
-// checkBook checks the laws of a connection.
-func checkBook[K comparable](b book[K]) {
-	b.Helper()
-	cursors := b.whole()
-	for i := 0; i < len(cursors); i += 1 + len(cursors)/4 {
-		b.around(cursors[i], i)
-	}
-	if len(b.want) > 0 {
-		b.forwards(always(1 + len(b.want)/3))
-		b.backwards(always(1 + len(b.want)/3))
-	}
-}
-
-// bookOf is the list of a connection; page reads one of its pages.
-func bookOf[K comparable, P interface {
-	pager
-	Len() int
-	AppendCursorAt(b []byte, i int) []byte
-}](t *testing.T, name string, want []K, page func(store.PageArgs) P, item func(p P, i int) K) book[K] {
-	return book[K]{T: t, name: name, want: want, read: func(args store.PageArgs) view[K] {
-		t.Helper()
-		p := page(args)
-		v := view[K]{about: describePage(t, p, args)}
-		for i := range p.Len() {
-			v.items, v.cursors = append(v.items, item(p, i)), append(v.cursors, string(p.AppendCursorAt(nil, i)))
-		}
-		return v
-	}}
-}
-
-func tokensBook(t *testing.T, snap *store.Snapshot, c *store.Collection, want []evm.Uint256) book[evm.Uint256] {
-	return bookOf(t, "tokens of "+c.Address.String(), want, func(args store.PageArgs) *store.TokenPage {
-		p, err := snap.Tokens(c, true, args)
-		expect.NoError(t, err)
-		expect.NoError(t, p.Read(t.Context(), nil))
-		return p
-	}, func(p *store.TokenPage, i int) evm.Uint256 { return p.Items[i].TokenKey.TokenID })
-}
-
-func collectionsBook(t *testing.T, snap *store.Snapshot, f store.CollectionFilter, want []evm.Address) book[evm.Address] {
-	want = slices.Clone(want)
-	if f.Order == store.Desc {
-		slices.Reverse(want)
-	}
-	return bookOf(t, fmt.Sprintf("collections %s %.30s", f.Order, fmt.Sprint(f.Addresses)), want, func(args store.PageArgs) *store.CollectionPage {
-		p, err := snap.Collections(f, args)
-		expect.NoError(t, err)
-		expect.NoError(t, p.Read(t.Context(), nil))
-		return p
-	}, func(p *store.CollectionPage, i int) evm.Address { return p.Items[i].Address })
-}
-
-// TestCollection_EqualsOracle is [TestToken_EqualsOracle] of collections and of the lists
-// of collections and tokens.
-func TestCollection_EqualsOracle(t *testing.T) {
-	for _, seed := range seeds(t, 3) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			onStores(t, func(t *testing.T, s *store.Store, _ string) { tokensEqualOracle(t, s, seed, checkCollections) })
-		})
-	}
-}
-
-// walkSubjects is walkRecords for tokens and collections, and for their lists.
-func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
-	t.Helper()
-	collections, err := snap.CollectionsOf(t.Context(), []evm.Address{collection(0), collection(3), collection(skewedSmall)})
-	expect.NoError(t, err)
-	note("collections by their addresses")
-	collections = slices.DeleteFunc(collections, func(c *store.Collection) bool { return c == nil })
-	_, err = snap.TypesOf(t.Context(), collections)
-	expect.NoError(t, err)
-	note("latest records of collections")
-	page, err := snap.Tokens(collections[0], false, store.PageArgs{})
-	expect.NoError(t, err)
-	expect.NoError(t, page.Read(t.Context(), nil))
-	note("tokens with records of a collection: page")
-	var keys []nft.TokenKey
-	for _, token := range page.Items {
-		keys = append(keys, token.TokenKey)
-	}
-	tokens, err := snap.TokensOf(t.Context(), keys)
-	expect.NoError(t, err)
-	note("tokens by their keys")
-	ofCollections, ofTokens := []*store.Subject{}, []*store.Subject{}
-	for _, c := range collections {
-		ofCollections = append(ofCollections, c.AsSubject())
-	}
-	for _, token := range tokens {
-		ofTokens = append(ofTokens, token.AsSubject())
-	}
-	for i, subjects := range [][]*store.Subject{ofCollections, ofTokens} {
-		of := [...]string{"collections", "tokens"}[i]
-		for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-			for _, last := range []bool{false, true} {
-				_, _, err := snap.RecordOf(t.Context(), kind, last, subjects)
-				expect.NoError(t, err)
-				note(fmt.Sprintf("one %s of each of %s", kind, of))
-			}
-		}
-	}
-	totalOf(t, page)
-	note("tokens with records of a collection: total")
-	walkPages(t, "tokens with records of a collection", string(page.AppendCursorAt(nil, 10)), func(args store.PageArgs) pager {
-		p, err := snap.Tokens(collections[0], false, args)
-		expect.NoError(t, err)
-		expect.NoError(t, p.Read(t.Context(), nil))
-		return p
-	}, note)
-	of := func(args store.PageArgs) *store.CollectionPage {
-		p, err := snap.Collections(store.CollectionFilter{Order: store.Desc}, args)
-		expect.NoError(t, err)
-		expect.NoError(t, p.Read(t.Context(), nil))
-		return p
-	}
-	first := of(store.PageArgs{})
-	note("collections: page")
-	walkPages(t, "collections", string(first.AppendCursorAt(nil, first.Len()/2)), func(args store.PageArgs) pager { return of(args) }, note)
 }

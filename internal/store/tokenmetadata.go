@@ -209,3 +209,11 @@ func (t *TokenMetadata) setTexts(found *ent.Token) {
 		BackgroundColor: found.BackgroundColor, YoutubeURL: found.YoutubeURL, AnimationURL: found.AnimationURL,
 	}
 }
+
+// MetadataNodeID returns the opaque global id of a token's metadata.
+func MetadataNodeID(key nft.TokenKey) string { return tokenNodeID('T', key) }
+
+func tokenNodeID(letter byte, key nft.TokenKey) string {
+	b := append([]byte{letter}, key.Contract[:]...)
+	return cursorText.EncodeToString(append(b, key.TokenID.Bytes()...))
+}

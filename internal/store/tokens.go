@@ -18,13 +18,14 @@ type Token struct {
 	Subject
 }
 
-// MaxKeys bounds the keys of [Snapshot.TokensOf].
+// MaxKeys bounds the keys of [Subjects.TokensOf].
 const MaxKeys = 1000
 
 // TokensOf returns the tokens of keys, in their order and as often as they are there, with
 // one statement. A token without a mint or burn is nil. More than [MaxKeys] are an
 // [nft.Error] with the code BAD_USER_INPUT.
-func (s *Snapshot) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token, error) {
+func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token, error) {
+	s := in.snapshot
 	if len(keys) > MaxKeys {
 		return nil, nft.Errorf(nft.BadUserInput, "keys: got %d, want at most %d", len(keys), MaxKeys)
 	}
@@ -53,7 +54,7 @@ func (s *Snapshot) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token,
 	for _, t := range found {
 		byRow[tokenKey{t.contractID, t.TokenID}] = t
 	}
-	err = s.latestOf(ctx, statementKey{name: "latest of tokens"}, l, func(b *entsql.Builder) {
+	err = latestOf(ctx, s, statementKey{name: "latest of tokens"}, l, func(b *entsql.Builder) {
 		b.WriteString("WITH k(n, b) AS ").Wrap(l.table().write)
 	}, l.table().args(s.store.db.Dialect()), func(n int64, id evm.Uint256, latest latest) {
 		t := byRow[tokenKey{n, id}]
@@ -72,6 +73,6 @@ func (s *Snapshot) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token,
 
 // RequireToken explains why there is no such token: nil says that it has no record, else
 // the error has the code BLOCK_NOT_INDEXED or NOT_FOUND.
-func (s *Snapshot) RequireToken(ctx context.Context, key nft.TokenKey) error {
-	return s.requireWhole(ctx, "token "+key.TokenID.String()+" of "+key.Contract.String(), key.Contract)
+func (in Subjects) RequireToken(ctx context.Context, key nft.TokenKey) error {
+	return requireWhole(ctx, in.snapshot, "token "+key.TokenID.String()+" of "+key.Contract.String(), key.Contract)
 }

@@ -65,7 +65,7 @@ func (p *TokenPage) read(ctx context.Context, selected func(context.Context) Sel
 	return p.snapshot.db.Together(ctx, 3, func(ctx context.Context, i int) error {
 		switch {
 		case i == 0 && !p.partial:
-			return p.snapshot.requireNoHole(ctx)
+			return requireNoHole(ctx, p.snapshot)
 		case i == 1:
 			if err := p.readItems(ctx); err != nil {
 				return err
@@ -86,7 +86,7 @@ func (p *TokenPage) readItems(ctx context.Context) error {
 	l := &list{name: "tokens"}
 	key := statementKey{name: "page of tokens of a collection", fromHigh: p.backward}
 	args := []any{p.of.contractID, from, p.limit + 1, to}
-	err := p.snapshot.latestOf(ctx, key, l, func(b *entsql.Builder) { writeTokens(b, p.backward, args) }, args, func(n int64, id evm.Uint256, found latest) {
+	err := latestOf(ctx, p.snapshot, key, l, func(b *entsql.Builder) { writeTokens(b, p.backward, args) }, args, func(n int64, id evm.Uint256, found latest) {
 		key := nft.TokenKey{Contract: p.of.Address, TokenID: id}
 		p.Items = append(p.Items, &Token{TokenKey: key, Type: found.typ, Latest: found.kind, Subject: Subject{n, &key.TokenID}})
 	})

@@ -3,6 +3,7 @@ package fasttest
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -22,6 +23,9 @@ type Comparison struct {
 	Generator          *Generator
 	// AllFast says that plans must answer all operations without errors.
 	AllFast bool
+	// AnyIndex says that the indexes in the paths of errors may differ: gqlgen says 0 for
+	// batch fields of lists of structs.
+	AnyIndex bool
 	// Steps is how many operations are compared unless MINTBURN_STEPS is set; with
 	// -short, a twentieth of it.
 	Steps uint64
@@ -52,7 +56,7 @@ func (c Comparison) Run(t *testing.T) {
 				break
 			}
 			got, want := c.Written.Ask(t.Context(), document, variables), c.Generated.Ask(t.Context(), document, variables)
-			if diff := cmp.Diff(Shown(t, want), Shown(t, got)); diff != "" {
+			if diff := cmp.Diff(c.shown(t, want), c.shown(t, got)); diff != "" {
 				t.Fatalf("%s\n%v\n(-generated +written):\n%s", text, variables, diff)
 			}
 			compared++
@@ -89,6 +93,22 @@ func Booleans(document *ast.QueryDocument, variables map[string]any) bool {
 		return v.Type.NamedType == "Boolean" && variables[v.Variable] == nil
 	})
 }
+
+// shown is [Shown], without indexes where they may differ.
+func (c Comparison) shown(t testing.TB, r *graphql.Response) []string {
+	t.Helper()
+	list := Shown(t, r)
+	for i := range r.Errors {
+		if c.AnyIndex {
+			list[i] = pathIndex.ReplaceAllString(list[i], ",0")
+		}
+	}
+	slices.Sort(list[:len(r.Errors)])
+	return list
+}
+
+// pathIndex matches an index in a path.
+var pathIndex = regexp.MustCompile(`,\d+\b`)
 
 // Shown returns what of a response is compared. gqlgen runs root fields at once,
 // so their errors come in any order.

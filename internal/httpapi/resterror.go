@@ -1,0 +1,81 @@
+package httpapi
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"mintburn/internal/nft"
+)
+
+// fail answers with the first error of a request.
+func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *requestError) {
+	failed.setHeader(w.Header())
+	e.metrics.failed(failed.errors[:1])
+	b := e.budget.buffer(r)
+	defer e.budget.drop(b)
+	e.send(w, r, legacyJSON, writeREST(b, failed), b, nil)
+}
+
+// writeREST writes the body of a request's error, and returns its status.
+func writeREST(b *buffer, failed *requestError) (status int) {
+	first := failed.errors[0]
+	details := map[string]any{}
+	for name, value := range first.Extensions {
+		if name != "code" {
+			details[name] = value
+		}
+	}
+	// Messages and details are texts, numbers and lists of them.
+	text, _ := json.Marshal(details)
+	body := struct {
+		Message string          `json:"message"`
+		Code    string          `json:"code"`
+		Details json.RawMessage `json:"details"`
+	}{documentedNames.Replace(strings.TrimPrefix(first.Message, "$")), codeOf(first), memberName.ReplaceAllFunc(text, func(name []byte) []byte {
+		return []byte(snakeCase(string(name)))
+	})}
+	_ = json.NewEncoder(b).Encode(body)
+	return cmp.Or(failed.status, statusOf(body.Code))
+}
+
+// memberName matches the name of a member of a JSON object.
+var memberName = regexp.MustCompile(`"[A-Za-z]+":`)
+
+// documentedNames gives the arguments in a message their documented names.
+var documentedNames = strings.NewReplacer(argumentNames()...)
+
+func argumentNames() (pairs []string) {
+	for _, to := range routes() {
+		for _, name := range append(to.parameters(), to.optional...) {
+			if camel := camelCase(name); camel != name {
+				pairs = append(pairs, camel, name)
+			}
+		}
+	}
+	return append(pairs, "first: got", "limit: got")
+}
+
+// statusOf returns the status for a code.
+func statusOf(code string) int {
+	switch nft.Code(code) {
+	case nft.BlockNotFound, nft.BlockNotIndexed, nft.NotFound:
+		return http.StatusNotFound
+	case nft.BlockNotCanonical, nft.CursorReorged:
+		return http.StatusGone
+	case nft.OutOfRange:
+		return http.StatusUnprocessableEntity
+	case nft.RateLimited:
+		return http.StatusTooManyRequests
+	case nft.Unavailable:
+		return http.StatusServiceUnavailable
+	case nft.Timeout:
+		return http.StatusGatewayTimeout
+	case nft.Internal:
+		return http.StatusInternalServerError
+	default:
+		return http.StatusBadRequest
+	}
+}
