@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 
 	"github.com/alecthomas/kong"
-	"github.com/mattn/go-sqlite3"
 )
 
 type versionCommand struct{}
@@ -39,7 +38,6 @@ func printVersions(w io.Writer) error {
 			}
 		}
 	}
-	sqlite, _, _ := sqlite3.Version()
-	_, err := fmt.Fprintf(w, "mintburn %s\ncommit %s\ngo %s\nsqlite %s\n", version, commit, runtime.Version(), sqlite)
+	_, err := fmt.Fprintf(w, "mintburn %s\ncommit %s\ngo %s\nsqlite %s\n", version, commit, runtime.Version(), sqliteVersion())
 	return err
 }

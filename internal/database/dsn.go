@@ -3,7 +3,6 @@ package database
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 
 	"entgo.io/ent/dialect"
@@ -18,7 +17,7 @@ func CheckDSN(dsn string) error {
 	case !found && dsn == "", scheme == "sqlite" && rest == "":
 		return errors.New("empty database path: want a file path")
 	case !found, scheme == "sqlite":
-		return nil
+		return checkSQLite()
 	case scheme == "postgres", scheme == "postgresql":
 		if _, err := pgxpool.ParseConfig(dsn); err != nil {
 			return fmt.Errorf("invalid PostgreSQL address: %w", err)
@@ -43,11 +42,4 @@ func sqlitePath(dsn string) (path string, ok bool) {
 		return dsn, true
 	}
 	return rest, scheme == "sqlite"
-}
-
-// sqliteURI names the file at path, opened with these parameters.
-func sqliteURI(path string, values url.Values) string {
-	// A path may hold characters that mean something in a URI.
-	escaped := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
-	return "file:" + escaped + "?" + values.Encode()
 }

@@ -1,3 +1,5 @@
+//go:build !nosqlite
+
 package database
 
 import (
@@ -11,9 +13,6 @@ import (
 	"entgo.io/ent/dialect"
 	"github.com/mattn/go-sqlite3"
 )
-
-// ErrNoDatabase says that a DSN names no database of this program.
-var ErrNoDatabase = errors.New("no database")
 
 // requireSQLite returns [ErrNoDatabase] if there is no file at path or if it
 // holds something else. It changes nothing, since the file may be another
@@ -62,7 +61,7 @@ func probeSQLite(ctx context.Context, path string, values url.Values, statement 
 	if err != nil {
 		return err
 	}
-	if _, err = pool.ExecContext(ctx, "PRAGMA busy_timeout = 0; "+statement); isSQLite(err, sqlite3.ErrBusy) {
+	if _, err = pool.ExecContext(ctx, "PRAGMA busy_timeout = 0; "+statement); isBusy(err) {
 		// Another process writes, so this one can.
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"runtime"
 	"time"
 
@@ -12,6 +11,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 )
+
+// ErrNoDatabase says that a DSN names no database of this program.
+var ErrNoDatabase = errors.New("no database")
+
+// SmallCache is the cache of a SQLite writer that is not loading, in KiB and
+// negative, as PRAGMA cache_size takes it.
+const SmallCache = -16_000
 
 // Open opens the database that dsn names: a file path, sqlite://PATH or a
 // postgres:// URL. It returns [ErrNoDatabase] with [Options.Existing].
@@ -41,41 +47,6 @@ func defaultReaders(sqlite bool) int {
 		return 5
 	}
 	return min(max(8, 8*runtime.GOMAXPROCS(0)), 64)
-}
-
-func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
-	db.file = &file{path: path}
-	var readOnly url.Values
-	if db.opts.Existing {
-		if readOnly, err = requireSQLite(ctx, path); err != nil {
-			return err
-		}
-	}
-	switch {
-	case readOnly != nil:
-		db.file.immutable = readOnly.Has("immutable")
-		db.writer = sqlitePool(path, 1, 0, readOnly)
-		db.reader = sqlitePool(path, db.opts.Readers, mappedBytes, readOnly, readerValues)
-		return db.file.note()
-	case db.opts.Loading:
-		// Indexes whose keys are spread touch every page once in a transaction:
-		// the fewer checkpoints, the fewer times it is written.
-		err = db.openWriter(ctx, path, -512_000, 100_000, mappedBytes)
-	default:
-		err = db.openWriter(ctx, path, SmallCache, 1_000, 0)
-	}
-	if err != nil {
-		return err
-	}
-	db.reader = sqlitePool(path, db.opts.Readers, mappedBytes, sharedValues(), readerValues, url.Values{"_query_only": {"1"}})
-	return db.file.note()
-}
-
-func (db *DB) openWriter(ctx context.Context, path string, cache, checkpoint, mapped int) error {
-	db.writer = sqlitePool(path, 1, mapped, sharedValues(), url.Values{"_txlock": {"immediate"}, "_cache_size": {fmt.Sprint(cache)}})
-	// Two threads help to sort the entries of a new index.
-	_, err := db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = %d; PRAGMA threads = 2", checkpoint))
-	return Wrap(err, "opening database %s", path)
 }
 
 // connectTimeout bounds how long PostgreSQL may take to accept a connection,

@@ -10,8 +10,6 @@ import (
 	"io"
 	"math"
 	"sync"
-
-	"github.com/mattn/go-sqlite3"
 )
 
 // Statement is a statement with its arguments. Read is called for each row.
@@ -49,7 +47,7 @@ func query(ctx context.Context, conn *sql.Conn, one Statement) error {
 			*one.columns = columns
 		}
 		r := Row{values: make([]driver.Value, len(columns))}
-		_, lite := rows.(*sqlite3.SQLiteRows)
+		_, lite := conn.(*sqliteConn)
 		for err == nil {
 			r.next = 0
 			values := r.values
@@ -109,11 +107,21 @@ func Execute(ctx context.Context, conn *sql.Conn, text string) error {
 	return err
 }
 
-// sqliteConn is a connection that keeps the statements prepared which begin and end
-// transactions.
+// sqliteConn is a connection to SQLite that keeps the statements prepared which begin
+// and end transactions.
 type sqliteConn struct {
-	*sqlite3.SQLiteConn
+	sqliteDriverConn
 	kept map[string]driver.Stmt
+}
+
+// sqliteDriverConn is what the driver's connections to SQLite implement.
+type sqliteDriverConn interface {
+	driver.Conn
+	driver.ConnBeginTx
+	driver.ConnPrepareContext
+	driver.ExecerContext
+	driver.Pinger
+	driver.QueryerContext
 }
 
 // execute runs a statement without arguments, and keeps it.
@@ -135,7 +143,7 @@ func (c *sqliteConn) Close() error {
 	for _, statement := range c.kept {
 		errs = append(errs, statement.Close())
 	}
-	return errors.Join(append(errs, c.SQLiteConn.Close())...)
+	return errors.Join(append(errs, c.sqliteDriverConn.Close())...)
 }
 
 // Row reads the values of a row from the left, each once. Bytes share memory

@@ -1,3 +1,5 @@
+//go:build !nosqlite
+
 package database
 
 import (
@@ -8,6 +10,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
@@ -19,19 +22,11 @@ import (
 // of the process, but the system can reclaim them.
 const mappedBytes = 1<<31 - 1
 
-// A writer of SQLite waits for another one for lockWait, lockWaits times: longer
-// than any transaction, of which those that build an index are the longest.
-const (
-	lockWait  = 10 * time.Second
-	lockWaits = 60
-)
+// lockWait is how long SQLite waits for another writer, [lockWaits] times.
+const lockWait = 10 * time.Second
 
 // connectPause is the time between two tries to connect to a file of SQLite.
 const connectPause = 10 * time.Millisecond
-
-// SmallCache is the cache of a SQLite writer that is not loading, in KiB and
-// negative, as PRAGMA cache_size takes it.
-const SmallCache = -16_000
 
 // sharedValues are the parameters of every connection that may write the file or
 // its log.
@@ -47,6 +42,44 @@ func sharedValues() url.Values {
 // readerValues are the parameters of readers. Each has a cache for the log, and
 // for pages that are not mapped.
 var readerValues = url.Values{"_cache_size": {"-4000"}, "_stmt_cache_size": {"64"}, "_mutex": {"no"}}
+
+// checkSQLite returns why SQLite can't be opened, or nil.
+func checkSQLite() error { return nil }
+
+func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
+	db.file = &file{path: path}
+	var readOnly url.Values
+	if db.opts.Existing {
+		if readOnly, err = requireSQLite(ctx, path); err != nil {
+			return err
+		}
+	}
+	switch {
+	case readOnly != nil:
+		db.file.immutable = readOnly.Has("immutable")
+		db.writer = sqlitePool(path, 1, 0, readOnly)
+		db.reader = sqlitePool(path, db.opts.Readers, mappedBytes, readOnly, readerValues)
+		return db.file.note()
+	case db.opts.Loading:
+		// Indexes whose keys are spread touch every page once in a transaction:
+		// the fewer checkpoints, the fewer times it is written.
+		err = db.openWriter(ctx, path, -512_000, 100_000, mappedBytes)
+	default:
+		err = db.openWriter(ctx, path, SmallCache, 1_000, 0)
+	}
+	if err != nil {
+		return err
+	}
+	db.reader = sqlitePool(path, db.opts.Readers, mappedBytes, sharedValues(), readerValues, url.Values{"_query_only": {"1"}})
+	return db.file.note()
+}
+
+func (db *DB) openWriter(ctx context.Context, path string, cache, checkpoint, mapped int) error {
+	db.writer = sqlitePool(path, 1, mapped, sharedValues(), url.Values{"_txlock": {"immediate"}, "_cache_size": {fmt.Sprint(cache)}})
+	// Two threads help to sort the entries of a new index.
+	_, err := db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = %d; PRAGMA threads = 2", checkpoint))
+	return Wrap(err, "opening database %s", path)
+}
 
 // sqlitePool returns a pool of connections to a file that map so many bytes of
 // it.
@@ -76,7 +109,7 @@ func (c sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) {
 		if err == nil {
 			return &sqliteConn{conn.(*sqlite3.SQLiteConn), map[string]driver.Stmt{}}, nil
 		}
-		if !isSQLite(err, sqlite3.ErrBusy) || time.Now().After(until) {
+		if !isBusy(err) || time.Now().After(until) {
 			return nil, err
 		}
 		select {
@@ -102,4 +135,14 @@ func (c sqliteConnector) Driver() driver.Driver {
 func isSQLite(err error, codes ...sqlite3.ErrNo) bool {
 	var known sqlite3.Error
 	return errors.As(err, &known) && slices.Contains(codes, known.Code)
+}
+
+// isBusy reports whether another process writes to a file of SQLite.
+func isBusy(err error) bool { return isSQLite(err, sqlite3.ErrBusy) }
+
+// sqliteURI names the file at path, opened with these parameters.
+func sqliteURI(path string, values url.Values) string {
+	// A path may hold characters that mean something in a URI.
+	escaped := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
+	return "file:" + escaped + "?" + values.Encode()
 }

@@ -11,7 +11,6 @@ import (
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
-	"github.com/mattn/go-sqlite3"
 )
 
 // Tx is a writing transaction. One goroutine at a time may use it.
@@ -99,13 +98,17 @@ func (db *DB) transact(ctx context.Context, begin func(*sql.Conn) (*sql.Tx, erro
 	return nil
 }
 
+// lockWaits is how often a writer of SQLite waits for another one: together longer than
+// any transaction, of which those that build an index are the longest.
+const lockWaits = 60
+
 // begin begins a transaction: that of SQLite as soon as no other process writes, that
 // of PostgreSQL with these settings.
 func (db *DB) begin(ctx context.Context, conn *sql.Conn, settings string) (tx *sql.Tx, err error) {
 	unending := context.WithoutCancel(ctx)
 	for range lockWaits {
 		tx, err = conn.BeginTx(unending, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
-		if !isSQLite(err, sqlite3.ErrBusy) || ctx.Err() != nil {
+		if !isBusy(err) || ctx.Err() != nil {
 			break
 		}
 	}

@@ -1,0 +1,63 @@
+package command_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mintburn/internal/demo"
+	"mintburn/internal/expect"
+	"mintburn/internal/pgtest"
+)
+
+// TestNoSQLite builds the program with the tag nosqlite and without a C compiler. On
+// PostgreSQL it does what the other one does; a file is an error of one line.
+func TestNoSQLite(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it builds the program anew")
+	}
+	program := filepath.Join(t.TempDir(), "mintburn")
+	build := exec.CommandContext(t.Context(), "go", "build", "-tags", "nosqlite", "-o", program, ".")
+	build.Dir, build.Env = root, append(os.Environ(), "CGO_ENABLED=0", "CC=no-compiler")
+	if said, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	without := func(args ...string) (stdout, stderr string, code int) {
+		command := exec.CommandContext(t.Context(), program, args...)
+		command.Stdin = demo.Open()
+		var out, errs strings.Builder
+		command.Dir, command.Stdout, command.Stderr = t.TempDir(), &out, &errs
+		if err := command.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
+			t.Fatal(err)
+		}
+		return out.String(), errs.String(), command.ProcessState.ExitCode()
+	}
+	if out, _, _ := without("version"); !strings.HasSuffix(out, "\nsqlite none\n") {
+		t.Errorf("version prints %s", out)
+	}
+	const line = "this program was built without SQLite (-tags nosqlite): want postgres://…"
+	for args, want := range map[string]struct {
+		code int
+		line string
+	}{
+		"serve":                     {2, "mintburn: --db: " + line + " (see mintburn --help)\n"},
+		"import --db x.db -":        {2, "mintburn: --db: " + line + " (see mintburn --help)\n"},
+		"migrate --db sqlite://x":   {2, "mintburn: --db: " + line + " (see mintburn --help)\n"},
+		"demo --listen 127.0.0.1:0": {1, "mintburn: " + line + "\n"},
+	} {
+		if _, stderr, code := without(strings.Fields(args)...); code != want.code || stderr != want.line {
+			t.Errorf("%s: exit code %d, %q: want %d, %q", args, code, stderr, want.code, want.line)
+		}
+	}
+	db := pgtest.DSN(t)
+	if _, stderr, code := without("import", "--db", db, "-"); code != 0 {
+		t.Fatalf("import: exit code %d: %s", code, stderr)
+	}
+	got, _, _ := without("export", "--db", db, "mints")
+	want, _ := mustRun(t, "export", "--db", importDemo(t), "mints")
+	expect.Equal(t, "exported mints", want, got)
+}

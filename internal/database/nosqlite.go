@@ -1,0 +1,17 @@
+//go:build nosqlite
+
+package database
+
+import (
+	"context"
+	"errors"
+)
+
+// checkSQLite returns why SQLite can't be opened.
+func checkSQLite() error {
+	return errors.New("this program was built without SQLite (-tags nosqlite): want postgres://…")
+}
+
+func (*DB) openSQLite(context.Context, string) error { return checkSQLite() }
+
+func isBusy(error) bool { return false }
