@@ -1,12 +1,33 @@
 package httpapi_test
 
 import (
+	"net/http"
+	"os"
 	"strings"
 	"testing"
 
 	"mintburn/internal/apitest"
+	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 )
+
+// TestSchema: GET /schema.graphql answers with schema.graphqls, as long as introspection
+// is on.
+func TestSchema(t *testing.T) {
+	want, err := os.ReadFile("../../schema.graphqls")
+	expect.NoError(t, err)
+	s := serve(t)
+	got := s.Send(t, http.MethodGet, "/schema.graphql", "")
+	expect.Equal(t, "schema", string(want), got.Body)
+	expect.Equal(t, "type", "text/plain; charset=utf-8", got.Header.Get("Content-Type"))
+	if tag := got.Header.Get("ETag"); len(tag) != 66 || got.Header.Get("Cache-Control") != "no-cache" {
+		t.Errorf("ETag %s, Cache-Control %s", tag, got.Header.Get("Cache-Control"))
+	}
+	hidden := serve(t, func(c *httpapi.Config) { c.Introspection = false })
+	if got := hidden.Send(t, http.MethodGet, "/schema.graphql", ""); got.Status != http.StatusNotFound || strings.Contains(got.Body, "Mint") {
+		t.Errorf("without introspection: status %d, %s", got.Status, got.Body)
+	}
+}
 
 func TestIntrospection_Off(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) { c.Introspection = false })

@@ -61,7 +61,7 @@ func TestOpenAPI_Names(t *testing.T) {
 		}
 	}
 	apitest.Decode(t, (&apitest.Client{Handler: newHandler(t, config(nil))}).Send(t, "GET", "/openapi.json", "").Body, &document)
-	if diff := cmp.Diff(slices.Sorted(slices.Values(httpapi.RoutePaths())), slices.Sorted(maps.Keys(document.Paths))); diff != "" {
+	if diff := cmp.Diff(slices.Sorted(slices.Values(append(httpapi.RoutePaths(), "/schema.graphql"))), slices.Sorted(maps.Keys(document.Paths))); diff != "" {
 		t.Errorf("paths (-routes +document):\n%s", diff)
 	}
 	for resource, fields := range apitest.Documented {
@@ -78,6 +78,7 @@ func TestOpenAPI_Names(t *testing.T) {
 
 // TestOpenAPI asks each route for answers and errors of each kind.
 func TestOpenAPI(t *testing.T) {
+	const schema = "/schema.graphql"
 	const contract = "/v1/nft/0x5fbdb2315678afecb367f032d93f642f64180aa3"
 	const block, burns, token, metadata = "/v1/block/{block_number_or_hash}/nft/mints", "/v1/nft/{address}/burns", "/v1/nft/{address}/{token_id}/burns", "/v1/nft/{address}/metadata"
 	paths := map[string]string{
@@ -96,6 +97,8 @@ func TestOpenAPI(t *testing.T) {
 		{Route: metadata, Path: contract + "/metadata?token_id=777777", Status: 404},
 		{Route: "/v1/mints", Path: "/v1/mints?block=36&accounts=" + collection, Status: 400},
 		{Route: "/v1/mints", Path: "/v1/mints?block=99999", Status: 404},
+		{Route: schema, Path: schema, Status: 200},
+		{Route: schema, Path: schema, Status: 304, Header: map[string]string{"If-None-Match": "*"}},
 	}
 	for route, path := range paths {
 		requests = append(requests, openAPIRequest{Route: route, Path: path, Status: 200},
@@ -104,11 +107,13 @@ func TestOpenAPI(t *testing.T) {
 	}
 	checkOpenAPI(t, serve(t), true, requests...)
 
+	hidden := serve(t, func(c *httpapi.Config) { c.Introspection = false })
+	checkOpenAPI(t, hidden, false, openAPIRequest{Route: schema, Path: schema, Status: 404})
 	var costly []openAPIRequest
 	for route, path := range paths {
 		costly = append(costly, openAPIRequest{Route: route, Path: path, Status: 400})
 	}
-	checkOpenAPI(t, serve(t, func(c *httpapi.Config) { c.Limits.Cost = 1 }), true, costly...)
+	checkOpenAPI(t, serve(t, func(c *httpapi.Config) { c.Limits.Cost = 1 }), false, costly...)
 	all := generated(40, 400)
 	holes := serveStore(t, storeOf(t, all[4:10], all[19:25]))
 	checkOpenAPI(t, holes, false, openAPIRequest{Route: block, Path: "/v1/block/15/nft/mints?", Status: 404},

@@ -1,12 +1,9 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	_ "embed" // for openAPI
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -94,7 +91,10 @@ func New(c Config) (http.Handler, error) {
 	for _, pattern := range []string{"/v1", "/v1/"} {
 		mux.Handle(pattern, graph.metrics.of("rest", routes))
 	}
-	mux.HandleFunc("GET /openapi.json", graph.serveOpenAPI)
+	mux.HandleFunc("GET /openapi.json", graph.serveText("application/json", openAPI))
+	if c.Introspection {
+		mux.HandleFunc("GET /schema.graphql", graph.serveText("text/plain", schemaText(c.Schema.Schema())))
+	}
 	for _, pattern := range []string{"/{$}", "/assets/"} {
 		mux.Handle(pattern, graph.metrics.of("page", page))
 	}
@@ -116,15 +116,6 @@ func New(c Config) (http.Handler, error) {
 	})
 	mux.HandleFunc("GET /healthz", alive)
 	return graph.guard(mux), nil
-}
-
-// serveOpenAPI serves the OpenAPI document.
-func (e *endpoint) serveOpenAPI(w http.ResponseWriter, r *http.Request) {
-	e.origins.allow(w.Header(), r.Header)
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-cache")
-	w.Header().Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(openAPI)))
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(openAPI))
 }
 
 // Unavailable returns a handler for the time before there is a database: the
