@@ -32,10 +32,12 @@ type commandLine struct {
 	Migrate  migrateCommand  `cmd:"" help:"Bring the schema of a database to the version of this program."`
 	Backup   backupCommand   `cmd:"" help:"Copy a SQLite database to a new file, while others use it."`
 	Restore  restoreCommand  `cmd:"" help:"Make a database of a copy."`
+	Health   healthCommand   `cmd:"" help:"Ask a running server whether it is alive."`
 	Versions versionCommand  `cmd:"" name:"version" help:"Print the versions of the program and what it is built with."`
 
 	Help       helpCommand       `cmd:"" help:"Explain the program or a command."`
 	Completion completionCommand `cmd:"" help:"Print a shell script that completes commands and flags."`
+	Man        manCommand        `cmd:"" help:"Print the manual page, in roff."`
 }
 
 // env is the part of the outside world that a command may use.
