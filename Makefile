@@ -1,4 +1,4 @@
-.PHONY: demo test short assets clients generate lint race fuzz bench bench-full bench-sync bench-packages bench-compare peers allocations abuse page
+.PHONY: release demo test short assets clients generate lint race fuzz bench bench-full bench-sync bench-packages bench-compare peers allocations abuse page
 
 # The demo: no network and no flags needed. With npm, the page is built first.
 demo: page
@@ -13,6 +13,12 @@ test: page
 # GraphiQL from npm, built into internal/httpapi/assets, which the binary embeds.
 assets:
 	cd web && npm ci && npm run build
+
+# The archives of a release for Linux, their SBOMs and SHA256SUMS, in dist/, from a commit:
+# equal byte for byte wherever they are built with one version of Go. On linux/amd64.
+release: assets
+	cd ops/release && npm ci
+	go run ./ops/release
 
 # What the tests of npm's clients and of the examples need.
 clients:

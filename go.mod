@@ -20,6 +20,7 @@ require (
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/valyala/fasthttp v1.72.0
 	github.com/vektah/gqlparser/v2 v2.5.64
+	golang.org/x/crypto/x509roots/fallback v0.0.0-20261030153154-30a33513ff6d
 	golang.org/x/sync v0.24.0
 	golang.org/x/term v0.47.0
 	golang.org/x/text v0.43.0
@@ -116,6 +117,7 @@ require (
 ignore (
 	./bench/peers
 	./examples
+	./ops/release/node_modules
 	./web
 )
 

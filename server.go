@@ -7,6 +7,8 @@ import (
 	"os"
 	"runtime"
 
+	_ "golang.org/x/crypto/x509roots/fallback" // for systems without roots, such as an empty container
+
 	"mintburn/internal/command"
 )
 

@@ -48,7 +48,8 @@ var mayImport = map[string][]string{
 	// The command line wires everything together; main only runs it.
 	"internal/command": {"graph", "internal/evm", "internal/nft", "internal/chain/jsonrpc", "internal/chain/recording",
 		"internal/metadata", "internal/indexer", "internal/store", "internal/store/lease", "internal/httpapi", "internal/demo", "internal/retrying"},
-	"": {"internal/command"},
+	"":            {"internal/command"},
+	"ops/release": {},
 	// The benchmark runs the program as a process, and generates what tests do.
 	"bench": {"internal/evm", "internal/nft", "internal/chaintest", "internal/pgtest"},
 }

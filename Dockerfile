@@ -1,0 +1,31 @@
+# The image holds one static program and runs it as a user without rights: docs/install.md.
+FROM node:24-bookworm-slim AS page
+WORKDIR /src/web
+COPY web/package.json web/package-lock.json web/.npmrc ./
+RUN npm ci
+COPY web/build.js ./
+COPY web/src src
+COPY internal/httpapi/assets/README.md ../internal/httpapi/assets/
+RUN npm run build
+
+FROM golang:1.26-bookworm AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+# With .git, from which Go takes the version.
+COPY . .
+COPY --from=page /src/internal/httpapi/assets/built internal/httpapi/assets/built
+RUN CGO_ENABLED=1 go build -trimpath -tags netgo,osusergo,sqlite_omit_load_extension -ldflags "-s -w -linkmode external -extldflags -static" -o /out/mintburn . \
+    && mkdir /out/data
+
+FROM scratch
+COPY --from=build /out/mintburn /mintburn
+COPY --from=build --chown=65532:65532 /out/data /data
+# SQLite and the demo keep temporary files there: nothing else can be written.
+ENV MINTBURN_DB=/data/mintburn.db MINTBURN_LISTEN=:8080 SQLITE_TMPDIR=/data TMPDIR=/data
+USER 65532:65532
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=6s --start-period=30s CMD ["/mintburn", "health"]
+ENTRYPOINT ["/mintburn"]
+CMD ["serve"]

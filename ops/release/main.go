@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+)
+
+// architectures are those of Linux that releases are for, by zig's names.
+var architectures = []struct{ name, zig string }{{"amd64", "x86_64"}, {"arm64", "aarch64"}}
+
+// mostBytes is the most that a program may take.
+const mostBytes = 48 << 20
+
+// dist is the folder of the archives.
+const dist = "dist"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+// run builds all archives and writes SHA256SUMS.
+func run(ctx context.Context) error {
+	if _, err := os.Stat("internal/httpapi/assets/built"); errors.Is(err, fs.ErrNotExist) {
+		return errors.New("the page is not built: want make assets first")
+	}
+	if err := errors.Join(os.RemoveAll(dist), os.MkdirAll(dist, 0o755)); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "mintburn-release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	var sums strings.Builder
+	for _, architecture := range architectures {
+		p, err := build(ctx, architecture.name, architecture.zig, filepath.Join(work, architecture.name))
+		if err != nil {
+			return fmt.Errorf("%s: %w", architecture.name, err)
+		}
+		files, err := contents(ctx, p)
+		if err != nil {
+			return fmt.Errorf("%s: %w", architecture.name, err)
+		}
+		name := fmt.Sprintf("mintburn_%s_linux_%s", p.version, architecture.name)
+		archive, err := pack(name, p.time, files)
+		if err != nil {
+			return err
+		}
+		for _, file := range []file{{name: name + ".tar.gz", text: archive}, {name: name + ".cdx.json", text: files[sbomName].text}} {
+			if err := os.WriteFile(filepath.Join(dist, file.name), file.text, 0o644); err != nil {
+				return err
+			}
+			fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(file.text), file.name)
+		}
+		fmt.Printf("%s: program %d bytes, archive %d bytes\n", name, p.size, len(archive))
+	}
+	return os.WriteFile(filepath.Join(dist, "SHA256SUMS"), []byte(sums.String()), 0o644)
+}
