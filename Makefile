@@ -22,7 +22,7 @@ release: assets
 
 # What the tests of npm's clients and of the examples need.
 clients:
-	for folder in web/clients examples/apollo examples/urql; do (cd $$folder && npm ci) || exit 1; done
+	for folder in web/clients examples/apollo examples/urql examples/typescript; do (cd $$folder && npm ci) || exit 1; done
 
 # As assets, but nothing where it is done already or where npm is not there:
 # then the page loads GraphiQL from a CDN.

@@ -1,0 +1,19 @@
+// graphql-codegen's client preset: types of the schema and of the operations in src/.
+const scalars = {
+  Address: 'string',
+  Bytes32: 'string',
+  BigInt: { input: 'string | number', output: 'string' },
+  Long: { input: 'string | number', output: 'number' },
+  BlockNumberOrHash: { input: 'string | number', output: 'never' },
+  Cursor: 'string',
+};
+
+export default {
+  schema: '../../schema.graphqls',
+  documents: 'src/codegen.ts',
+  // Imports with extensions, as Node.js wants them.
+  importExtension: '.js',
+  generates: {
+    'src/generated/codegen/': { preset: 'client', config: { scalars, strictScalars: true, enumsAsTypes: true, useTypeImports: true, documentMode: 'string' } },
+  },
+};

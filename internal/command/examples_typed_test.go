@@ -1,0 +1,57 @@
+package command_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"mintburn/internal/expect"
+)
+
+// example runs a command of an example against a server, and returns what it prints.
+func (s *server) example(t *testing.T, name, command string, args ...string) string {
+	t.Helper()
+	process := exec.CommandContext(t.Context(), command, args...)
+	process.Dir, process.Env = filepath.Join(root, "examples", name), append(os.Environ(), "MINTBURN_URL="+s.Base+"/graphql")
+	process.Stderr = os.Stderr
+	out, err := process.Output()
+	if err != nil {
+		t.Fatalf("%s %v: %v: %s", command, args, err, out)
+	}
+	return string(out)
+}
+
+// TestExamples_TypeScript generates, compiles and runs the clients of examples/typescript.
+// Each has a line that must not compile.
+func TestExamples_TypeScript(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("runs the clients from npm")
+	}
+	neededFile(t, "npm packages are not installed: make clients", filepath.Join(root, "examples", "typescript", "node_modules", "gql.tada"))
+	s := start(t, "demo")
+	s.example(t, "typescript", "npm", "run", "--silent", "generate")
+	s.example(t, "typescript", "npm", "run", "--silent", "build")
+	expect.Equal(t, "codegen", "codegen: 3 mints, the last of tokens 900 and 21\n", s.example(t, "typescript", "node", "dist/codegen.js"))
+	expect.Equal(t, "gql.tada", "gql.tada: 36 burns, the last in block 356\n", s.example(t, "typescript", "node", "dist/tada.js"))
+}
+
+// TestExamples_Go runs the client of examples/go, whose generated code is that of the
+// schema.
+func TestExamples_Go(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("builds a generator")
+	}
+	s := start(t, "demo")
+	generated := filepath.Join(root, "examples", "go", "generated.go")
+	before, err := os.ReadFile(generated)
+	expect.NoError(t, err)
+	s.example(t, "go", "go", "generate")
+	after, err := os.ReadFile(generated)
+	expect.NoError(t, err)
+	expect.Equal(t, "generated.go", string(before), string(after))
+	want := "0x71c95911e9a5d330f4d621842ec243ee1343292e: 334 of 334 mints, 293 with a name\n"
+	expect.Equal(t, "example", want, s.example(t, "go", "go", "run", "."))
+}
