@@ -31,8 +31,8 @@ var printed = map[string][]string{
 	"completions/mintburn.fish": {"completion", "fish"},
 }
 
-// contents returns the files of the archive of a program.
-func contents(ctx context.Context, p *program) (map[string]file, error) {
+// contents returns the files of the archive of a program; native is one that runs here.
+func contents(ctx context.Context, p, native *program) (map[string]file, error) {
 	files := map[string]file{}
 	add := func(name, from string, executable bool) error {
 		text, err := os.ReadFile(from)
@@ -48,8 +48,7 @@ func contents(ctx context.Context, p *program) (map[string]file, error) {
 		}
 	}
 	for name, args := range printed {
-		// The program itself may be for another architecture.
-		command := exec.CommandContext(ctx, "go", append([]string{"run", "."}, args...)...)
+		command := exec.CommandContext(ctx, native.path, args...)
 		var complaint strings.Builder
 		command.Stderr = &complaint
 		text, err := command.Output()

@@ -9,10 +9,12 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
-// architectures are those of Linux that releases are for, by zig's names.
+// architectures are those of Linux that releases are for, with zig's names. The first is
+// the one that releases are built on.
 var architectures = []struct{ name, zig string }{{"amd64", "x86_64"}, {"arm64", "aarch64"}}
 
 // mostBytes is the most that a program may take.
@@ -33,6 +35,9 @@ func main() {
 
 // run builds all archives and writes SHA256SUMS.
 func run(ctx context.Context) error {
+	if on := runtime.GOOS + "/" + runtime.GOARCH; on != "linux/"+architectures[0].name {
+		return fmt.Errorf("this is %s: want linux/%s", on, architectures[0].name)
+	}
 	if _, err := os.Stat("internal/httpapi/assets/built"); errors.Is(err, fs.ErrNotExist) {
 		return errors.New("the page is not built: want make assets first")
 	}
@@ -45,12 +50,16 @@ func run(ctx context.Context) error {
 	}
 	defer os.RemoveAll(work)
 	var sums strings.Builder
+	var native *program
 	for _, architecture := range architectures {
 		p, err := build(ctx, architecture.name, architecture.zig, filepath.Join(work, architecture.name))
 		if err != nil {
 			return fmt.Errorf("%s: %w", architecture.name, err)
 		}
-		files, err := contents(ctx, p)
+		if architecture.name == runtime.GOARCH {
+			native = p
+		}
+		files, err := contents(ctx, p, native)
 		if err != nil {
 			return fmt.Errorf("%s: %w", architecture.name, err)
 		}
