@@ -20,7 +20,7 @@ import (
 
 // listening is the flags of commands that serve.
 type listening struct {
-	Listen        string        `help:"Address to listen on, ${default} unless given." default:"127.0.0.1:8080" placeholder:"ADDR"`
+	Listen        string        `help:"Address of the server, ${default} unless given." default:"127.0.0.1:8080" placeholder:"ADDR"`
 	MetricsListen string        `help:"Serve /metrics on this address instead of the one of --listen." placeholder:"ADDR"`
 	Drain         time.Duration `help:"Once stopped, answer 503 on /readyz for this long before closing the listener; ${default} unless given." default:"0s" placeholder:"DURATION"`
 	MaxPageSize   int           `help:"Largest page a client may request, 1 to 10000; ${default} unless given." default:"1000" placeholder:"N"`

@@ -30,17 +30,13 @@ func (c *healthCommand) Run(ctx context.Context, e *env) (err error) {
 	if err != nil {
 		return err
 	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		// A server that listens on all addresses answers on this one.
-		host = "localhost"
-	}
 	path := "/healthz"
 	if c.Ready {
 		path = "/readyz"
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+path, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port)+path, nil)
 	if err != nil {
 		return err
 	}
