@@ -15,3 +15,6 @@ func checkSQLite() error {
 func (*DB) openSQLite(context.Context, string) error { return checkSQLite() }
 
 func isBusy(error) bool { return false }
+
+// Backup fails: the program has no SQLite.
+func Backup(context.Context, string, string) error { return checkSQLite() }
