@@ -64,7 +64,7 @@ func image(t *testing.T, context string) (last *stage) {
 				exec chroot "$3" sh -ec 'cd "$1"; eval "$2"' sh "$4" "$5"`, last.changed, last.work, last.mounted, last.folder, i.args)
 			t.Logf("RUN %s", i.args)
 			// As in the image, Go stamps the version.
-			succeed(t, "/", []string{"GOFLAGS="}, run[0], run[1:]...)
+			succeed(t, "/", []string{"GOFLAGS=-buildvcs=auto"}, run[0], run[1:]...)
 		case "ENV":
 			last.env = words
 		case "USER":
@@ -157,7 +157,7 @@ func TestImage(t *testing.T) {
 	if printed := succeed(t, "", nil, version[0], version[1:]...); strings.Contains(printed, "unknown") || strings.Contains(printed, "devel") {
 		t.Errorf("version prints %s", printed)
 	}
-	elsewhere := inside("/mintburn", "import", "--db", "/elsewhere.db", "/none")
+	elsewhere := inside("/mintburn", "migrate", "--db", "/elsewhere.db")
 	failing := exec.CommandContext(t.Context(), elsewhere[0], elsewhere[1:]...)
 	if said, err := failing.CombinedOutput(); err == nil || !strings.Contains(string(said), "unable to open database file") {
 		t.Errorf("the root may be written: %v: %s", err, said)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -26,17 +25,13 @@ const healthTimeout = 5 * time.Second
 
 // Run fails if the server does not answer with 200.
 func (c *healthCommand) Run(ctx context.Context, e *env) (err error) {
-	host, port, err := net.SplitHostPort(c.Listen)
-	if err != nil {
-		return err
-	}
 	path := "/healthz"
 	if c.Ready {
 		path = "/readyz"
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port)+path, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.Listen+path, nil)
 	if err != nil {
 		return err
 	}

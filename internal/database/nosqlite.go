@@ -16,5 +16,5 @@ func (*DB) openSQLite(context.Context, string) error { return checkSQLite() }
 
 func isBusy(error) bool { return false }
 
-// Backup fails: it is for SQLite.
+// Backup fails: the program has no SQLite.
 func Backup(context.Context, string, string) error { return checkSQLite() }

@@ -30,7 +30,7 @@ func TestCuts_RandomRanges(t *testing.T) {
 		for i := range ranges {
 			ranges[i] = evm.Range{From: ends[i], To: ends[i+1] - 1}
 		}
-		for _, f := range scopes(record{token: evm.NewUint256(0)}) {
+		for _, f := range scopes(record{}) {
 			wantCuts(t, m, f.Scope(), ranges)
 		}
 	}
