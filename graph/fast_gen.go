@@ -1108,43 +1108,61 @@ func compileCollection(ec *executionContext, c *fastql.Compiler, selections ast.
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg6 *store.Order
+				var arg6 *evm.Long
 				if v, ok := args[6].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg6, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+					if arg6, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg7 *bool
+				var arg7 *evm.Long
 				if v, ok := args[7].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg7, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+					if arg7, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg8 *int
+				var arg8 *store.Finality
 				if v, ok := args[8].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg8, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg8, err = ec.unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg9 *string
+				var arg9 *store.Order
 				if v, ok := args[9].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg9, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg9, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg10 *int
+				var arg10 *bool
 				if v, ok := args[10].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg10, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg10, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg11 *string
+				var arg11 *int
 				if v, ok := args[11].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg11, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg11, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Mints(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11)
+				var arg12 *string
+				if v, ok := args[12].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg12, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg13 *int
+				if v, ok := args[13].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg13, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg14 *string
+				if v, ok := args[14].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg14, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Mints(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12, arg13, arg14)
 			})
 		case "burns":
 			args := c.Arguments(f)
@@ -1186,43 +1204,61 @@ func compileCollection(ec *executionContext, c *fastql.Compiler, selections ast.
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg6 *store.Order
+				var arg6 *evm.Long
 				if v, ok := args[6].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg6, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+					if arg6, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg7 *bool
+				var arg7 *evm.Long
 				if v, ok := args[7].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg7, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+					if arg7, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg8 *int
+				var arg8 *store.Finality
 				if v, ok := args[8].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg8, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg8, err = ec.unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg9 *string
+				var arg9 *store.Order
 				if v, ok := args[9].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg9, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg9, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg10 *int
+				var arg10 *bool
 				if v, ok := args[10].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg10, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg10, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg11 *string
+				var arg11 *int
 				if v, ok := args[11].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg11, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg11, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Burns(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11)
+				var arg12 *string
+				if v, ok := args[12].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg12, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg13 *int
+				if v, ok := args[13].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg13, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg14 *string
+				if v, ok := args[14].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg14, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Burns(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12, arg13, arg14)
 			})
 		case "tokens":
 			args := c.Arguments(f)
@@ -1899,43 +1935,61 @@ func compileToken(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg4 *store.Order
+				var arg4 *evm.Long
 				if v, ok := args[4].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg4, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+					if arg4, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg5 *bool
+				var arg5 *evm.Long
 				if v, ok := args[5].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg5, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+					if arg5, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg6 *int
+				var arg6 *store.Finality
 				if v, ok := args[6].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg6, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg6, err = ec.unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg7 *string
+				var arg7 *store.Order
 				if v, ok := args[7].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg7, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg7, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg8 *int
+				var arg8 *bool
 				if v, ok := args[8].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg8, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg8, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg9 *string
+				var arg9 *int
 				if v, ok := args[9].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg9, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg9, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Mints(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9)
+				var arg10 *string
+				if v, ok := args[10].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg10, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg11 *int
+				if v, ok := args[11].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg11, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg12 *string
+				if v, ok := args[12].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg12, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Mints(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12)
 			})
 		case "burns":
 			args := c.Arguments(f)
@@ -1965,43 +2019,61 @@ func compileToken(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg4 *store.Order
+				var arg4 *evm.Long
 				if v, ok := args[4].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg4, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+					if arg4, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg5 *bool
+				var arg5 *evm.Long
 				if v, ok := args[5].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg5, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+					if arg5, err = ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg6 *int
+				var arg6 *store.Finality
 				if v, ok := args[6].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg6, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg6, err = ec.unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg7 *string
+				var arg7 *store.Order
 				if v, ok := args[7].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg7, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg7, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg8 *int
+				var arg8 *bool
 				if v, ok := args[8].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg8, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg8, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg9 *string
+				var arg9 *int
 				if v, ok := args[9].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg9, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg9, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Burns(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9)
+				var arg10 *string
+				if v, ok := args[10].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg10, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg11 *int
+				if v, ok := args[11].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg11, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg12 *string
+				if v, ok := args[12].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg12, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Burns(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8, arg9, arg10, arg11, arg12)
 			})
 		case "metadata":
 			resolver := ec.Resolvers.Token()

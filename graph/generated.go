@@ -124,7 +124,7 @@ type ComplexityRoot struct {
 	Collection struct {
 		Address       func(childComplexity int) int
 		BurnedItems   func(childComplexity int, atBlock *evm.Long) int
-		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		Burns         func(childComplexity int, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		ContractType  func(childComplexity int) int
 		Documents     func(childComplexity int) int
 		FirstMint     func(childComplexity int) int
@@ -132,7 +132,7 @@ type ComplexityRoot struct {
 		Indexed       func(childComplexity int) int
 		LastMint      func(childComplexity int) int
 		MintedItems   func(childComplexity int, atBlock *evm.Long) int
-		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Supply        func(childComplexity int, atBlock *evm.Long) int
 		TokenMetadata func(childComplexity int, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) int
 		Tokens        func(childComplexity int, partial *bool, first *int, after *string, last *int, before *string) int
@@ -240,7 +240,7 @@ type ComplexityRoot struct {
 	Token struct {
 		Address      func(childComplexity int) int
 		Burned       func(childComplexity int, atBlock *evm.Long) int
-		Burns        func(childComplexity int, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		Burns        func(childComplexity int, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		ContractType func(childComplexity int) int
 		FirstMint    func(childComplexity int) int
 		ID           func(childComplexity int) int
@@ -249,7 +249,7 @@ type ComplexityRoot struct {
 		LastMint     func(childComplexity int) int
 		Metadata     func(childComplexity int) int
 		Minted       func(childComplexity int, atBlock *evm.Long) int
-		Mints        func(childComplexity int, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
+		Mints        func(childComplexity int, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		State        func(childComplexity int) int
 		Supply       func(childComplexity int, atBlock *evm.Long) int
 		TokenID      func(childComplexity int) int
@@ -333,8 +333,8 @@ type CollectionResolver interface {
 	FirstMint(ctx context.Context, objs []*Collection) ([]*Mint, error)
 	LastMint(ctx context.Context, objs []*Collection) ([]*Mint, error)
 	Documents(ctx context.Context, objs []*Collection) ([]*DocumentCounts, error)
-	Mints(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error)
-	Burns(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error)
+	Mints(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error)
+	Burns(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error)
 	Tokens(ctx context.Context, objs []*Collection, partial *bool, first *int, after *string, last *int, before *string) ([]*TokenConnection, error)
 	TokenMetadata(ctx context.Context, objs []*Collection, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) ([]*TokenMetadataConnection, error)
 	Indexed(ctx context.Context, objs []*Collection) ([][]evm.Range, error)
@@ -362,8 +362,8 @@ type TokenResolver interface {
 	FirstMint(ctx context.Context, objs []*Token) ([]*Mint, error)
 	LastMint(ctx context.Context, objs []*Token) ([]*Mint, error)
 	LastBurn(ctx context.Context, objs []*Token) ([]*Burn, error)
-	Mints(ctx context.Context, objs []*Token, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error)
-	Burns(ctx context.Context, objs []*Token, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, fromBlock *evm.Long, toBlock *evm.Long, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error)
+	Mints(ctx context.Context, objs []*Token, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error)
+	Burns(ctx context.Context, objs []*Token, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error)
 	Metadata(ctx context.Context, objs []*Token) ([]*TokenMetadata, error)
 	Indexed(ctx context.Context, objs []*Token) ([][]evm.Range, error)
 }
@@ -759,7 +759,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Collection.Burns(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["transactionHash"].(*evm.Hash), args["account"].(*evm.Address), args["accounts"].([]evm.Address), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Collection.Burns(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["transactionHash"].(*evm.Hash), args["account"].(*evm.Address), args["accounts"].([]evm.Address), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["fromTime"].(*evm.Long), args["toTime"].(*evm.Long), args["finality"].(*store.Finality), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Collection.contractType":
 		if e.ComplexityRoot.Collection.ContractType == nil {
 			break
@@ -817,7 +817,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Collection.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["transactionHash"].(*evm.Hash), args["account"].(*evm.Address), args["accounts"].([]evm.Address), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Collection.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["transactionHash"].(*evm.Hash), args["account"].(*evm.Address), args["accounts"].([]evm.Address), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["fromTime"].(*evm.Long), args["toTime"].(*evm.Long), args["finality"].(*store.Finality), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Collection.supply":
 		if e.ComplexityRoot.Collection.Supply == nil {
 			break
@@ -1354,7 +1354,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Token.Burns(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["transactionHash"].(*evm.Hash), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Token.Burns(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["transactionHash"].(*evm.Hash), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["fromTime"].(*evm.Long), args["toTime"].(*evm.Long), args["finality"].(*store.Finality), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Token.contractType":
 		if e.ComplexityRoot.Token.ContractType == nil {
 			break
@@ -1418,7 +1418,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Token.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["transactionHash"].(*evm.Hash), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Token.Mints(childComplexity, args["block"].(*evm.BlockNumberOrHash), args["transactionHash"].(*evm.Hash), args["fromBlock"].(*evm.Long), args["toBlock"].(*evm.Long), args["fromTime"].(*evm.Long), args["toTime"].(*evm.Long), args["finality"].(*store.Finality), args["order"].(*store.Order), args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Token.state":
 		if e.ComplexityRoot.Token.State == nil {
 			break
@@ -2238,6 +2238,12 @@ type Token implements Node {
     fromBlock: Long
     "Maximum block number, inclusive; may lie beyond the head."
     toBlock: Long
+    "Only blocks with this time or a later one, Unix seconds."
+    fromTime: Long
+    "Only blocks with this time or an earlier one, Unix seconds."
+    toTime: Long
+    "LATEST, all indexed blocks, or FINALIZED, those up to the finalized one."
+    finality: Finality = LATEST
     "ASC, oldest first, or DESC, newest first."
     order: Order = ASC
     """
@@ -2264,6 +2270,12 @@ type Token implements Node {
     fromBlock: Long
     "Maximum block number, inclusive; may lie beyond the head."
     toBlock: Long
+    "Only blocks with this time or a later one, Unix seconds."
+    fromTime: Long
+    "Only blocks with this time or an earlier one, Unix seconds."
+    toTime: Long
+    "LATEST, all indexed blocks, or FINALIZED, those up to the finalized one."
+    finality: Finality = LATEST
     "ASC, oldest first, or DESC, newest first."
     order: Order = ASC
     """
@@ -2332,6 +2344,12 @@ type Collection implements Node {
     fromBlock: Long
     "Maximum block number, inclusive; may lie beyond the head."
     toBlock: Long
+    "Only blocks with this time or a later one, Unix seconds."
+    fromTime: Long
+    "Only blocks with this time or an earlier one, Unix seconds."
+    toTime: Long
+    "LATEST, all indexed blocks, or FINALIZED, those up to the finalized one."
+    finality: Finality = LATEST
     "ASC, oldest first, or DESC, newest first."
     order: Order = ASC
     """
@@ -2362,6 +2380,12 @@ type Collection implements Node {
     fromBlock: Long
     "Maximum block number, inclusive; may lie beyond the head."
     toBlock: Long
+    "Only blocks with this time or a later one, Unix seconds."
+    fromTime: Long
+    "Only blocks with this time or an earlier one, Unix seconds."
+    toTime: Long
+    "LATEST, all indexed blocks, or FINALIZED, those up to the finalized one."
+    finality: Finality = LATEST
     "ASC, oldest first, or DESC, newest first."
     order: Order = ASC
     """
@@ -3478,54 +3502,78 @@ func (ec *executionContext) field_Collection_burns_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["toBlock"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "fromTime",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromTime"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "toTime",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["toTime"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "finality",
+		func(ctx context.Context, v any) (*store.Finality, error) {
+			return ec.unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["finality"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (*store.Order, error) {
 			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["order"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+	args["order"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["partial"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["partial"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg12
+	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg10
-	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg13
+	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg11
+	args["before"] = arg14
 	return args, nil
 }
 
@@ -3594,54 +3642,78 @@ func (ec *executionContext) field_Collection_mints_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["toBlock"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "fromTime",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromTime"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "toTime",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["toTime"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "finality",
+		func(ctx context.Context, v any) (*store.Finality, error) {
+			return ec.unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["finality"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (*store.Order, error) {
 			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["order"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+	args["order"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["partial"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["partial"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg12
+	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg10
-	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg13
+	arg14, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg11
+	args["before"] = arg14
 	return args, nil
 }
 
@@ -4354,54 +4426,78 @@ func (ec *executionContext) field_Token_burns_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["toBlock"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "fromTime",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromTime"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "toTime",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["toTime"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "finality",
+		func(ctx context.Context, v any) (*store.Finality, error) {
+			return ec.unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["finality"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (*store.Order, error) {
 			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["order"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+	args["order"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["partial"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["partial"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg9
+	args["before"] = arg12
 	return args, nil
 }
 
@@ -4454,54 +4550,78 @@ func (ec *executionContext) field_Token_mints_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["toBlock"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "fromTime",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromTime"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "toTime",
+		func(ctx context.Context, v any) (*evm.Long, error) {
+			return ec.unmarshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["toTime"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "finality",
+		func(ctx context.Context, v any) (*store.Finality, error) {
+			return ec.unmarshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFinality(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["finality"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (*store.Order, error) {
 			return ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["order"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
+	args["order"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "partial",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["partial"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["partial"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg9
+	args["before"] = arg12
 	return args, nil
 }
 
@@ -6616,7 +6736,7 @@ func (ec *executionContext) resolveBatch_Collection_mints(ctx context.Context, f
 					key = field.Name
 				}
 				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Mints(ctx, parents, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["account"].(*evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+					return resolver.Mints(ctx, parents, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["account"].(*evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 				})
 				return graphql.ResolveBatchGroupResult[*MintConnection](
 					ctx,
@@ -6629,7 +6749,7 @@ func (ec *executionContext) resolveBatch_Collection_mints(ctx context.Context, f
 			}
 		}
 	}
-	results, err := resolver.Mints(ctx, []*Collection{obj}, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["account"].(*evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	results, err := resolver.Mints(ctx, []*Collection{obj}, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["account"].(*evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 	return graphql.ResolveBatchSingleResult[*MintConnection](
 		ctx,
 		results,
@@ -6694,7 +6814,7 @@ func (ec *executionContext) resolveBatch_Collection_burns(ctx context.Context, f
 					key = field.Name
 				}
 				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Burns(ctx, parents, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["account"].(*evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+					return resolver.Burns(ctx, parents, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["account"].(*evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 				})
 				return graphql.ResolveBatchGroupResult[*BurnConnection](
 					ctx,
@@ -6707,7 +6827,7 @@ func (ec *executionContext) resolveBatch_Collection_burns(ctx context.Context, f
 			}
 		}
 	}
-	results, err := resolver.Burns(ctx, []*Collection{obj}, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["account"].(*evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	results, err := resolver.Burns(ctx, []*Collection{obj}, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["account"].(*evm.Address), fc.Args["accounts"].([]evm.Address), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 	return graphql.ResolveBatchSingleResult[*BurnConnection](
 		ctx,
 		results,
@@ -9599,7 +9719,7 @@ func (ec *executionContext) resolveBatch_Token_mints(ctx context.Context, field 
 					key = field.Name
 				}
 				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Mints(ctx, parents, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+					return resolver.Mints(ctx, parents, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 				})
 				return graphql.ResolveBatchGroupResult[*MintConnection](
 					ctx,
@@ -9612,7 +9732,7 @@ func (ec *executionContext) resolveBatch_Token_mints(ctx context.Context, field 
 			}
 		}
 	}
-	results, err := resolver.Mints(ctx, []*Token{obj}, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	results, err := resolver.Mints(ctx, []*Token{obj}, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 	return graphql.ResolveBatchSingleResult[*MintConnection](
 		ctx,
 		results,
@@ -9677,7 +9797,7 @@ func (ec *executionContext) resolveBatch_Token_burns(ctx context.Context, field 
 					key = field.Name
 				}
 				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Burns(ctx, parents, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+					return resolver.Burns(ctx, parents, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 				})
 				return graphql.ResolveBatchGroupResult[*BurnConnection](
 					ctx,
@@ -9690,7 +9810,7 @@ func (ec *executionContext) resolveBatch_Token_burns(ctx context.Context, field 
 			}
 		}
 	}
-	results, err := resolver.Burns(ctx, []*Token{obj}, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	results, err := resolver.Burns(ctx, []*Token{obj}, fc.Args["block"].(*evm.BlockNumberOrHash), fc.Args["transactionHash"].(*evm.Hash), fc.Args["fromBlock"].(*evm.Long), fc.Args["toBlock"].(*evm.Long), fc.Args["fromTime"].(*evm.Long), fc.Args["toTime"].(*evm.Long), fc.Args["finality"].(*store.Finality), fc.Args["order"].(*store.Order), fc.Args["partial"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 	return graphql.ResolveBatchSingleResult[*BurnConnection](
 		ctx,
 		results,

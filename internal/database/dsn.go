@@ -9,6 +9,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
+// ErrNoDatabase says that a DSN names no database of this program.
+var ErrNoDatabase = errors.New("no database")
+
 // CheckDSN returns why [Open] cannot open any database with a dsn, such as an
 // unknown scheme. The error repeats no password.
 func CheckDSN(dsn string) error {

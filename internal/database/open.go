@@ -12,9 +12,6 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// ErrNoDatabase says that a DSN names no database of this program.
-var ErrNoDatabase = errors.New("no database")
-
 // SmallCache is the cache of a SQLite writer that is not loading, in KiB and
 // negative, as PRAGMA cache_size takes it.
 const SmallCache = -16_000

@@ -13,10 +13,10 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// fill adds to buckets what a query selects in their ranges of blocks, of which To is the
+// fillBuckets adds to buckets what a query selects in their ranges of blocks, of which To is the
 // first block after the range. It reads each value of a list for itself: no two of them
 // select the same record.
-func (s *Snapshot) fill(ctx context.Context, q *query, buckets []Bucket, ranges []evm.Range) error {
+func fillBuckets(ctx context.Context, s *Snapshot, q *query, buckets []Bucket, ranges []evm.Range) error {
 	var filled []evm.Range
 	var of []*Bucket
 	for i, r := range ranges {
@@ -27,7 +27,7 @@ func (s *Snapshot) fill(ctx context.Context, q *query, buckets []Bucket, ranges 
 	values := q.values()
 	found := make([][]bucketTally, len(values))
 	err := s.db.Together(ctx, len(values), func(ctx context.Context, i int) (err error) {
-		found[i], err = s.bucketTallies(ctx, values[i], filled)
+		found[i], err = bucketTallies(ctx, s, values[i], filled)
 		return err
 	})
 	for _, list := range found {
@@ -75,16 +75,16 @@ type bucketTally struct{ n, first, last int64 }
 
 // bucketTallies reads the tallies of ranges of blocks, in order: by the query's tree, if it has
 // one, a level for all ranges at once.
-func (s *Snapshot) bucketTallies(ctx context.Context, q *query, ranges []evm.Range) ([]bucketTally, error) {
+func bucketTallies(ctx context.Context, s *Snapshot, q *query, ranges []evm.Range) ([]bucketTally, error) {
 	list := make([]bucketTally, len(ranges))
 	count := func(pieces []counter.Piece, limit int) error {
-		counts, err := s.countPieces(ctx, q, pieces, limit)
+		counts, err := countPieces(ctx, s, q, pieces, limit)
 		for i, n := range counts {
 			list[pieces[i].Range].n += n
 		}
 		return err
 	}
-	cuts, found, err := s.walkTree(ctx, q, ranges)
+	cuts, found, err := walkTree(ctx, s, q, ranges)
 	switch {
 	case err != nil:
 		return nil, err
@@ -103,17 +103,17 @@ func (s *Snapshot) bucketTallies(ctx context.Context, q *query, ranges []evm.Ran
 	if err != nil {
 		return nil, err
 	}
-	return list, s.findEnds(ctx, q, ranges, list)
+	return list, findEnds(ctx, s, q, ranges, list)
 }
 
 // walkTree totals ranges by the tree of a query. It returns false if there is none.
-func (s *Snapshot) walkTree(ctx context.Context, q *query, ranges []evm.Range) (cuts *counter.Cuts, found bool, err error) {
+func walkTree(ctx context.Context, s *Snapshot, q *query, ranges []evm.Range) (cuts *counter.Cuts, found bool, err error) {
 	if q.counted == nil {
 		return nil, false, nil
 	}
 	scope := q.counted.Scope()
 	for cuts = counter.NewCuts(ranges); len(cuts.Parts()) > 0; {
-		sums, err := s.sumsOf(ctx, scope, cuts.Parts())
+		sums, err := sumsOf(ctx, s, scope, cuts.Parts())
 		if err != nil {
 			return nil, false, err
 		}
@@ -127,7 +127,7 @@ func (s *Snapshot) walkTree(ctx context.Context, q *query, ranges []evm.Range) (
 }
 
 // sumsOf reads the sums of any number of parts, in their order, with one statement.
-func (s *Snapshot) sumsOf(ctx context.Context, scope counter.Scope, parts []counter.Part) ([]counter.Sum, error) {
+func sumsOf(ctx context.Context, s *Snapshot, scope counter.Scope, parts []counter.Part) ([]counter.Sum, error) {
 	var at, low, high []int64
 	for _, p := range parts {
 		at, low, high = append(at, int64(p.Level)), append(low, int64(p.Buckets.From)), append(high, int64(p.Buckets.To))
@@ -155,7 +155,7 @@ func pieceBounds(of selection) selection {
 
 // countPieces counts the records of each piece, with one statement; limit is that of
 // [Snapshot.countEach].
-func (s *Snapshot) countPieces(ctx context.Context, q *query, pieces []counter.Piece, limit int) (counts []int64, err error) {
+func countPieces(ctx context.Context, s *Snapshot, q *query, pieces []counter.Piece, limit int) (counts []int64, err error) {
 	if len(pieces) == 0 {
 		return nil, nil
 	}
@@ -178,7 +178,7 @@ func (s *Snapshot) countPieces(ctx context.Context, q *query, pieces []counter.P
 }
 
 // findEnds finds the first and the last record of each tally that has any.
-func (s *Snapshot) findEnds(ctx context.Context, q *query, ranges []evm.Range, list []bucketTally) error {
+func findEnds(ctx context.Context, s *Snapshot, q *query, ranges []evm.Range, list []bucketTally) error {
 	var lo, hi []int64
 	var of []*bucketTally
 	for i := range list {

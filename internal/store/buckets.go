@@ -60,7 +60,7 @@ func readBuckets(ctx context.Context, s *Snapshot, p bucketed, interval Interval
 	}
 	ranges, err := p.cut(ctx, s, buckets)
 	if err == nil {
-		err = s.fill(ctx, p.query, buckets, ranges)
+		err = fillBuckets(ctx, s, p.query, buckets, ranges)
 	}
 	return buckets, database.Wrap(err, "totalling %ss", p.kind)
 }

@@ -26,9 +26,8 @@ type calendar struct {
 // timed generates blocks whose times do not fall and are often equal. Some have no
 // header stored, and some ranges are holes.
 func timed(rng *rand.Rand) (c calendar) {
-	first := uint64(rng.IntN(2) * 1000)
+	first, now := uint64(rng.IntN(2)*1000), uint64(1_600_000_000)
 	blocks := branch(rng.Uint64(), 1, first, blockHash(1, first), 120, between(12, 60))
-	now := uint64(1_600_000_000)
 	for i := range blocks {
 		now += []uint64{0, 0, 0, 1, 5, 3600}[rng.IntN(6)]
 		blocks[i].Header.Time = now

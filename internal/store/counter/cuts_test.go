@@ -51,7 +51,7 @@ func wantCuts(t *testing.T, m *memory, s counter.Scope, ranges []evm.Range) {
 			nodes, err := m.Nodes(t.Context(), s, p.Level, p.Buckets)
 			expect.NoError(t, err)
 			for _, n := range nodes {
-				sums[i] = counter.Sum{N: sums[i].N + n.N, Split: sums[i].Split || n.Split}
+				sums[i] = counter.Sum{Tally: sums[i].Plus(n.Tally), Split: sums[i].Split || n.Split}
 			}
 		}
 		c.Add(sums)
