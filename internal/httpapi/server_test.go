@@ -84,7 +84,7 @@ func TestServer_UncleanPaths(t *testing.T) {
 			t.Errorf("%s: status %d, %s (%v)", path, w.Code, w.Body, err)
 		}
 	}
-	for path, status := range map[string]int{"/v1": 404, "/v1/": 404, "/v1/prices/": 404, "/v1/nft/..x/y": 404, "/v1/block/%2F%2F/nft/mints": 400, "/prices": 404} {
+	for path, status := range map[string]int{"/v1": 404, "/v1/": 404, "/v1/prices/": 404, "/v1/nft/..x/y/z": 404, "/v1/block/%2F%2F/nft/mints": 400, "/prices": 404} {
 		if w := get(t, handler, "GET", path); w.Code != status {
 			t.Errorf("%s: status %d, want %d: %s", path, w.Code, status, w.Body)
 		}

@@ -80,7 +80,8 @@ func checkBook[K comparable](b book[K]) {
 	for i := 0; i < len(cursors); i += 1 + len(cursors)/4 {
 		b.around(cursors[i], i)
 	}
-	if len(b.want) > 0 {
+	if last := len(cursors) - 1; last >= 0 {
+		b.around(cursors[last], last)
 		b.forwards(always(1 + len(b.want)/3))
 		b.backwards(always(1 + len(b.want)/3))
 	}
