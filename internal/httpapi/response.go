@@ -119,7 +119,7 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, sta
 	}
 	var a encoded
 	if f != nil && f.public {
-		a.tag, a.immutable = tagOf(b.Bytes()), f.verified && !f.advances
+		a.tag, a.immutable = tagOf(b.Bytes()), f.verified
 	}
 	if a.body, a.coding = e.compress(r, b.Bytes()); a.coding == "" {
 		a.body = b.Bytes()

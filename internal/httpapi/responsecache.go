@@ -17,9 +17,9 @@ type final struct {
 	// generation is the state of the data that the answer is made of. While the
 	// database has it, the answer is right.
 	generation string
-	// verified says that its blocks are proved complete.
+	// verified says that its blocks are proved complete: never of one that advances.
 	verified bool
-	// advances says that it grows: it is neither immutable nor in the response cache.
+	// advances says that it grows: it is not in the response cache.
 	advances bool
 	// public lets every cache store it: it answers a GET.
 	public bool

@@ -141,7 +141,7 @@ func skewedFilters() (list []store.Filter) {
 			}
 		}
 	}
-	early, late := ptr(evm.Long(1600000000+*from)), ptr(evm.Long(1600000000+*to))
+	early, late := ptr(1600000000+*from), ptr(1600000000+*to)
 	return append(list, store.Filter{FromTime: early, ToTime: late}, store.Filter{Address: ptr(collection(0)), FromTime: early, ToTime: late})
 }
 
