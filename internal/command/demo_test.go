@@ -53,8 +53,8 @@ func TestDemo_Tabs(t *testing.T) {
 	t.Parallel()
 	s := serve(t, importDemo(t))
 	tabs := readyTabs(t, importDemo(t))
-	if len(tabs) != 6 {
-		t.Fatalf("%d tabs, want 6", len(tabs))
+	if len(tabs) != 8 {
+		t.Fatalf("%d tabs, want 8", len(tabs))
 	}
 	pages := 0
 	for _, tab := range tabs {
@@ -71,8 +71,8 @@ func TestDemo_Tabs(t *testing.T) {
 			}
 		})
 	}
-	if pages != 10 {
-		t.Errorf("%d pages answered, want 5 and those 5 again as a batch", pages)
+	if pages != 12 {
+		t.Errorf("%d pages answered, want 5, those 5 again as a batch, a list and totals", pages)
 	}
 	t.Run("as served", func(t *testing.T) {
 		neededPage(t)

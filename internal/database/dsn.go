@@ -46,3 +46,7 @@ func sqlitePath(dsn string) (path string, ok bool) {
 	}
 	return rest, scheme == "sqlite"
 }
+
+// SmallCache is the cache of a SQLite writer that is not loading, in KiB and
+// negative, as PRAGMA cache_size takes it.
+const SmallCache = -16_000

@@ -12,10 +12,6 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// SmallCache is the cache of a SQLite writer that is not loading, in KiB and
-// negative, as PRAGMA cache_size takes it.
-const SmallCache = -16_000
-
 // Open opens the database that dsn names: a file path, sqlite://PATH or a
 // postgres:// URL. It returns [ErrNoDatabase] with [Options.Existing].
 func Open(ctx context.Context, dsn string, opts Options) (db *DB, err error) {

@@ -67,7 +67,7 @@ type tabArgument struct {
 
 // tabOperations returns the five documented operations.
 func tabOperations(e Examples) []tabOperation {
-	record := &fragment{"Record", "\nfragment Record on Transfer {\n" + camelFields(transferFields, "  ") + "}\n"}
+	record := recordFragment()
 	metadata := &fragment{"Metadata", "\nfragment Metadata on TokenMetadata {\n" + camelFields(metadataFields, "  ") +
 		"  attributes {\n" + camelFields(attributeFields, "    ") + "  }\n}\n"}
 	return []tabOperation{
@@ -84,8 +84,13 @@ func tabOperations(e Examples) []tabOperation {
 	}
 }
 
-// Tabs returns the ready tabs: one for each of the five documented operations
-// and one for all of them in one request. A tab without an example says so in a
+// recordFragment selects the fields of a mint or burn.
+func recordFragment() *fragment {
+	return &fragment{"Record", "\nfragment Record on Transfer {\n" + camelFields(transferFields, "  ") + "}\n"}
+}
+
+// Tabs returns the ready tabs: one for each of the five documented operations, one
+// for all of them in one request, one for a list and one for totals by time. A tab without an example says so in a
 // comment and has zeros in its variables.
 func Tabs(e Examples) []Tab {
 	var tabs []Tab
@@ -112,7 +117,33 @@ func Tabs(e Examples) []Tab {
 		}
 	}
 	batch.define("first", "Int", pageSize)
-	return append(tabs, batch.tab(fragments...))
+	return append(tabs, batch.tab(fragments...), listTab(e), bucketsTab(e))
+}
+
+// listTab returns the tab of a list of values.
+func listTab(e Examples) Tab {
+	var addresses *[2]evm.Address
+	if e.BurnAddress != nil && e.MintAddress != nil {
+		addresses = &[...]evm.Address{*e.BurnAddress, *e.MintAddress}
+	}
+	w, record := newTab("BurnsOfCollections", "What was burned of several collections, the newest first.\n# Other lists are accounts, transactionHashes and tokens."), recordFragment()
+	w.define("addresses", "[Address!]!", addresses)
+	w.define("first", "Int", pageSize)
+	w.define("after", "Cursor", nil)
+	w.selectPage("burns", []string{"addresses: $addresses", "order: DESC", "partial: true", "first: $first", "after: $after"}, record)
+	return w.tab(record.text)
+}
+
+// bucketsTab returns the tab of totals by time. A month is the only interval of which
+// no chain has too many.
+func bucketsTab(e Examples) Tab {
+	w, record := newTab("MintsByMonth", "How many tokens of a collection were minted when, and the newest.\n# interval is HOUR, DAY, WEEK or MONTH; fromTime and toTime make a range."), recordFragment()
+	w.define("address", "Address!", e.MintAddress)
+	w.define("interval", "Interval!", "MONTH")
+	w.define("first", "Int", pageSize)
+	w.selectPage("mints", []string{"address: $address", "order: DESC", "partial: true", "first: $first"}, record,
+		"buckets(interval: $interval) {", "  fromTime", "  toTime", "  totalItems", "}")
+	return w.tab(record.text)
 }
 
 // tabWriter writes a tab.
@@ -141,9 +172,13 @@ func (w *tabWriter) define(name, typ string, example any) {
 	w.variables = append(w.variables, fmt.Sprintf("  %q: %s", name, text))
 }
 
-// selectPage selects the documented page of a field.
-func (w *tabWriter) selectPage(field string, arguments []string, items *fragment) {
-	fmt.Fprintf(&w.fields, "  %s(%s) {\n%s    data {\n      ...%s\n    }\n  }\n", field, strings.Join(arguments, ", "), camelFields(pageFields, "    "), items.name)
+// selectPage selects the documented page of a field, and more lines.
+func (w *tabWriter) selectPage(field string, arguments []string, items *fragment, more ...string) {
+	fmt.Fprintf(&w.fields, "  %s(%s) {\n%s", field, strings.Join(arguments, ", "), camelFields(pageFields, "    "))
+	for _, line := range more {
+		w.fields.WriteString("    " + line + "\n")
+	}
+	fmt.Fprintf(&w.fields, "    data {\n      ...%s\n    }\n  }\n", items.name)
 }
 
 func (w *tabWriter) tab(fragments ...string) Tab {

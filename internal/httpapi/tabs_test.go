@@ -44,6 +44,8 @@ func TestTabs_VariablesAreTheExamples(t *testing.T) {
 		"MintsByTransaction": {"address": b, "transactionHash": tx, "first": 20.0},
 		"BurnsByToken":       {"address": c, "tokenId": id, "first": 20.0},
 		"MetadataByContract": {"address": d, "first": 20.0},
+		"BurnsOfCollections": {"addresses": []any{a, b}, "first": 20.0},
+		"MintsByMonth":       {"address": b, "interval": "MONTH", "first": 20.0},
 		"Batch": {
 			"block": 7.0, "burnAddress": a, "fromBlock": 3.0, "toBlock": 9.0, "mintAddress": b,
 			"transactionHash": tx, "tokenAddress": c, "tokenId": id, "metadataAddress": d, "first": 20.0,

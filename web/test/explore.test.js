@@ -38,7 +38,8 @@ async function loaded(page) {
   await page.waitForFunction(() => !document.querySelector('.explore [aria-busy]'), null, { polling: 100 });
 }
 
-const part = (page, name) => page.getByRole('region', { name });
+// part is a section, by its whole title.
+const part = (page, name) => page.getByRole('region', { name, exact: true });
 const cards = (page) => part(page, 'Newest mints').getByRole('listitem');
 
 async function ask(server, query, variables) {
@@ -92,6 +93,12 @@ for (const size of ['wide', 'phone']) {
         const [bar, whole] = await state.locator(`rect.${kind}`).evaluate((rect) => [rect, rect.ownerSVGElement].map((e) => e.getBoundingClientRect().width));
         assert.ok(whole > 300 && Math.abs(bar - whole) < 1, `${kind}: ${bar} of ${whole} px`);
       }
+      const { collections } = await ask(demo, '{ collections(first: 6) { totalItems data { address mints(first: 0) { totalItems } } } }');
+      const newest = await part(page, 'Newest collections').getByRole('listitem').evaluateAll((list) =>
+        list.map((card) => [new URL(card.querySelector('a').href).searchParams.get('address'), parseInt(card.querySelector('p').textContent.replace(',', ''), 10)]),
+      );
+      assert.deepEqual(newest, collections.data.map(({ address, mints: { totalItems } }) => [address, totalItems]));
+      await part(page, 'Newest collections').getByText(`6 of ${collections.totalItems} collections`).waitFor();
       assert.equal(await cards(page).count(), 24);
       const names = await cards(page).locator('.card-name').allTextContents();
       assert.deepEqual(names, mints.data.map(({ tokenId, metadata }) => metadata?.name ?? `#${tokenId}`));
@@ -116,13 +123,18 @@ for (const size of ['wide', 'phone']) {
       await cards(page).first().getByRole('link').first().click();
       await page.getByRole('heading', { name, level: 1 }).waitFor();
       await loaded(page);
-      await drawn(part(page, 'Metadata'));
+      await drawn(part(page, 'Token'));
       const address = new URL(page.url()).searchParams;
       const token = await ask(demo, 'query ($a: Address!, $t: BigInt!) { mints(address: $a, tokenId: $t) { totalItems } burns(address: $a, tokenId: $t) { totalItems } }', {
         a: address.get('address'),
         t: address.get('token'),
       });
       const records = token.mints.totalItems + token.burns.totalItems;
+      const known = await ask(demo, 'query ($a: Address!, $t: BigInt!) { token(address: $a, tokenId: $t) { state supply } }', {
+        a: address.get('address'),
+        t: address.get('token'),
+      });
+      assert.match(await part(page, 'Token').locator('.tiles').textContent(), new RegExp(`State${known.token.state.toLowerCase()}.*Supply${Number(known.token.supply).toLocaleString('en')}$`));
       await showAll(page);
       assert.equal(await part(page, 'History').getByRole('listitem').count(), records);
       await noSideways(page);
@@ -202,7 +214,7 @@ test('each part opens its query in GraphiQL, which runs', async (t) => {
     assert.equal(found.length, await page.locator('.explore section').count());
     links.push(...found);
   }
-  const ready = 6;
+  const ready = 8;
   for (const [index, link] of links.entries()) {
     const asked = new URL(link).searchParams;
     await page.goto(link);
@@ -223,6 +235,12 @@ test('each part opens its query in GraphiQL, which runs', async (t) => {
     const answer = await response.json();
     assert.equal(answer.errors, undefined);
     assert.ok(answer.data);
+    // GraphiQL keeps its tabs a moment later.
+    await page.waitForFunction(
+      (query) => JSON.parse(localStorage.getItem('mintburn:graphiql:tabState') ?? '{"tabs":[]}').tabs.some((tab) => tab.query === query),
+      asked.get('query'),
+      { polling: 100 },
+    );
   }
   await page.goto(links[0]);
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
@@ -437,7 +455,7 @@ test('images of other hosts are loaded only when the viewer wants them', async (
 
   await cards(page).filter({ hasText: 'On IPFS' }).getByRole('link').first().click();
   await loaded(page);
-  await drawn(part(page, 'Metadata'));
+  await drawn(part(page, 'Token'));
   await page.getByRole('button', { name: 'Hide them' }).click();
   await page.getByRole('button', { name: 'Load them' }).waitFor();
   assert.equal(await page.locator('img').count(), 0);

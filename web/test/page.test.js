@@ -84,7 +84,7 @@ test('each ready tab runs and shows data, with nothing asked of another machine'
   const browser = await start(t);
   const { page, problems } = await open(browser.context);
   const tabs = await readyTabs(page);
-  assert.equal(tabs.length, 6, 'five operations and a batch');
+  assert.equal(tabs.length, 8, 'five operations, a batch, a list and totals by time');
   assert.deepEqual(
     await tabButtons(page).allTextContents(),
     tabs.map(({ title }) => title),
@@ -143,7 +143,7 @@ test('a second visit keeps what the user changed', async (t) => {
   const { page, problems } = await open(browser.context);
   await waitForModel(page, 'operation.graphql', edited);
   await waitForModel(page, 'variables.json', tab.variables);
-  assert.equal(await tabButtons(page).count(), 6);
+  assert.equal(await tabButtons(page).count(), 8);
   assert.deepEqual(problems, []);
 });
 

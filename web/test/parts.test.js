@@ -69,7 +69,7 @@ test('links lead to public hosts only', () => {
   for (const text of ['https://site.example/a?b#c', 'http://site.example', ' https://a.b.example:8443/ ']) assert.ok(outsideURL(text), text);
   for (const text of [
     'javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'data:text/html,x', 'vbscript:x', 'file:///etc/passwd', 'blob:https://a.example/1', '//a.example', '/explore', 'https://',
-    'https://user:word@a.example/', 'http://127.0.0.1/', 'http://0x7f.1/', 'http://2130706433/', 'http://[::1]/', 'http://localhost:8080/', 'http://router/',
+    'https://user:word@a.example/', 'https://user@a.example/', 'http://127.0.0.1/', 'http://0x7f.1/', 'http://2130706433/', 'http://[::1]/', 'http://localhost:8080/', 'http://router/',
     'http://printer.local/', 'http://db.internal/', 'http://a.localhost/', 'java\nscript:alert(1)',
   ]) assert.ok(!outsideURL(text), text);
 });

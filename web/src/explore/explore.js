@@ -7,11 +7,11 @@ import { activityView } from './activity.js';
 import { asker, withFewer } from './api.js';
 import { chainView } from './state.js';
 import { documentView } from './document.js';
-import { gallery, nameOf } from './gallery.js';
+import { collectionCards, gallery, mintCards, nameOf, standardOf } from './gallery.js';
 import { h } from './dom.js';
 import { historyView } from './history.js';
 import { imagesAllowed } from './consent.js';
-import { chainState, coverage, newestMints, tokenDocument, tokenHistory, totals } from './queries.js';
+import { chainState, collection, coverage, newestCollections, newestMints, tokenDocument, tokenHistory } from './queries.js';
 import { section } from './section.js';
 import { stored } from './storage.js';
 import { tiles } from './tiles.js';
@@ -25,20 +25,35 @@ const parameters = new URLSearchParams(location.search);
 const address = parameters.get('address')?.trim();
 const tokenId = parameters.get('token')?.trim();
 
-// CARDS is the number of cards of a page, ENTRIES that of a token's history.
+// CARDS and COLLECTIONS are numbers of cards of a page, ENTRIES that of a token's history.
 const CARDS = 24;
+const COLLECTIONS = 6;
 const ENTRIES = 20;
 
-function mintsSection({ title, address }) {
-  const questionAfter = (after) => newestMints({ address, first: CARDS, after });
-  return section({
-    id: 'mints',
-    title,
-    question: questionAfter(),
-    ask: (question) => withFewer(ask, question),
-    show: (page) => gallery({ page, ask, questionAfter, gateways, ofOne: Boolean(address) }),
-  });
+function gallerySection({ id, title, field, what, card, questionAfter }) {
+  const show = (page) => gallery({ page, field, what, card, ask, questionAfter });
+  return section({ id, title, question: questionAfter(), ask: (question) => withFewer(ask, question), show });
 }
+
+const mintsSection = (address) =>
+  gallerySection({
+    id: 'mints',
+    title: 'Newest mints',
+    field: 'mints',
+    what: 'mint',
+    card: mintCards(gateways, Boolean(address)),
+    questionAfter: (after) => newestMints({ address, first: CARDS, after }),
+  });
+
+const collectionsSection = () =>
+  gallerySection({
+    id: 'collections',
+    title: 'Newest collections',
+    field: 'collections',
+    what: 'collection',
+    card: collectionCards(gateways),
+    questionAfter: (after) => newestCollections({ first: COLLECTIONS, after }),
+  });
 
 function activitySection(address) {
   const show = (answer, linkTo) => activityView({ chain: answer.chain, address, ask, linkTo });
@@ -50,25 +65,29 @@ function overview() {
     heading('What this server knows'),
     section({ id: 'chain', title: 'Chain', question: chainState(), ask, show: chainView }),
     activitySection(),
-    mintsSection({ title: 'Newest mints' }),
+    collectionsSection(),
+    mintsSection(),
   ];
 }
 
 function collectionPage() {
-  const show = ({ mints, burns, tokenMetadata }) => {
-    const [first] = mints.data;
+  const show = ({ collection: found }) => {
+    if (!found) return h('p', { class: 'soft' }, 'No mint or burn of this collection exists.');
+    const { contractType, mints, burns, supply, firstMint, documents } = found;
+    const others = ['pending', 'failed', 'untried'].filter((state) => documents[state] > 0).map((state) => `${count(documents[state])} ${state}`);
     return tiles([
-      ['Mints', count(mints.totalItems), first && `first ${moment(first.blockTime)}`],
+      ['Mints', count(mints.totalItems), firstMint && `first ${moment(firstMint.blockTime)}`],
       ['Burns', count(burns.totalItems)],
-      ['Tokens with a document', count(tokenMetadata.totalItems)],
-      ['Standard', first?.contractType === 'ERC1155' ? 'ERC-1155' : first ? 'ERC-721' : 'not known'],
+      ['Supply', supply === null ? 'not known' : count(supply), supply === null ? 'blocks are not indexed' : 'minted less burned'],
+      ['Tokens with a document', count(documents.resolved), others.join(', ')],
+      ['Standard', standardOf(contractType)],
     ]);
   };
   return [
     heading(`Collection ${short(clean(address, 80))}`, h('p', { class: 'mono soft' }, clean(address, 80))),
-    section({ id: 'totals', title: 'Totals', question: totals({ address }), ask, show }),
+    section({ id: 'totals', title: 'Totals', question: collection({ address }), ask, show }),
     activitySection(address),
-    mintsSection({ title: 'Newest mints', address }),
+    mintsSection(address),
   ];
 }
 
@@ -77,17 +96,34 @@ function tokenPage() {
     `Token #${short(clean(tokenId, 90))}`,
     h('p', { class: 'soft' }, 'Collection ', h('a', { class: 'mono', href: pageLink({ address }) }, clean(address, 80)), ', id ', h('span', { class: 'mono' }, clean(tokenId, 90))),
   );
-  const showDocument = ({ tokenMetadata }) => {
+  const showDocument = ({ token, tokenMetadata }) => {
+    if (!tokenMetadata) return h('p', { class: 'soft' }, 'No block is indexed yet.');
     const [metadata] = tokenMetadata.data;
     head.querySelector('h1').replaceChildren(h('bdi', null, nameOf(metadata, tokenId)));
-    return documentView({ address, tokenId, metadata, gateways });
+    return [stateOf(token), documentView({ address, tokenId, metadata, gateways })];
   };
   const questionAfter = (afterMint, afterBurn) => tokenHistory({ address, tokenId, first: ENTRIES, afterMint, afterBurn });
   return [
     head,
-    section({ id: 'document', title: 'Metadata', question: tokenDocument({ address, tokenId }), ask, show: showDocument }),
+    // The token's state is not known where blocks are missing; its document may be.
+    section({ id: 'document', title: 'Token', question: tokenDocument({ address, tokenId }), ask: (question) => ask(question, 'BLOCK_NOT_INDEXED'), show: showDocument }),
     section({ id: 'history', title: 'History', question: questionAfter(), ask, show: (answer) => historyView({ answer, ask, questionAfter }) }),
   ];
+}
+
+// STATES are the words for a token's state.
+const STATES = { EXISTS: 'exists', BURNED: 'burned', UNKNOWN: 'not known' };
+
+function stateOf(token) {
+  if (!token) return h('p', { class: 'soft' }, 'No mint or burn of this token is indexed.');
+  const amount = (value) => (value === null ? 'not known' : short(count(value)));
+  return tiles([
+    ['State', STATES[token.state]],
+    ['Standard', standardOf(token.contractType)],
+    ['Minted', amount(token.minted)],
+    ['Burned', amount(token.burned)],
+    ['Supply', amount(token.supply)],
+  ]);
 }
 
 function heading(title, ...more) {

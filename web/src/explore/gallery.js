@@ -7,21 +7,21 @@ import { picture } from './picture.js';
 import { problemBox } from './section.js';
 import { clean, count, countOf, iso, moment, short } from './texts.js';
 
-// gallery shows a page of mints as cards, and a button that adds the next page. questionAfter
-// returns the question for what follows a cursor. In a gallery of one collection, cards do
-// not name it.
-export function gallery({ page, ask, questionAfter, gateways, ofOne }) {
+// gallery shows a page of a list of the API as cards, and a button that adds the next page.
+// field is the list's name, of which what is one; card makes a card and notes the host of an
+// image in its second argument; questionAfter returns the question for what follows a cursor.
+export function gallery({ page, field, what, card, ask, questionAfter }) {
   const list = h('ul', { class: 'gallery' });
   const notice = h('div');
   const more = h('div', { class: 'more' });
   const hosts = new Map();
 
-  const add = ({ mints }) => {
-    const cards = mints.data.map((mint) => card(mint, { gateways, hosts, ofOne }));
+  const add = ({ [field]: { data, cursor, totalItems } }) => {
+    const cards = data.map((item) => card(item, hosts));
     list.append(...cards);
     notice.replaceChildren(...imageNotice(hosts));
-    const next = mints.cursor && h('button', { type: 'button', onclick: () => addNext(mints.cursor) }, 'Show more');
-    const left = `${count(list.children.length)} of ${countOf(mints.totalItems, 'mint')}`;
+    const next = cursor && h('button', { type: 'button', onclick: () => addNext(cursor) }, 'Show more');
+    const left = `${count(list.children.length)} of ${countOf(totalItems, what)}`;
     more.replaceChildren(...[next, h('span', { class: 'soft', role: 'status' }, left)].filter(Boolean));
     return cards;
   };
@@ -36,27 +36,27 @@ export function gallery({ page, ask, questionAfter, gateways, ofOne }) {
   };
 
   add(page);
-  return list.children.length > 0 ? [notice, list, more] : [h('p', { class: 'soft' }, 'No mint is indexed.')];
+  return list.children.length > 0 ? [notice, list, more] : [h('p', { class: 'soft' }, `No ${what} is indexed.`)];
 }
 
-// card shows a mint, and counts the host of its image.
-function card(mint, { gateways, hosts, ofOne }) {
-  const { tokenAddress: address, tokenId, metadata } = mint;
-  const name = nameOf(metadata, tokenId);
+// pictureOf shows a token's image, and notes the host of one that it does not contain.
+function pictureOf({ address, tokenId, metadata, name }, gateways, hosts) {
   const image = imageOf(metadata, gateways);
   if (image.urls) {
     const { host } = new URL(image.urls[0]);
     hosts.set(host, (hosts.get(host) ?? 0) + 1);
   }
+  return picture({ address, tokenId, name, image, backgroundColor: metadata?.backgroundColor });
+}
+
+// mintCards returns the cards of mints. In a gallery of one collection they do not name it.
+export const mintCards = (gateways, ofOne) => (mint, hosts) => {
+  const { tokenAddress: address, tokenId, metadata } = mint;
+  const name = nameOf(metadata, tokenId);
   return h(
     'li',
     { class: 'card' },
-    h(
-      'a',
-      { href: pageLink({ address, tokenId }) },
-      picture({ address, tokenId, name, image, backgroundColor: metadata?.backgroundColor }),
-      h('bdi', { class: 'card-name' }, name),
-    ),
+    h('a', { href: pageLink({ address, tokenId }) }, pictureOf({ address, tokenId, metadata, name }, gateways, hosts), h('bdi', { class: 'card-name' }, name)),
     h(
       'p',
       { class: 'soft' },
@@ -65,6 +65,29 @@ function card(mint, { gateways, hosts, ofOne }) {
     ),
     h('p', { class: 'soft' }, h('time', { datetime: iso(mint.blockTime) }, moment(mint.blockTime))),
   );
+};
+
+// collectionCards returns the cards of collections, each with the image of its newest mint.
+export const collectionCards = (gateways) => ({ address, contractType, firstMint, mints }, hosts) => {
+  const [newest] = mints.data;
+  const { tokenId, metadata } = newest ?? { tokenId: '' };
+  return h(
+    'li',
+    { class: 'card' },
+    h(
+      'a',
+      { href: pageLink({ address }) },
+      pictureOf({ address, tokenId, metadata, name: 'its newest mint' }, gateways, hosts),
+      h('span', { class: 'card-name mono' }, short(address)),
+    ),
+    h('p', { class: 'soft' }, h('span', null, countOf(mints.totalItems, 'mint')), h('span', null, standardOf(contractType))),
+    firstMint && h('p', { class: 'soft' }, h('time', { datetime: iso(firstMint.blockTime) }, moment(firstMint.blockTime))),
+  );
+};
+
+// standardOf writes a contract's standard.
+export function standardOf(contractType) {
+  return contractType === 'ERC1155' ? 'ERC-1155' : 'ERC-721';
 }
 
 // nameOf returns the name of a token, or its id.

@@ -72,20 +72,60 @@ export const newestMints = ({ address, first, after }) => ({
   variables: { address, first, after },
 });
 
-export const totals = ({ address }) => ({
-  query: `query Totals($address: Address!) {
-  mints(address: $address, partial: true, first: 1) {
+export const newestCollections = ({ first, after }) => ({
+  query: `query NewestCollections($first: Int, $after: Cursor) {
+  collections(order: DESC, partial: true, first: $first, after: $after) {
     totalItems
-    data { contractType blockNumber blockTime }
+    cursor
+    data {
+      address
+      contractType
+      mintedItems
+      burnedItems
+      firstMint { blockTime }
+      mints(first: 1, order: DESC, partial: true) {
+        totalItems
+        data {
+          tokenId
+          metadata {
+            name
+            image
+            imageData
+            backgroundColor
+          }
+        }
+      }
+    }
   }
-  burns(address: $address, partial: true, first: 0) { totalItems }
-  tokenMetadata(address: $address, first: 0) { totalItems }
+}`,
+  variables: { first, after },
+});
+
+export const collection = ({ address }) => ({
+  query: `query Collection($address: Address!) {
+  collection(address: $address) {
+    contractType
+    mintedItems
+    burnedItems
+    supply
+    firstMint { blockTime }
+    documents { resolved pending failed untried }
+    mints(partial: true, first: 0) { totalItems }
+    burns(partial: true, first: 0) { totalItems }
+  }
 }`,
   variables: { address },
 });
 
 export const tokenDocument = ({ address, tokenId }) => ({
-  query: `query TokenDocument($address: Address!, $tokenId: BigInt!) {
+  query: `query Token($address: Address!, $tokenId: BigInt!) {
+  token(address: $address, tokenId: $tokenId) {
+    contractType
+    state
+    minted
+    burned
+    supply
+  }
   tokenMetadata(address: $address, tokenId: $tokenId) {
     data {
       collectionType
