@@ -130,6 +130,19 @@ func TestScale_KeepsTheBest(t *testing.T) {
 	}
 }
 
+// TestQuestions: each question is answered without an error.
+func TestQuestions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills a database")
+	}
+	var out strings.Builder
+	c := questionsCommand{Records: minRecords, Sets: 10}
+	expect.NoError(t, c.measure(t.Context(), program(t), t.TempDir(), &out, t.Output()))
+	if rows := strings.Count(out.String(), "\n| "); rows != 2+8 {
+		t.Errorf("%d rows, want 10, in:\n%s", rows, &out)
+	}
+}
+
 // TestImport_SaysHowItWent: the file is generated once, and an import that
 // fails is an error, with what the program said.
 func TestImport_SaysHowItWent(t *testing.T) {
