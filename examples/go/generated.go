@@ -81,7 +81,8 @@ type CollectionMintsResponse struct {
 	// NFT mints, in chain order. Accepted are: no filter; address alone or with tokenId, account, accounts;
 	// addresses alone or with account; account; accounts; transactionHash alone or with address, address and tokenId;
 	// transactionHashes; tokens; block alone or with address, address and tokenId, account, addresses;
-	// each but block may be narrowed by fromBlock and toBlock. Any other combination is BAD_USER_INPUT.
+	// each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality. Any other combination is
+	// BAD_USER_INPUT.
 	// Documented operations: mints by block, and mints of a collection by transaction.
 	Mints *CollectionMintsMintsMintConnection `json:"mints"`
 }
@@ -118,7 +119,8 @@ type LastMintResponse struct {
 	// NFT mints, in chain order. Accepted are: no filter; address alone or with tokenId, account, accounts;
 	// addresses alone or with account; account; accounts; transactionHash alone or with address, address and tokenId;
 	// transactionHashes; tokens; block alone or with address, address and tokenId, account, addresses;
-	// each but block may be narrowed by fromBlock and toBlock. Any other combination is BAD_USER_INPUT.
+	// each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality. Any other combination is
+	// BAD_USER_INPUT.
 	// Documented operations: mints by block, and mints of a collection by transaction.
 	Mints *LastMintMintsMintConnection `json:"mints"`
 }

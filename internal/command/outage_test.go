@@ -290,7 +290,7 @@ func TestServe_NewerSchema(t *testing.T) {
 			db, err := sql.Open(name, dsn)
 			expect.NoError(t, err)
 			defer db.Close()
-			_, err = db.ExecContext(t.Context(), "INSERT INTO settings (id, value) VALUES ('compatible_from', '999')")
+			_, err = db.ExecContext(t.Context(), "UPDATE settings SET value = '999' WHERE id = 'compatible_from'")
 			expect.NoError(t, err)
 			until(t, func() bool {
 				return strings.Contains(s.output.String(), "answering that the data is unavailable") && strings.Contains(s.output.String(), "use a newer mintburn")

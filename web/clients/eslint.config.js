@@ -16,7 +16,7 @@ const exceptions = {
   // Parts of other objects, with no identity of their own.
   '@graphql-eslint/strict-id-in-types': [
     'error',
-    { exceptions: { types: ['Attribute', 'Block', 'BlockRange', 'Chain', 'Endpoint', 'Gap', 'PageInfo', 'UnprovableRange'], suffixes: ['Connection', 'Edge'] } },
+    { exceptions: { types: ['Attribute', 'Block', 'BlockRange', 'Bucket', 'Chain', 'DocumentCounts', 'Endpoint', 'Gap', 'PageInfo', 'UnprovableRange'], suffixes: ['Connection', 'Edge'] } },
   ],
   // Pages have the documented list "data" beside Relay's "edges", and a short
   // list such as a token's attributes has no pages.

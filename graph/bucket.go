@@ -1,0 +1,15 @@
+package graph
+
+import (
+	"context"
+
+	"mintburn/internal/store"
+)
+
+// Buckets counts the mints or burns of the whole list by time.
+func (t transfers[T]) Buckets(ctx context.Context, interval store.Interval) ([]Bucket, error) {
+	return t.page.Buckets(ctx, interval)
+}
+
+// Bucket is the GraphQL type of an interval of time.
+type Bucket = store.Bucket

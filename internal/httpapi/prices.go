@@ -1,0 +1,97 @@
+package httpapi
+
+import (
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// priced has the inputs of a field's cost.
+type priced struct {
+	// price is the cost of the field itself, once.
+	price int
+	// page says that the field returns a page, whose direct lists have one element
+	// for each item; list says that its value is a list.
+	page, list bool
+	// listed is the argument with one element for each of the list's, or "".
+	listed string
+	// size is the average length of the list, or 0 if it is unknown.
+	size int
+	// filters are the arguments of a page that are lists.
+	filters []string
+	// buckets says that the field's value is a list of buckets.
+	buckets bool
+}
+
+// prices has the inputs of the cost of each field of a schema.
+type prices map[*ast.FieldDefinition]priced
+
+func newPrices(schema *ast.Schema) prices {
+	all, sizes := prices{}, introspected(schema)
+	for _, typ := range schema.Types {
+		for _, field := range typ.Fields {
+			p := priced{price: 1, list: field.Type.Elem != nil, page: field.Arguments.ForName("first") != nil}
+			switch {
+			case typ == schema.Query && !strings.HasPrefix(field.Name, "__"), p.page:
+				p.price = lookupPrice
+			case strings.HasPrefix(typ.Name, "__"), strings.HasPrefix(field.Name, "__"):
+				p.price, p.size = introspectionPrice, sizes[field.Name]
+			case field.Name == "supply":
+				p.price = 2 * totalPrice
+			case field.Name == "totalItems" && typ.Fields.ForName("pageInfo") != nil, field.Arguments.ForName("atBlock") != nil, typ.Name == "Token" && field.Name == "state":
+				p.price = totalPrice
+			case isObject(typ, field):
+				p.price = objectPrice
+			case field.Name == "raw", field.Name == "imageData":
+				p.price = largePrice
+			}
+			for _, a := range field.Arguments {
+				if p.page && a.Type.Elem != nil {
+					p.filters = append(p.filters, a.Name)
+				}
+			}
+			p.buckets = p.list && field.Arguments.ForName("interval") != nil
+			if p.list && !p.buckets && len(field.Arguments) > 0 && field.Arguments[0].Type.Elem != nil {
+				p.listed = field.Arguments[0].Name
+			}
+			all[field] = p
+		}
+	}
+	return all
+}
+
+// isObject reports whether a field is looked up for its object.
+func isObject(typ *ast.Definition, field *ast.FieldDefinition) bool {
+	switch field.Name {
+	case "token", "firstMint", "lastMint", "lastBurn", "documents":
+		return true
+	case "contractType":
+		return typ.Name == "Collection"
+	default:
+		return false
+	}
+}
+
+// introspected returns the average lengths of introspection's lists in a schema,
+// rounded up, by the fields that return them.
+func introspected(schema *ast.Schema) map[string]int {
+	var fields, args, values, interfaces, possible, inputs int
+	for _, t := range schema.Types {
+		if t.Kind == ast.InputObject {
+			inputs += len(t.Fields)
+			continue
+		}
+		fields += len(t.Fields)
+		for _, f := range t.Fields {
+			args += len(f.Arguments)
+		}
+		values, interfaces = values+len(t.EnumValues), interfaces+len(t.Interfaces)
+		possible += len(schema.PossibleTypes[t.Name])
+	}
+	each := func(sum, of int) int { return 1 + sum/max(1, of) }
+	types := len(schema.Types)
+	return map[string]int{
+		"types": types, "directives": len(schema.Directives), "fields": each(fields, types), "args": each(args, fields),
+		"enumValues": each(values, types), "interfaces": each(interfaces, types), "possibleTypes": each(possible, types), "inputFields": each(inputs, types),
+	}
+}
