@@ -13,7 +13,6 @@ import (
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 	leases "mintburn/internal/store/lease"
-	"mintburn/internal/store/migrations"
 )
 
 // take takes the lease, which must be free.
@@ -203,7 +202,7 @@ func TestLease_StoppedWithinATransaction(t *testing.T) {
 	db, err := database.Open(t.Context(), dsn, database.Options{Readers: 1})
 	expect.NoError(t, err)
 	defer db.Close()
-	own := leases.New(db, migrations.Silent)
+	own := leases.New(db, latest)
 	_, err = own.Take(t.Context(), leases.Options{Holder: "the stopped one"})
 	expect.NoError(t, err)
 	err = db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
