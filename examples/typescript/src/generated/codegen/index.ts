@@ -1,2 +1,0 @@
-export * from "./fragment-masking.js";
-export * from "./gql.js";
