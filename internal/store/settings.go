@@ -205,9 +205,18 @@ func getSetting(ctx context.Context, s *Snapshot, name string, to any) (found bo
 
 // requireContract refuses a collection that is not indexed where only some are.
 func requireContract(ctx context.Context, s *Snapshot, addresses ...evm.Address) error {
-	var contracts []evm.Address
-	if _, err := getSetting(ctx, s, tables.Contracts, &contracts); err != nil || len(contracts) == 0 {
-		return err
+	known := s.contracts.Load()
+	if known == nil {
+		// Once for a snapshot: a list of keys asks for each that has no record.
+		known = new([]evm.Address)
+		if _, err := getSetting(ctx, s, tables.Contracts, known); err != nil {
+			return err
+		}
+		s.contracts.Store(known)
+	}
+	contracts := *known
+	if len(contracts) == 0 {
+		return nil
 	}
 	for _, address := range addresses {
 		if !slices.Contains(contracts, address) {

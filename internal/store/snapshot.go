@@ -34,6 +34,8 @@ type Snapshot struct {
 	known atomic.Pointer[covered]
 	// collections is the total of [CollectionPage], once it is counted.
 	collections atomic.Pointer[int64]
+	// contracts are the only indexed collections, once they are read; empty is all.
+	contracts atomic.Pointer[[]evm.Address]
 }
 
 // covered says of which blocks the records are known.

@@ -279,3 +279,20 @@ func TestToken_None(t *testing.T) {
 		wantCode(t, "with a hole", none(), nft.BlockNotIndexed)
 	})
 }
+
+// TestToken_NoneOfMany: what explains that there is no token is read once for all.
+func TestToken_NoneOfMany(t *testing.T) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		sent := &statements{}
+		s := open(t, dsn, store.Options{OnStatement: sent.add})
+		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(6, 0)))
+		snap := snapshot(t, s)
+		sent.take()
+		for i := range uint64(50) {
+			expect.NoError(t, snap.Subjects().RequireToken(t.Context(), nft.TokenKey{TokenID: evm.NewUint256(i)}))
+		}
+		if n := len(sent.take()); n == 0 || n > 3 {
+			t.Errorf("%d statements for 50 tokens, want at most 3", n)
+		}
+	})
+}

@@ -85,7 +85,7 @@ FROM `mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints, ASC: buckets (and 1652 more)
+-- mints, ASC: buckets (and 997 more)
 SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`
 WHERE `settings`.`id` = ?;
