@@ -101,7 +101,7 @@ func (g *gethChain) publish() {
 // TestStep_Geth executes the transactions of the recorded chain, contracts and
 // all, on go-ethereum's machine: its blocks differ from the recorded ones in
 // their hashes only. Then the end of the chain is mined again, two blocks
-// higher.
+// higher. Supplies are what the contracts tell, before and after.
 func TestStep_Geth(t *testing.T) {
 	long(t)
 	want := chaintest.WantAnswers(t)
@@ -129,6 +129,8 @@ func TestStep_Geth(t *testing.T) {
 	r.checkKey(t, want, 360, "Hash")
 	r.checkHead(t, g.node)
 	r.proveAll(t, g.node)
+	random := rand.New(rand.NewPCG(13, 14))
+	r.checkSupplies(t, g, random)
 
 	const common = 300
 	again := []block{{}, {}}
@@ -148,6 +150,8 @@ func TestStep_Geth(t *testing.T) {
 	r.checkHead(t, g.node)
 	r.checkFresh(t, g.node)
 	r.proveAll(t, g.node)
+	r.checkSupplies(t, g, random)
+	r.checkLateStart(t, g)
 }
 
 // TestStep_GethReorgs mines random logs and transactions that fail on

@@ -93,41 +93,51 @@ func (p *Page) read(ctx context.Context, selected func(context.Context) Selected
 		alone = p.given() == nil && !also.Total && !also.Indexed && !also.Metadata && also.Buckets == 0
 	}
 	// The errors of what is read beside the items are those of its methods.
-	return s.db.Together(ctx, 4+len(intervals), func(ctx context.Context, i int) error {
-		switch {
-		case i == 0:
-			return requireCanonical(ctx, s, p.given())
-		case i == 1:
-			err := p.readItems(ctx, alone)
-			if errors.Is(err, database.ErrAgain) {
-				err = p.readItems(ctx, false)
-			}
-			if err != nil || also == (Selected{}) {
-				return err
-			}
-			p.readBeyond(ctx, also)
-		case i == 2 && also.Total:
-			_, _ = p.Total(ctx)
-		case i == 3 && also.Indexed:
-			_, _ = p.Indexed(ctx)
-		case i > 3 && also.Buckets&(1<<(i-4)) != 0:
-			_, _ = p.Buckets(ctx, intervals[i-4])
+	reads := make([]func(context.Context) error, 0, 4)
+	if c := p.given(); c != nil {
+		reads = append(reads, func(ctx context.Context) error { return requireCanonical(ctx, s, c) })
+	}
+	reads = append(reads, func(ctx context.Context) error {
+		err := p.readItems(ctx, alone)
+		if errors.Is(err, database.ErrAgain) {
+			err = p.readItems(ctx, false)
 		}
+		if err != nil || also == (Selected{}) {
+			return err
+		}
+		p.readBeyond(ctx, also)
 		return nil
 	})
+	if also.Total {
+		reads = append(reads, func(ctx context.Context) error { _, _ = p.Total(ctx); return nil })
+	}
+	if also.Indexed {
+		reads = append(reads, func(ctx context.Context) error { _, _ = p.Indexed(ctx); return nil })
+	}
+	for i, interval := range intervals {
+		if also.Buckets&(1<<i) != 0 {
+			reads = append(reads, func(ctx context.Context) error { _, _ = p.Buckets(ctx, interval); return nil })
+		}
+	}
+	return s.db.Together(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) })
 }
 
 // readBeyond reads what is selected of what depends on the items.
 func (p *Page) readBeyond(ctx context.Context, also Selected) {
-	_ = p.snapshot.db.Together(ctx, 3, func(ctx context.Context, i int) error {
-		switch {
-		case i == 0 && also.Next:
-			_, _ = p.HasNextPage(ctx)
-		case i == 1 && also.Previous:
-			_, _ = p.HasPreviousPage(ctx)
-		case i == 2 && also.Metadata:
+	reads := make([]func(context.Context), 0, 3)
+	if also.Next {
+		reads = append(reads, func(ctx context.Context) { _, _ = p.HasNextPage(ctx) })
+	}
+	if also.Previous {
+		reads = append(reads, func(ctx context.Context) { _, _ = p.HasPreviousPage(ctx) })
+	}
+	if also.Metadata {
+		reads = append(reads, func(ctx context.Context) {
 			_, _ = p.Metadata(ctx, func(context.Context) Texts { return also.Texts })
-		}
+		})
+	}
+	_ = p.snapshot.db.Together(ctx, len(reads), func(ctx context.Context, i int) error {
+		reads[i](ctx)
 		return nil
 	})
 }

@@ -8,7 +8,7 @@ import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { filter, firstValueFrom } from 'rxjs';
 
-import { SIZE, largestCollection, recorder, sha256, url } from './server.js';
+import { SIZE, allCollections, largestCollection, recorder, sha256, url } from './server.js';
 
 // The name makes it a document that the server has not seen.
 const name = `Apollo${Date.now()}`;
@@ -41,7 +41,12 @@ function clientOf(link) {
   return new ApolloClient({
     link,
     cache: new InMemoryCache({
-      typePolicies: { Query: { fields: { mints: relayStylePagination(filters), burns: relayStylePagination(filters) } } },
+      typePolicies: {
+        Query: {
+          fields: { mints: relayStylePagination(filters), burns: relayStylePagination(filters), collections: relayStylePagination(['order']) },
+        },
+        Collection: { fields: { tokens: relayStylePagination() } },
+      },
     }),
   });
 }
@@ -49,16 +54,20 @@ function clientOf(link) {
 // walk loads page after page, as fetchMore of the hooks does, and returns what
 // the cache made of them.
 async function walk(client, address) {
-  const variables = { address, first: SIZE };
-  const watched = client.watchQuery({ query: MINTS, variables });
+  return walkOf(client, MINTS, { address, first: SIZE }, ({ mints }) => mints);
+}
+
+// walkOf is walk for the connection that connectionOf finds in the answers to a query.
+async function walkOf(client, query, variables, connectionOf) {
+  const watched = client.watchQuery({ query, variables });
   let { data } = await firstValueFrom(watched.pipe(filter(({ dataState }) => dataState === 'complete')));
   let pages = 1;
-  for (; data.mints.pageInfo.hasNextPage; pages++) {
+  for (; connectionOf(data).pageInfo.hasNextPage; pages++) {
     assert.ok(pages < 1000, 'the walk does not end');
-    ({ data } = await watched.fetchMore({ variables: { after: data.mints.pageInfo.endCursor } }));
+    ({ data } = await watched.fetchMore({ variables: { after: connectionOf(data).pageInfo.endCursor } }));
   }
-  const { mints } = client.readQuery({ query: MINTS, variables });
-  return { ids: mints.edges.map(({ node }) => node.id), totalItems: mints.totalItems, pages };
+  const { edges, totalItems } = connectionOf(client.readQuery({ query, variables }));
+  return { ids: edges.map(({ node }) => node.id), totalItems, pages };
 }
 
 let collection;
@@ -77,6 +86,54 @@ test('relayStylePagination pages through a collection', async () => {
   const walked = await walk(clientOf(new HttpLink({ uri: url, fetch })), collection.address);
   checkWalk(walked);
   assert.equal(sent.length, walked.pages);
+});
+
+test('relayStylePagination pages through collections, and through the tokens of one', async () => {
+  const { ids, largest } = await allCollections();
+  const { sent, fetch } = recorder();
+  const client = clientOf(new HttpLink({ uri: url, fetch }));
+  const COLLECTIONS = gql`
+    query Collections($first: Int!, $after: Cursor) {
+      collections(first: $first, after: $after) {
+        totalItems
+        edges {
+          node {
+            id
+            mintedItems
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  `;
+  const TOKENS = gql`
+    query Tokens($address: Address!, $first: Int!, $after: Cursor) {
+      collection(address: $address) {
+        id
+        tokens(first: $first, after: $after) {
+          totalItems
+          edges {
+            node {
+              id
+              state
+            }
+          }
+          pageInfo {
+            hasNextPage
+            endCursor
+          }
+        }
+      }
+    }
+  `;
+  const collections = await walkOf(client, COLLECTIONS, { first: 2 }, (data) => data.collections);
+  assert.deepEqual(collections, { ids, totalItems: ids.length, pages: Math.ceil(ids.length / 2) });
+  const tokens = await walkOf(client, TOKENS, { address: largest.address, first: SIZE }, ({ collection: { tokens } }) => tokens);
+  assert.deepEqual(tokens, { ids: largest.tokens, totalItems: largest.tokens.length, pages: Math.ceil(largest.tokens.length / SIZE) });
+  assert.equal(sent.length, collections.pages + tokens.pages);
 });
 
 test('BatchHttpLink sends simultaneous queries in one POST', async () => {

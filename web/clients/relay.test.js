@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 
 import { Suspense, createElement as h } from 'react';
 import { RelayEnvironmentProvider } from 'react-relay';
 import { create } from 'react-test-renderer';
 import { Environment, Network, RecordSource, Store } from 'relay-runtime';
 
-import { SIZE, largestCollection, url } from './server.js';
+import { SIZE, allCollections, largestCollection, url } from './server.js';
 
 const here = import.meta.dirname;
 
@@ -48,26 +48,43 @@ async function until(shown) {
   }
 }
 
-test('usePaginationFragment pages through a collection, and node refetches an object', async (t) => {
-  compile();
-  const { Collection } = await import('./relay/collection.js');
-  const { address, ids } = await largestCollection();
+before(compile);
+
+// walk renders an element that shows a connection, has it load page after page until there
+// are no more, and checks the ids that it shows at the end, and what it asked for.
+async function walk(t, element, size, ids, pageQuery) {
   const sent = [];
-  const collection = h(Collection, { address, count: SIZE });
-  const page = create(h(RelayEnvironmentProvider, { environment: environmentOf(sent) }, h(Suspense, { fallback: null }, collection)));
+  const page = create(h(RelayEnvironmentProvider, { environment: environmentOf(sent) }, h(Suspense, { fallback: null }, element)));
   t.after(() => page.unmount());
   const shown = () => page.root.findAllByType('li').map(({ props }) => props.id);
   const button = () => page.root.findByType('button').props;
   await until(() => page.toJSON() !== null);
-  for (let length = SIZE; button()['data-has-next']; length = shown().length) {
+  for (let length = size; button()['data-has-next']; length = shown().length) {
     assert.equal(shown().length, length);
-    button().onClick(SIZE);
+    button().onClick(size);
     await until(() => shown().length > length && (!button().disabled || !button()['data-has-next']));
   }
   assert.deepEqual(shown(), ids);
   assert.equal(button()['data-total'], ids.length);
-  assert.equal(sent.length, Math.ceil(ids.length / SIZE));
-  assert.equal(sent.at(-1).name, 'collectionMintsPageQuery');
+  assert.equal(sent.length, Math.ceil(ids.length / size));
+  assert.equal(sent.at(-1).name, pageQuery);
+  return { page, sent, shown };
+}
+
+test('usePaginationFragment pages through collections, and through the tokens of one', async (t) => {
+  const { Collections, Tokens } = await import('./relay/collections.js');
+  const { ids, largest } = await allCollections();
+  await walk(t, h(Collections, { count: 2 }), 2, ids, 'collectionsListPageQuery');
+  const tokens = h(Tokens, { address: largest.address, count: SIZE });
+  const { sent } = await walk(t, tokens, SIZE, largest.tokens, 'collectionsTokensPageQuery');
+  assert.match(sent[1].text, /node\(id: \$id\)/);
+  assert.equal(sent[1].variables.id, largest.id);
+});
+
+test('usePaginationFragment pages through a collection, and node refetches an object', async (t) => {
+  const { Collection } = await import('./relay/collection.js');
+  const { address, ids } = await largestCollection();
+  const { page, sent, shown } = await walk(t, h(Collection, { address, count: SIZE }), SIZE, ids, 'collectionMintsPageQuery');
 
   sent.length = 0;
   const item = page.root.findAllByType('li')[1].props;

@@ -34,6 +34,20 @@ export async function largestCollection() {
   return { address, ids: all.mints.data.map(({ id }) => id) };
 }
 
+// allCollections returns the ids of all collections, the newest first, and of the tokens
+// of the one with the most, by token id, as one large page has them.
+export async function allCollections() {
+  const page = '{ totalItems data { id address tokens(first: 200) { totalItems data { id } } } }';
+  const { collections } = await ask(`{ collections(first: 100) ${page} }`);
+  assert.equal(collections.data.length, collections.totalItems);
+  const { id, address, tokens } = collections.data.reduce((most, next) => (next.tokens.totalItems > most.tokens.totalItems ? next : most));
+  const all = await ask('query ($id: ID!) { node(id: $id) { ... on Collection { tokens(first: 1000) { totalItems data { id } } } } }', { id });
+  assert.equal(all.node.tokens.data.length, tokens.totalItems);
+  assert.ok(tokens.totalItems > 3 * SIZE, 'the collection has too few tokens for a walk');
+  const idsOf = (list) => list.map((item) => item.id);
+  return { ids: idsOf(collections.data), largest: { id, address, tokens: idsOf(all.node.tokens.data) } };
+}
+
 // recorder is a fetch that keeps what was sent.
 export function recorder() {
   const sent = [];

@@ -7,7 +7,7 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
 import { persistedExchange } from '@urql/exchange-persisted';
 
-import { SIZE, largestCollection, recorder, sha256, url } from './server.js';
+import { SIZE, allCollections, largestCollection, recorder, sha256, url } from './server.js';
 
 // The name makes it a document that the server has not seen.
 const name = `Urql${Date.now()}`;
@@ -34,18 +34,29 @@ const MINTS = gql`
   }
 `;
 
-const cache = () => cacheExchange({ resolvers: { Query: { mints: relayPagination(), burns: relayPagination() } } });
+const cache = () =>
+  cacheExchange({
+    resolvers: {
+      Query: { mints: relayPagination(), burns: relayPagination(), collections: relayPagination() },
+      Collection: { tokens: relayPagination() },
+    },
+  });
 
 // walk asks for page after page and returns what the cache made of them.
 async function walk(client, address) {
+  return walkOf(client, MINTS, { address, first: SIZE }, ({ mints }) => mints);
+}
+
+// walkOf is walk for the connection that connectionOf finds in the answers to a query.
+async function walkOf(client, query, variables, connectionOf) {
   let pages = 0;
   let after;
   for (;;) {
-    const { data, error } = await client.query(MINTS, { address, first: SIZE, after }).toPromise();
+    const { data, error } = await client.query(query, { ...variables, after }).toPromise();
     assert.equal(error, undefined);
     pages++;
     assert.ok(pages < 1000, 'the walk does not end');
-    const { edges, totalItems, pageInfo } = data.mints;
+    const { edges, totalItems, pageInfo } = connectionOf(data);
     if (!pageInfo.hasNextPage) return { ids: edges.map(({ node }) => node.id), totalItems, pages };
     after = pageInfo.endCursor;
   }
@@ -64,6 +75,54 @@ test('relayPagination pages through a collection', async () => {
   const walked = await walk(client, collection.address);
   checkWalk(walked, collection);
   assert.equal(sent.length, walked.pages);
+});
+
+test('relayPagination pages through collections, and through the tokens of one', async () => {
+  const { ids, largest } = await allCollections();
+  const { sent, fetch } = recorder();
+  const client = new Client({ url, fetch, exchanges: [cache(), fetchExchange], preferGetMethod: false });
+  const COLLECTIONS = gql`
+    query ($first: Int!, $after: Cursor) {
+      collections(first: $first, after: $after) {
+        totalItems
+        edges {
+          node {
+            id
+            mintedItems
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  `;
+  const TOKENS = gql`
+    query ($address: Address!, $first: Int!, $after: Cursor) {
+      collection(address: $address) {
+        id
+        tokens(first: $first, after: $after) {
+          totalItems
+          edges {
+            node {
+              id
+              state
+            }
+          }
+          pageInfo {
+            hasNextPage
+            endCursor
+          }
+        }
+      }
+    }
+  `;
+  const collections = await walkOf(client, COLLECTIONS, { first: 2 }, (data) => data.collections);
+  assert.deepEqual(collections, { ids, totalItems: ids.length, pages: Math.ceil(ids.length / 2) });
+  const tokens = await walkOf(client, TOKENS, { address: largest.address, first: SIZE }, ({ collection }) => collection.tokens);
+  assert.deepEqual(tokens, { ids: largest.tokens, totalItems: largest.tokens.length, pages: Math.ceil(largest.tokens.length / SIZE) });
+  assert.equal(sent.length, collections.pages + tokens.pages);
 });
 
 test('persistedExchange asks by hash with GET', async () => {

@@ -1,0 +1,108 @@
+package indexer_test
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/vm"
+
+	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
+	"mintburn/internal/expect"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// supplied is a contract, or a token of one, that tells its supply.
+type supplied struct {
+	Address evm.Address
+	// ID is the token's, nil for a whole ERC-721 collection.
+	ID *evm.Uint256
+	// Total is what it told at the head of the recorded chain.
+	Total evm.Uint256 `json:"totalSupply"`
+}
+
+// totalSupply calls the contract after a block: totalSupply() of ERC-721's enumeration,
+// or totalSupply(uint256). It is 0 before the contract is there.
+func (g *gethChain) totalSupply(of supplied, number uint64) string {
+	g.t.Helper()
+	header := g.chain.GetHeaderByNumber(number)
+	states, err := g.chain.StateAt(header.Root, header.Number, header.Time)
+	expect.NoError(g.t, err)
+	input := common.FromHex("0x18160ddd")
+	if of.ID != nil {
+		id := of.ID.Word()
+		input = append(common.FromHex("0xbd85b039"), id[:]...)
+	}
+	machine := vm.NewEVM(core.NewEVMBlockContext(header, g.chain, nil), states, g.config, vm.Config{})
+	answer, _, err := machine.StaticCall(common.Address{}, common.Address(of.Address), input, vm.NewGasBudget(1_000_000, 0))
+	expect.NoError(g.t, err)
+	return new(big.Int).SetBytes(answer).String()
+}
+
+// checkSupplies compares the supply of each contract and token with what the contract
+// tells, after the last block and after random ones.
+func (r *rig) checkSupplies(t *testing.T, g *gethChain, random *rand.Rand) {
+	t.Helper()
+	list := chaintest.Values[supplied](t, "chain-a/supply.ndjson")
+	head := uint64(len(g.known) - 1)
+	at := []uint64{head}
+	for range 20 {
+		at = append(at, random.Uint64N(head))
+	}
+	for _, number := range at {
+		for i, got := range r.supplies(t, list, number) {
+			if got == nil {
+				t.Errorf("%v, block %d: no supply", list[i], number)
+			} else if want := g.totalSupply(list[i], number); got.String() != want {
+				t.Errorf("%v, block %d: got a supply of %s, want %s", list[i], number, got, want)
+			}
+		}
+	}
+}
+
+// supplies returns what is stored of each supply after a block, nil where it is unknown.
+func (r *rig) supplies(t *testing.T, list []supplied, number uint64) []*evm.Uint256 {
+	t.Helper()
+	snap := r.store.Snapshot()
+	defer func() { expect.NoError(t, snap.Close()) }()
+	var subjects []*store.Subject
+	for _, of := range list {
+		if of.ID == nil {
+			found, err := snap.Subjects().CollectionsOf(t.Context(), []evm.Address{of.Address})
+			expect.NoError(t, err)
+			subjects = append(subjects, found[0].AsSubject())
+			continue
+		}
+		found, err := snap.Subjects().TokensOf(t.Context(), []nft.TokenKey{{Contract: of.Address, TokenID: *of.ID}})
+		expect.NoError(t, err)
+		subjects = append(subjects, found[0].AsSubject())
+	}
+	at := evm.Long(number)
+	amounts, errs, err := snap.Subjects().Amounts(t.Context(), store.Supply, subjects, &at)
+	expect.NoError(t, err)
+	for _, err := range errs {
+		expect.NoError(t, err)
+	}
+	return amounts
+}
+
+// checkLateStart has another follower begin after the first blocks: no supply of an
+// ERC-1155 token is known to it.
+func (r *rig) checkLateStart(t *testing.T, g *gethChain) {
+	t.Helper()
+	list := slices.DeleteFunc(chaintest.Values[supplied](t, "chain-a/supply.ndjson"), func(of supplied) bool { return of.ID == nil })
+	late := follow(t, sqlite(t), jsonrpc.Options{}, g.node)
+	late.From = 3
+	late.settle(t)
+	for i, got := range late.supplies(t, list, uint64(len(g.known)-1)) {
+		if got != nil {
+			t.Errorf("%v, from block %d: got a supply of %s, want null", list[i], late.From, got)
+		}
+	}
+}
