@@ -90,8 +90,9 @@ func recordFragment() *fragment {
 }
 
 // Tabs returns the ready tabs: one for each of the five documented operations, one
-// for all of them in one request, one for a list and one for totals by time. A tab without an example says so in a
-// comment and has zeros in its variables.
+// for all of them in one request, one for a list, one for totals by time and one for a
+// token and its collection. A tab without an example says so in a comment and has zeros in
+// its variables.
 func Tabs(e Examples) []Tab {
 	var tabs []Tab
 	batch := newTab("Batch", "All five operations in one request. All of them see the same state of the data.")
@@ -117,7 +118,7 @@ func Tabs(e Examples) []Tab {
 		}
 	}
 	batch.define("first", "Int", pageSize)
-	return append(tabs, batch.tab(fragments...), listTab(e), bucketsTab(e))
+	return append(tabs, batch.tab(fragments...), listTab(e), bucketsTab(e), tokenTab(e))
 }
 
 // listTab returns the tab of a list of values.
@@ -143,6 +144,44 @@ func bucketsTab(e Examples) Tab {
 	w.define("first", "Int", pageSize)
 	w.selectPage("mints", []string{"address: $address", "order: DESC", "partial: true", "first: $first"}, record,
 		"buckets(interval: $interval) {", "  fromTime", "  toTime", "  totalItems", "}")
+	return w.tab(record.text)
+}
+
+// tokenTab returns the tab of a token and its collection.
+func tokenTab(e Examples) Tab {
+	w, record := newTab("TokenAndCollection", "Whether a token exists, its last mint and burn, and the other tokens of its collection."), recordFragment()
+	w.define("address", "Address!", e.BurnTokenAddress)
+	w.define("tokenId", "BigInt!", e.BurnTokenID)
+	w.define("first", "Int", pageSize)
+	w.fields.WriteString(`  token(address: $address, tokenId: $tokenId) {
+    contractType
+    state
+    supply
+    lastMint {
+      ...Record
+    }
+    lastBurn {
+      ...Record
+    }
+  }
+  collection(address: $address) {
+    mintedItems
+    burnedItems
+    documents {
+      resolved
+      pending
+      failed
+      untried
+    }
+    tokens(first: $first) {
+      totalItems
+      data {
+        tokenId
+        state
+      }
+    }
+  }
+`)
 	return w.tab(record.text)
 }
 

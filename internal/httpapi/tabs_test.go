@@ -46,6 +46,7 @@ func TestTabs_VariablesAreTheExamples(t *testing.T) {
 		"MetadataByContract": {"address": d, "first": 20.0},
 		"BurnsOfCollections": {"addresses": []any{a, b}, "first": 20.0},
 		"MintsByMonth":       {"address": b, "interval": "MONTH", "first": 20.0},
+		"TokenAndCollection": {"address": c, "tokenId": id, "first": 20.0},
 		"Batch": {
 			"block": 7.0, "burnAddress": a, "fromBlock": 3.0, "toBlock": 9.0, "mintAddress": b,
 			"transactionHash": tx, "tokenAddress": c, "tokenId": id, "metadataAddress": d, "first": 20.0,

@@ -41,21 +41,28 @@ func derivedColumns(name string) []derived {
 		}
 		return fmt.Sprintf("SELECT * FROM (SELECT (id >> %d << %[1]d) | log_index AS log FROM %s WHERE %s ORDER BY contract_id, id LIMIT 1) AS first_of_%[2]s", tables.SlotBits, table, of)
 	}
-	const (
-		fetched  = " LEFT JOIN " + resolution.Table + " AS r ON r.contract_id = t.contract_id AND r.token_id = t.token_id WHERE t.contract_id = contracts.id AND r.error IS NULL AND "
-		noMint   = " NOT EXISTS (SELECT 1 FROM " + mint.Table + " AS m WHERE m.contract_id = t.contract_id AND m.token_id = t.token_id)"
-		noRecord = noMint + " AND NOT EXISTS (SELECT 1 FROM " + burn.Table + " AS b WHERE b.contract_id = t.contract_id AND b.token_id = t.token_id)"
-	)
+	// A value per token, and no join: PostgreSQL plans one for a collection of average size,
+	// and for the largest it compares each token with each other one.
+	of := func(value, table, as string) string {
+		return fmt.Sprintf("(SELECT %s FROM %s AS %s WHERE %[3]s.contract_id = t.contract_id AND %[3]s.token_id = t.token_id LIMIT 1)", value, table, as)
+	}
+	state := func(isDone string) string {
+		return of("r.error IS NULL AND r.state "+isDone+" 'done'", resolution.Table, "r")
+	}
+	noMint := of("1", mint.Table, "m") + " IS NULL"
+	noRecord := noMint + " AND " + of("1", burn.Table, "b") + " IS NULL"
+	count := func(table, where string) string {
+		return "(SELECT count(*) FROM " + table + " AS t WHERE t.contract_id = contracts.id" + where + ")"
+	}
 	return []derived{
 		{contract.FieldFirstLog, "(SELECT min(log) FROM (" + first(mint.Table) + " UNION ALL " + first(burn.Table) + ") AS both_kinds)"},
 		{contract.FieldTokenCount, "((SELECT count(*) FROM (SELECT DISTINCT token_id FROM " + mint.Table + " WHERE contract_id = contracts.id) AS distinct_mints)" +
-			" + (SELECT count(*) FROM (SELECT DISTINCT token_id FROM " + burn.Table + " AS t WHERE contract_id = contracts.id AND" + noMint + ") AS distinct_burns))"},
-		{contract.FieldRecordless, "((SELECT count(*) FROM " + token.Table + " AS t WHERE contract_id = contracts.id AND" + noRecord + ")" +
-			" + (SELECT count(*) FROM " + resolution.Table + " AS t WHERE contract_id = contracts.id AND error IS NOT NULL AND" + noRecord +
-			" AND NOT EXISTS (SELECT 1 FROM " + token.Table + " AS d WHERE d.contract_id = t.contract_id AND d.token_id = t.token_id)))"},
-		{contract.FieldFailed, "(SELECT count(*) FROM " + resolution.Table + " WHERE contract_id = contracts.id AND error IS NOT NULL)"},
-		{contract.FieldPending, "(SELECT count(*) FROM " + token.Table + " AS t" + fetched + "r.state <> 'done')"},
-		{contract.FieldResolved, "(SELECT count(*) FROM " + token.Table + " AS t" + fetched + "(r.state IS NULL OR r.state = 'done'))"},
+			" + (SELECT count(*) FROM (SELECT DISTINCT token_id FROM " + burn.Table + " AS t WHERE contract_id = contracts.id AND " + noMint + ") AS distinct_burns))"},
+		{contract.FieldRecordless, "(" + count(token.Table, " AND "+noRecord) + " + " +
+			count(resolution.Table, " AND error IS NOT NULL AND "+noRecord+" AND "+of("1", token.Table, "d")+" IS NULL") + ")"},
+		{contract.FieldFailed, count(resolution.Table, " AND error IS NOT NULL")},
+		{contract.FieldPending, count(token.Table, " AND "+state("<>"))},
+		{contract.FieldResolved, count(token.Table, " AND COALESCE("+state("=")+", TRUE)")},
 	}
 }
 

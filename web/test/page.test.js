@@ -84,7 +84,7 @@ test('each ready tab runs and shows data, with nothing asked of another machine'
   const browser = await start(t);
   const { page, problems } = await open(browser.context);
   const tabs = await readyTabs(page);
-  assert.equal(tabs.length, 8, 'five operations, a batch, a list and totals by time');
+  assert.equal(tabs.length, 9, 'five operations, a batch, a list, totals by time, and a token with its collection');
   assert.deepEqual(
     await tabButtons(page).allTextContents(),
     tabs.map(({ title }) => title),
@@ -95,7 +95,12 @@ test('each ready tab runs and shows data, with nothing asked of another machine'
       await show(page, tab);
       const answer = await run(page);
       assert.equal(answer.errors, undefined);
-      for (const [field, connection] of Object.entries(answer.data)) {
+      const { token, collection, ...connections } = answer.data;
+      if (token || collection) {
+        assert.equal(token.state, 'BURNED');
+        connections.tokens = collection.tokens;
+      }
+      for (const [field, connection] of Object.entries(connections)) {
         assert.ok(connection.data.length > 0, `${field} is empty`);
         assert.ok(connection.totalItems > 0, `${field} has no total`);
       }
