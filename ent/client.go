@@ -9,8 +9,6 @@ import (
 	"log"
 	"reflect"
 
-	"mintburn/ent/migrate"
-
 	"mintburn/ent/block"
 	"mintburn/ent/burn"
 	"mintburn/ent/contract"
@@ -37,8 +35,6 @@ import (
 // Client is the client that holds all ent builders.
 type Client struct {
 	config
-	// Schema is the client for creating, migrating and dropping schema.
-	Schema *migrate.Schema
 	// Block is the client for interacting with the Block builders.
 	Block *BlockClient
 	// Burn is the client for interacting with the Burn builders.
@@ -79,7 +75,6 @@ func NewClient(opts ...Option) *Client {
 }
 
 func (c *Client) init() {
-	c.Schema = migrate.NewSchema(c.driver)
 	c.Block = NewBlockClient(c.config)
 	c.Burn = NewBurnClient(c.config)
 	c.Contract = NewContractClient(c.config)

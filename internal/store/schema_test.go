@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"entgo.io/ent/dialect/sql/schema"
+	"entgo.io/ent/entc"
+	"entgo.io/ent/entc/gen"
 	"entgo.io/ent/schema/field"
 	"github.com/pressly/goose/v3"
 
-	"mintburn/ent/migrate"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -26,10 +27,22 @@ type column struct {
 	Key      bool
 }
 
-// declared returns the columns that ent's schema declares, by table.column.
-func declared(postgres bool) map[string]column {
+// tablesOfEnt returns the tables that ent's schema declares.
+func tablesOfEnt(t *testing.T) []*schema.Table {
+	t.Helper()
+	storage, err := gen.NewStorage("sql")
+	expect.NoError(t, err)
+	graph, err := entc.LoadGraph("../../ent/schema", &gen.Config{Storage: storage})
+	expect.NoError(t, err)
+	tables, err := graph.Tables()
+	expect.NoError(t, err)
+	return tables
+}
+
+// declared returns the columns of tables, by table.column.
+func declared(tables []*schema.Table, postgres bool) map[string]column {
 	columns := map[string]column{}
-	for _, table := range migrate.Tables {
+	for _, table := range tables {
 		for _, c := range table.Columns {
 			key := len(table.PrimaryKey) == 1 && table.PrimaryKey[0] == c
 			columns[table.Name+"."+c.Name] = column{Type: columnType(c, postgres), Nullable: c.Nullable, Key: key}
@@ -92,52 +105,53 @@ func migrated(t *testing.T, db *sql.DB, postgres bool) map[string]column {
 // lockTable is goose's own, which only a database behind a pooler has.
 const lockTable = "goose_lock"
 
+// TestSchema_IsThatOfEnt compares the columns, and of each index its columns: SQLite ends
+// each with the key by itself.
 func TestSchema_IsThatOfEnt(t *testing.T) {
+	skipShort(t)
+	tables := tablesOfEnt(t)
 	onBoth(t, func(t *testing.T, dsn string) {
 		open(t, dsn, store.Options{})
-		expect.Equal(t, "columns", declared(isPostgres(dsn)), migrated(t, raw(t, dsn), isPostgres(dsn)))
+		expect.Equal(t, "columns", declared(tables, isPostgres(dsn)), migrated(t, raw(t, dsn), isPostgres(dsn)))
+		checkIndexes(t, dsn, tables)
 	})
 }
 
-// TestSchema_HasTheIndexesOfEnt compares the columns of each index; SQLite ends
-// each with the key by itself.
-func TestSchema_HasTheIndexesOfEnt(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
-		open(t, dsn, store.Options{})
-		want := map[string]int{}
-		for _, table := range migrate.Tables {
-			for _, index := range table.Indexes {
-				var names []string
-				for i, c := range index.Columns {
-					if isPostgres(dsn) || c.Name != "id" || i == 0 {
-						names = append(names, c.Name)
-					}
+func checkIndexes(t *testing.T, dsn string, tables []*schema.Table) {
+	t.Helper()
+	want := map[string]int{}
+	for _, table := range tables {
+		for _, index := range table.Indexes {
+			var names []string
+			for i, c := range index.Columns {
+				if isPostgres(dsn) || c.Name != "id" || i == 0 {
+					names = append(names, c.Name)
 				}
-				want[fmt.Sprintf("%s(%s) unique=%v", table.Name, strings.Join(names, ","), index.Unique)]++
 			}
+			want[fmt.Sprintf("%s(%s) unique=%v", table.Name, strings.Join(names, ","), index.Unique)]++
 		}
-		query := `SELECT m.tbl_name, group_concat(c.name), l."unique" FROM sqlite_schema m, pragma_index_list(m.tbl_name) l, pragma_index_info(l.name) c
-			WHERE m.type = 'index' AND m.name = l.name AND l.origin <> 'pk' AND m.tbl_name <> 'schema_version' GROUP BY m.name`
-		if isPostgres(dsn) {
-			query = `SELECT t.relname, string_agg(a.attname, ',' ORDER BY k.n), i.indisunique
-				FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid JOIN pg_namespace s ON s.oid = t.relnamespace,
-				LATERAL unnest(i.indkey) WITH ORDINALITY k(attnum, n) JOIN pg_attribute a ON a.attnum = k.attnum
-				WHERE a.attrelid = t.oid AND s.nspname = 'public' AND NOT i.indisprimary AND t.relname <> 'schema_version'
-				GROUP BY i.indexrelid, t.relname, i.indisunique`
-		}
-		rows, err := raw(t, dsn).QueryContext(t.Context(), query)
-		expect.NoError(t, err)
-		defer rows.Close()
-		got := map[string]int{}
-		for rows.Next() {
-			var table, names string
-			var unique bool
-			expect.NoError(t, rows.Scan(&table, &names, &unique))
-			got[fmt.Sprintf("%s(%s) unique=%v", table, names, unique)]++
-		}
-		expect.NoError(t, rows.Err())
-		expect.Equal(t, "indexes", want, got)
-	})
+	}
+	query := `SELECT m.tbl_name, group_concat(c.name), l."unique" FROM sqlite_schema m, pragma_index_list(m.tbl_name) l, pragma_index_info(l.name) c
+		WHERE m.type = 'index' AND m.name = l.name AND l.origin <> 'pk' AND m.tbl_name <> 'schema_version' GROUP BY m.name`
+	if isPostgres(dsn) {
+		query = `SELECT t.relname, string_agg(a.attname, ',' ORDER BY k.n), i.indisunique
+			FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid JOIN pg_namespace s ON s.oid = t.relnamespace,
+			LATERAL unnest(i.indkey) WITH ORDINALITY k(attnum, n) JOIN pg_attribute a ON a.attnum = k.attnum
+			WHERE a.attrelid = t.oid AND s.nspname = 'public' AND NOT i.indisprimary AND t.relname <> 'schema_version'
+			GROUP BY i.indexrelid, t.relname, i.indisunique`
+	}
+	rows, err := raw(t, dsn).QueryContext(t.Context(), query)
+	expect.NoError(t, err)
+	defer rows.Close()
+	got := map[string]int{}
+	for rows.Next() {
+		var table, names string
+		var unique bool
+		expect.NoError(t, rows.Scan(&table, &names, &unique))
+		got[fmt.Sprintf("%s(%s) unique=%v", table, names, unique)]++
+	}
+	expect.NoError(t, rows.Err())
+	expect.Equal(t, "indexes", want, got)
 }
 
 // oldSchema returns an empty database of an earlier version of the schema.
