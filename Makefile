@@ -8,7 +8,9 @@ demo: page
 # a browser) is skipped, unless MINTBURN_REQUIRE_ALL is set, as it is in CI.
 test: page
 	go vet ./...
+	go vet -C bench ./...
 	go test -timeout 20m ./...
+	go test -C bench ./...
 
 # GraphiQL and Explore, built into internal/httpapi/assets, which the binary embeds.
 assets:
@@ -39,6 +41,7 @@ generate:
 
 lint:
 	golangci-lint run ./...
+	cd bench && golangci-lint run ./...
 
 # The short tests, in a minute: no long random histories, no kills, no big data.
 short:
@@ -61,12 +64,12 @@ fuzz:
 
 # Us against static bytes and a hand-written handler, in a minute or two.
 bench:
-	go run ./bench
+	go run -C bench .
 
 # The table of docs/performance.md: also against Mercurius and PostGraphile, on
 # 2,000,000 records. Half an hour; it needs PostgreSQL and npm.
 bench-full: peers
-	go run ./bench --records 2000000 --for 10s --contestants static,hand,mintburn,postgresql,mercurius,postgraphile
+	go run -C bench . --records 2000000 --for 10s --contestants static,hand,mintburn,postgresql,mercurius,postgraphile
 
 # A sync of 1,000,000 records from a node in the same process: records a second, CPU
 # time a record and memory.
@@ -76,7 +79,7 @@ bench-sync:
 # What requests that abuse a server cost it and another client: time, processor
 # time, memory, latency. Two minutes; Linux only.
 abuse:
-	go run ./bench abuse
+	go run -C bench . abuse
 
 # The contestants from npm.
 peers:
@@ -96,7 +99,7 @@ bench-compare:
 	@set -e; there=$$(mktemp -d); trap 'git worktree remove --force "$$there/base"; rm -rf "$$there"' EXIT; \
 	git worktree add --quiet --detach "$$there/base" "$(BASE)"; \
 	test -d "$$there/base/bench" || { echo "make: $(BASE) has no bench: say BASE=COMMIT of one that has" >&2; exit 1; }; \
-	(cd "$$there/base" && go test -c -o "$$there/old" ./bench); go test -c -o "$$there/new" ./bench; \
+	go test -C "$$there/base/bench" -c -o "$$there/old" .; go test -C bench -c -o "$$there/new" .; \
 	for _ in $$(seq 20); do for which in old new; do \
 		(cd bench && "$$there/$$which" -test.run '^$$' -test.bench Answer -test.benchmem -test.benchtime $(BENCHTIME) >>"$$there/$$which.txt"); \
 	done; done; \
@@ -105,4 +108,4 @@ bench-compare:
 # Writes down how many allocations an answer takes; the tests fail when it
 # becomes a tenth more.
 allocations:
-	go test -v -run '^TestAllocations$$' ./bench -update
+	go test -C bench -v -run '^TestAllocations$$' . -update

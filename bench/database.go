@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"mintburn/bench/data"
@@ -25,7 +26,14 @@ func withProgram(ctx context.Context, program string, f func(program, dir string
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if program == "" {
 		program = filepath.Join(dir, "mintburn")
-		if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, "mintburn").CombinedOutput(); err != nil {
+		module, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "mintburn").Output()
+		if err != nil {
+			return fmt.Errorf("looking for mintburn: %w", err)
+		}
+		// With the versions that its own module names.
+		build := exec.CommandContext(ctx, "go", "build", "-o", program, ".")
+		build.Dir = strings.TrimSpace(string(module))
+		if out, err := build.CombinedOutput(); err != nil {
 			return fmt.Errorf("building mintburn: %w: %s", err, out)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -75,16 +76,17 @@ func listedName(importPath string) (name string, ok bool) {
 // TestImports: each package imports what mayImport allows, and no more.
 func TestImports(t *testing.T) {
 	t.Parallel()
-	list := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
-	list.Dir = root
-	var complaint strings.Builder
-	list.Stderr = &complaint
-	text, err := list.Output()
-	if err != nil {
-		t.Fatalf("go list: %v: %s", err, complaint.String())
+	var text strings.Builder
+	for _, folder := range []string{root, filepath.Join(root, "bench")} {
+		list := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
+		var complaint strings.Builder
+		list.Dir, list.Stdout, list.Stderr = folder, &text, &complaint
+		if err := list.Run(); err != nil {
+			t.Fatalf("go list: %v: %s", err, complaint.String())
+		}
 	}
 	seen := 0
-	for decoder := json.NewDecoder(strings.NewReader(string(text))); ; seen++ {
+	for decoder := json.NewDecoder(strings.NewReader(text.String())); ; seen++ {
 		var p struct {
 			ImportPath                         string
 			Imports, TestImports, XTestImports []string
