@@ -53,8 +53,8 @@ func TestDemo_Tabs(t *testing.T) {
 	t.Parallel()
 	s := serve(t, importDemo(t))
 	tabs := readyTabs(t, importDemo(t))
-	if len(tabs) != 8 {
-		t.Fatalf("%d tabs, want 8", len(tabs))
+	if len(tabs) != 9 {
+		t.Fatalf("%d tabs, want 9", len(tabs))
 	}
 	pages := 0
 	for _, tab := range tabs {

@@ -37,6 +37,7 @@ type headed struct {
 // TestStatements_AreThoseOfTheGoldenFile holds the file equal to what a store
 // sends for every accepted filter.
 func TestStatements_AreThoseOfTheGoldenFile(t *testing.T) {
+	skipShort(t)
 	blocks := planBlocks()
 	onBoth(t, func(t *testing.T, dsn string) {
 		writer := open(t, dsn, store.Options{})

@@ -15,6 +15,7 @@ import (
 // TestPage_HolesAreNoAnswer asks everything of a database in which a hundred
 // blocks are missing.
 func TestPage_HolesAreNoAnswer(t *testing.T) {
+	skipShort(t)
 	whole := branch(1, 1, 1000, blockHash(1, 999), 300, between(8, 300))
 	stored := slices.Concat(whole[:100], whole[200:])
 	covered := []store.Range{{From: 1000, To: 1099}, {From: 1200, To: 1299}}

@@ -93,16 +93,13 @@ func unrepeated[T comparable](list []T) (different []T) {
 // TestList_IsTheMergeOfItsSingleAnswers: the pages of random lists have the records of the
 // single filters in chain order, and the total is the sum of theirs.
 func TestList_IsTheMergeOfItsSingleAnswers(t *testing.T) {
-	lists := 120
-	if testing.Short() {
-		lists = 30
-	}
+	skipShort(t)
 	// Half of the records are of one collection and of one account: these have counters.
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 400, between(14, 900))
 	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
 		apply(t, s, blocks)
 		snap, rng := snapshot(t, s), rand.New(rand.NewPCG(7, 8))
-		for range lists {
+		for range 120 {
 			f, each := singles(rng, blocks)
 			f.Kind, f.Order = []nft.Kind{nft.Mint, nft.Burn}[rng.IntN(2)], []store.Order{store.Asc, store.Desc}[rng.IntN(2)]
 			var want []row

@@ -56,6 +56,7 @@ func TestPage_NumbersGoBackToo(t *testing.T) {
 }
 
 func TestPage_LawsForEveryFilter(t *testing.T) {
+	skipShort(t)
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 200, between(6, 250))
 	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
 		apply(t, s, blocks)

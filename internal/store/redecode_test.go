@@ -44,6 +44,7 @@ var toDead = store.Decoding{BurnAddresses: []evm.Address{dead}}
 // different lengths, with counter trees that are there and such that it needs,
 // and takes them away again.
 func TestRedecode_IsAsIfAlwaysDecodedSo(t *testing.T) {
+	skipShort(t)
 	many := branch(1, 1, 100, evm.Hash{}, 80, between(10, 60))
 	few := fewer(many)
 	filters := someOf(accepted(many))

@@ -82,6 +82,7 @@ func reorgFilters() []store.Filter {
 }
 
 func TestReorg_CursorOfAnOrphanedBlockRewinds(t *testing.T) {
+	skipShort(t)
 	f := newFork()
 	ancestor := f.trunk[49].Header.Number
 	onBoth(t, func(t *testing.T, dsn string) {

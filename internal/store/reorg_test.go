@@ -65,6 +65,7 @@ func countRows(t *testing.T, dsn, table string) (n int) {
 // TestRollback_IsAsIfTheOldBranchNeverWas compares with a database that saw
 // the canonical blocks only.
 func TestRollback_IsAsIfTheOldBranchNeverWas(t *testing.T) {
+	skipShort(t)
 	f := newFork()
 	canonical := slices.Concat(f.trunk, f.new)
 	onBoth(t, func(t *testing.T, dsn string) {

@@ -15,6 +15,7 @@ import (
 // TestRepair_IsAsIfTheBlockHadBeenRight spoils rows behind the program's back,
 // and blocks that a node gave without some of their logs, and repairs them.
 func TestRepair_IsAsIfTheBlockHadBeenRight(t *testing.T) {
+	skipShort(t)
 	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(5, 400))
 	filters := accepted(blocks)
 	onBoth(t, func(t *testing.T, dsn string) {

@@ -98,6 +98,7 @@ func wantTooNew(t *testing.T, what string, needed int64, err error) {
 // while and after the newer one migrates it, until it is migrated to a version that the
 // older one does not work with.
 func TestUpgrade_SideBySide(t *testing.T) {
+	skipShort(t)
 	blocks := branch(3, 1, 64, blockHash(1, 63), 60, between(5, 0))
 	onBoth(t, func(t *testing.T, dsn string) {
 		both := func(stores []*store.Store, n int) {

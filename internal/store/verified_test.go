@@ -108,6 +108,7 @@ func wantRefused(t *testing.T, what string, err error) {
 // TestRepair_NeverMixesBranches stores one branch and repairs with blocks of
 // another: whatever does not link at both ends is refused and changes nothing.
 func TestRepair_NeverMixesBranches(t *testing.T) {
+	skipShort(t)
 	f := newFork()
 	top := f.old[len(f.old)-1].Header.Number
 	filters := accepted(f.trunk)
