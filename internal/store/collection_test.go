@@ -192,3 +192,65 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 	note("collections: page")
 	walkPages(t, "collections", string(first.AppendCursorAt(nil, first.Len()/2)), func(args store.PageArgs) pager { return of(args) }, note)
 }
+
+// TestCollections_OrphanedCursor: a cursor of a collection whose first record was orphaned
+// says so, and its rewindCursor continues at the fork, in both directions.
+func TestCollections_OrphanedCursor(t *testing.T) {
+	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+		apply(t, s, []nft.Block{drop(100, collection(1), 0, 2), drop(101, collection(2), 0, 2), drop(102, collection(3), 0, 2), drop(103, collection(4), 0, 2)})
+		page := func(args store.PageArgs) (p *store.CollectionPage, err error) {
+			read(t, s, func(snap *store.Snapshot) {
+				if p, err = snap.Collections(store.CollectionFilter{Order: store.Asc, Partial: true}, args); err == nil {
+					err = p.Read(t.Context(), nil)
+				}
+			})
+			return p, err
+		}
+		p, err := page(store.PageArgs{})
+		expect.NoError(t, err)
+		var cursors []string
+		for i := range p.Items {
+			cursors = append(cursors, string(p.AppendCursorAt(nil, i)))
+		}
+		above := []nft.Block{drop(102, collection(5), 0, 2), drop(103, collection(6), 0, 2)}
+		above[0].Header.Hash, above[1].Header.ParentHash, above[1].Header.Hash = blockHash(2, 102), blockHash(2, 102), blockHash(2, 103)
+		rollback(t, s, 101, above)
+		for i, cursor := range cursors {
+			for _, backward := range []bool{false, true} {
+				cursor := cursor
+				args := func() store.PageArgs {
+					if backward {
+						return store.PageArgs{Last: ptr(9), Before: &cursor}
+					}
+					return store.PageArgs{First: ptr(9), After: &cursor}
+				}
+				// From collections 1 and 2, which are canonical, and else from the fork.
+				want := map[bool][]int{false: {5, 6}, true: {1, 2}}[backward]
+				switch {
+				case i == 0 && backward:
+					want = nil
+				case i == 0:
+					want = []int{2, 5, 6}
+				case i == 1 && backward:
+					want = []int{1}
+				case i > 1:
+					_, err := page(args())
+					gone := wantCode(t, "an orphaned cursor", err, nft.CursorReorged)
+					expect.Equal(t, "retracted", any(uint64(102)), gone.Details["retractedFromBlock"])
+					cursor = gone.Details["rewindCursor"].(string)
+				}
+				p, err := page(args())
+				expect.NoError(t, err)
+				var got []evm.Address
+				for _, c := range p.Items {
+					got = append(got, c.Address)
+				}
+				var addresses []evm.Address
+				for _, n := range want {
+					addresses = append(addresses, collection(n))
+				}
+				expect.Equal(t, fmt.Sprintf("cursor %d, backward %t", i, backward), addresses, got)
+			}
+		}
+	})
+}
