@@ -52,6 +52,11 @@ var AtLimit = map[string]func(n int) string{
 	"bytes of a response key, a field's name or alias": func(n int) string {
 		return document("{ chain { " + strings.Repeat("k", n) + ": lag } }")
 	},
+	"intervals of `buckets`, times the values of a list": func(n int) string {
+		// Of one hour, around the recorded blocks.
+		const from = 1_700_000_000 / 3600 * 3600
+		return document(fmt.Sprintf("{ mints(partial: true, fromTime: %d, toTime: %d) { buckets(interval: HOUR) { totalItems } } }", from, from+n*3600-1))
+	},
 	"keys of `tokens`, repeated ones included": func(n int) string {
 		return document("{ tokens(keys: [" + strings.Repeat(`{address: `+strings.TrimRight(account, " ,")+`, tokenId: 1} `, n) + "]) { id } }")
 	},
