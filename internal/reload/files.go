@@ -31,17 +31,20 @@ func (f *Files) Start() error {
 	return f.Load()
 }
 
-// Run calls Check at each tick and at each value of now, which a signal sends, until ctx
-// ends.
-func (f *Files) Run(ctx context.Context, ticks <-chan time.Time, now <-chan os.Signal) {
+// Run checks files at each tick, and loads them at each value of now, which a signal sends,
+// until ctx ends.
+func Run(ctx context.Context, ticks <-chan time.Time, now <-chan os.Signal, list ...*Files) {
 	for {
+		hangup := false
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticks:
-			f.Check(false)
 		case <-now:
-			f.Check(true)
+			hangup = true
+		}
+		for _, f := range list {
+			f.Check(hangup)
 		}
 	}
 }

@@ -160,13 +160,13 @@ func TestRead_Bound(t *testing.T) {
 	}
 }
 
-// TestFiles_Run: ticks and hangups arrive, and the end of a context ends it.
-func TestFiles_Run(t *testing.T) {
+// TestRun: ticks and hangups arrive, and the end of a context ends it.
+func TestRun(t *testing.T) {
 	w := watch(t, "a.")
 	ctx, stop := context.WithCancel(t.Context())
 	ticks, now := make(chan time.Time), make(chan os.Signal)
 	var running sync.WaitGroup
-	running.Go(func() { w.files.Run(ctx, ticks, now) })
+	running.Go(func() { reload.Run(ctx, ticks, now, w.files) })
 	now <- os.Interrupt
 	w.write("b.")
 	for range 3 {
