@@ -19,9 +19,12 @@ import (
 type configFlag string
 
 // BeforeResolve lets kong take flags from the file.
-func (c configFlag) BeforeResolve(line *kong.Context, at *kong.Path) error {
+func (configFlag) BeforeResolve(line *kong.Context, at *kong.Path) error {
 	// On a command line the flag is not set yet.
 	path, _ := line.FlagValue(at.Flag).(configFlag)
+	if path == "" {
+		return nil
+	}
 	file, err := readConfig(string(path), line.Model)
 	if err != nil {
 		return err
@@ -46,11 +49,17 @@ func readConfig(path string, model *kong.Application) (*configFile, error) {
 		return nil, flagError("--config", err)
 	}
 	c := &configFile{path, map[[2]string]configfile.Value{}}
-	values, err := configfile.Read(text)
+	tables, values, err := configfile.Read(text)
 	if at := new(configfile.Error); errors.As(err, &at) {
 		return nil, c.errorAt(at.Line, errors.New(at.Message))
 	} else if err != nil {
 		return nil, fmt.Errorf("--config: %s: %w", path, err)
+	}
+	commands := commandNames(model)
+	for _, table := range tables {
+		if !slices.Contains(commands, table.Name) {
+			return nil, c.errorAt(table.Line, fmt.Errorf("[%s] is no command%s", table.Name, near(table.Name, commands)))
+		}
 	}
 	for _, v := range values {
 		flags, err := flagsOf(model, v.Table, v.Key)
@@ -74,13 +83,11 @@ func (c *configFile) errorAt(line int, err error) error {
 // inConfig reports whether a file may have a flag.
 func inConfig(flag *kong.Flag) bool { return len(flag.Envs) > 0 && flag.Name != "config" }
 
-// flagsOf returns the flags that a key sets. It fails if there are none.
+// flagsOf returns the flags that a key sets, in the table of a command or above all tables.
+// It fails if there are none.
 func flagsOf(model *kong.Application, table, key string) (found []*kong.Flag, err error) {
-	var known, commands []string
+	var known []string
 	for _, node := range append([]*kong.Node{model.Node}, model.Children...) {
-		if node.Type == kong.CommandNode {
-			commands = append(commands, node.Name)
-		}
 		if table != "" && (node.Name != table || node.Type != kong.CommandNode) {
 			continue
 		}
@@ -97,8 +104,6 @@ func flagsOf(model *kong.Application, table, key string) (found []*kong.Flag, er
 	switch {
 	case found != nil:
 		return found, nil
-	case table != "" && !slices.Contains(commands, table):
-		return nil, fmt.Errorf("[%s] is no command%s", table, near(table, commands))
 	case table != "":
 		return nil, fmt.Errorf("mintburn %s has no flag %s%s", table, key, near(key, known))
 	case slices.Contains(differing, key):

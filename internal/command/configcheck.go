@@ -98,6 +98,9 @@ func tomlOf(flag *kong.Flag, text string) string {
 	return string(quoted)
 }
 
+// hidden stands for a part of a URL that may be a secret.
+const hidden = "hidden"
+
 // withoutSecrets returns the value of a flag without what may be a secret: in a URL the user,
 // the password and the query, and in that of a node the path too.
 func withoutSecrets(flag, text string) string {
@@ -107,21 +110,21 @@ func withoutSecrets(flag, text string) string {
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return scheme + "://…"
+		return scheme + "://" + hidden
 	}
 	clean := u.Scheme + "://"
 	if u.User != nil {
-		clean += "…@"
+		clean += hidden + "@"
 	}
 	clean += u.Host
 	switch path := u.EscapedPath(); {
 	case flag != "rpc":
 		clean += path
 	case strings.Trim(path, "/") != "":
-		clean += "/…"
+		clean += "/" + hidden
 	}
 	if u.RawQuery != "" || u.Fragment != "" {
-		clean += "?…"
+		clean += "?" + hidden + "=" + hidden
 	}
 	return clean
 }

@@ -13,6 +13,13 @@ import (
 // MaxSize bounds a file, in bytes.
 const MaxSize = 1 << 20
 
+// Table is the head of a table.
+type Table struct {
+	Name string
+	// Line is its line, from 1 on.
+	Line int
+}
+
 // Value is the value of a key.
 type Value struct {
 	// Table is the name of its table, or empty above all tables.
@@ -35,27 +42,28 @@ type Error struct {
 // Error names the line.
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
 
-// Read returns the values of a file in their order. An error of a line is an [Error].
-func Read(text []byte) ([]Value, error) {
+// Read returns the tables of a file and all values in their order. An error of a line is an
+// [Error].
+func Read(text []byte) (tables []Table, values []Value, err error) {
 	if len(text) > MaxSize {
-		return nil, fmt.Errorf("want at most %d bytes", MaxSize)
+		return nil, nil, fmt.Errorf("want at most %d bytes", MaxSize)
 	}
-	r := &reader{text: text, line: 1, tables: map[string]bool{}, keys: map[[2]string]bool{}}
+	r := &reader{text: text, line: 1, known: map[string]bool{}, keys: map[[2]string]bool{}}
 	r.parser.Reset(text)
 	for r.parser.NextExpression() {
 		if err := r.expression(r.parser.Expression()); err != nil {
-			return nil, &Error{r.line, err.Error()}
+			return nil, nil, &Error{r.line, err.Error()}
 		}
 	}
 	at := new(unstable.ParserError)
 	switch err := r.parser.Error(); {
 	case errors.As(err, &at):
 		r.advance(int(r.parser.Range(at.Highlight).Offset))
-		return nil, &Error{r.line, at.Message}
+		return nil, nil, &Error{r.line, at.Message}
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	}
-	return r.values, nil
+	return r.tables, r.values, nil
 }
 
 type reader struct {
@@ -64,10 +72,11 @@ type reader struct {
 	// line is the line of the byte at offset.
 	line, offset int
 	table        string
+	tables       []Table
 	values       []Value
-	// tables and keys were there before.
-	tables map[string]bool
-	keys   map[[2]string]bool
+	// known and keys are the names of tables and keys that were there before.
+	known map[string]bool
+	keys  map[[2]string]bool
 }
 
 // advance goes on to a byte of the file.
@@ -93,10 +102,11 @@ func (r *reader) expression(node *unstable.Node) error {
 	case len(key) > 1:
 		return fmt.Errorf("%s: want a name without dots", strings.Join(key, "."))
 	case node.Kind == unstable.Table:
-		if r.table = key[0]; r.tables[r.table] {
+		if r.table = key[0]; r.known[r.table] {
 			return fmt.Errorf("[%s] is there twice: want it once", r.table)
 		}
-		r.tables[r.table] = true
+		r.known[r.table] = true
+		r.tables = append(r.tables, Table{r.table, r.line})
 		return nil
 	}
 	name := [2]string{r.table, key[0]}

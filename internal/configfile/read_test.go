@@ -11,7 +11,7 @@ import (
 )
 
 func TestRead(t *testing.T) {
-	values, err := configfile.Read([]byte(`# comment
+	tables, values, err := configfile.Read([]byte(`# comment
 log-format = "json" # of all
 "max-cost" = 1_000
 
@@ -29,6 +29,7 @@ none = []
 drain = """
 two"""`))
 	expect.NoError(t, err)
+	expect.Equal(t, "tables", []configfile.Table{{Name: "serve", Line: 9}, {Name: "sync", Line: 15}}, tables)
 	expect.Equal(t, "values", []configfile.Value{
 		{Key: "log-format", Texts: []string{"json"}, Line: 2},
 		{Key: "max-cost", Texts: []string{"1000"}, Line: 3},
@@ -60,7 +61,7 @@ func TestRead_Wrong(t *testing.T) {
 		"\xff = 1":                      "line 1: ",
 		strings.Repeat("#", configfile.MaxSize+1): "want at most 1048576 bytes",
 	} {
-		values, err := configfile.Read([]byte(text))
+		_, values, err := configfile.Read([]byte(text))
 		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "SECRET") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.80q: %v, error %v, want %s", text, values, err, want)
 		}
@@ -74,7 +75,7 @@ func TestRead_Large(t *testing.T) {
 	for ; text.Len() < configfile.MaxSize-20; n++ {
 		fmt.Fprintf(&text, "k%d=1\n", n)
 	}
-	values, err := configfile.Read([]byte(text.String()))
+	_, values, err := configfile.Read([]byte(text.String()))
 	if err != nil || len(values) != n || values[n-1].Line != n {
 		t.Errorf("%d values, error %v", len(values), err)
 	}
@@ -84,7 +85,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("a = 1\n[b]\nc = [\"d\", 0x1]\n"))
 	f.Add([]byte("a = [1, # x\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		values, err := configfile.Read(text)
+		_, values, err := configfile.Read(text)
 		at := new(configfile.Error)
 		if errors.As(err, &at) && (at.Line < 1 || at.Line > strings.Count(string(text), "\n")+1) {
 			t.Errorf("line %d", at.Line)
