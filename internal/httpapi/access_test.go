@@ -248,7 +248,7 @@ func TestAccess_Hosts(t *testing.T) {
 		"evil.example": 421, "api.example.org.evil.example": 421, "evil.example:80": 421, "127.0.0.1:8080": 421, "": 421, "[::2]": 421, "xapi.example.org": 421,
 	} {
 		for path, code := range map[string]string{lag: `"code":"BAD_USER_INPUT"}}]}`, mintsPath: `"code":"BAD_USER_INPUT","details"`, "/": "", "/metrics": "", "/openapi.json": ""} {
-			r, err := http.NewRequestWithContext(t.Context(), "GET", path, http.NoBody)
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)
 			expect.NoError(t, err)
 			r.Host = host
 			w := httptest.NewRecorder()
@@ -257,7 +257,7 @@ func TestAccess_Hosts(t *testing.T) {
 				t.Errorf("%q, %s: status %d, want %d: %.200s", host, path, w.Code, want, w.Body)
 			}
 		}
-		r, _ := http.NewRequestWithContext(t.Context(), "GET", "/healthz", http.NoBody)
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "/healthz", http.NoBody)
 		r.Host = host
 		w := httptest.NewRecorder()
 		if s.Handler.ServeHTTP(w, r); w.Code != 200 {
