@@ -173,3 +173,16 @@ func TestParse_Cut(t *testing.T) {
 		}
 	}
 }
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("# keys\nalice sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 quota=1 expires=2027-01-31\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		set, err := apikeys.Parse(text)
+		if err == nil && set.Len() > bytes.Count(text, []byte("sha256:")) {
+			t.Errorf("%d keys", set.Len())
+		}
+		if err != nil && (strings.Contains(err.Error(), "\n") || len(err.Error()) > 250) {
+			t.Errorf("%v", err)
+		}
+	})
+}
