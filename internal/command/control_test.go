@@ -110,6 +110,9 @@ allowed-hosts = ["127.0.0.1"]
 		until(t, func() bool { return strings.Count(s.output.String(), text) == times })
 	}
 	expect.Equal(t, "alice, bob, nobody", []int{200, 401, 401}, []int{ask(alice), ask(bob), ask("")})
+	// Polling loads nothing that has not changed.
+	hangup()
+	logged(`msg="loaded again" flag=--api-keys`, 1)
 
 	// Half of the new file leaves the old keys; the rest arrives without a signal.
 	write("keys", bobLine[:len(bobLine)/2])
@@ -186,15 +189,19 @@ func (i inspected) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// TestControl_Socket serves on a Unix socket, before there is a database and then.
+// TestControl_Socket serves on a Unix socket; without a database, by TLS.
 func TestControl_Socket(t *testing.T) {
 	t.Parallel()
+	cert, key := filepath.Join(t.TempDir(), "cert"), filepath.Join(t.TempDir(), "key")
+	newCertificate(t, cert, key, 1)
 	for name, test := range map[string]struct {
-		args   []string
-		status int
+		args         []string
+		scheme       string
+		status, evil int
+		health       []string
 	}{
-		"demo":    {[]string{"demo", "--allowed-hosts", "localhost"}, 200},
-		"waiting": {[]string{"serve", "--db", "postgres://u:password-secret@127.0.0.1:1/x"}, 503},
+		"demo":    {[]string{"demo", "--allowed-hosts", "localhost"}, "http", 200, 421, nil},
+		"waiting": {[]string{"serve", "--db", "postgres://u:password-secret@127.0.0.1:1/x", "--tls-cert", cert, "--tls-key", key}, "https", 503, 503, []string{"--tls-cert", cert}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			socket := filepath.Join(t.TempDir(), "s")
@@ -206,20 +213,25 @@ func TestControl_Socket(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
 			ended, out := make(chan int, 1), &output{endpoint: make(chan string, 1)}
 			go func() { ended <- command.Run(ctx, append(test.args, "--listen", "unix:"+socket), nil, out, out) }()
-			until(t, func() bool { return strings.Contains(out.String(), "http://unix:"+socket+":/graphql") })
-			client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			until(t, func() bool { return strings.Contains(out.String(), test.scheme+"://unix:"+socket+":/graphql") })
+			client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 				return new(net.Dialer).DialContext(ctx, "unix", socket)
 			}}}
 			defer client.CloseIdleConnections()
-			response, err := client.Get("http://localhost/graphql?query={chain{lag}}")
-			expect.NoError(t, err)
-			response.Body.Close()
+			for host, want := range map[string]int{"localhost": test.status, "evil.example": test.evil} {
+				response, err := client.Get(test.scheme + "://" + host + "/graphql?query={chain{lag}}")
+				expect.NoError(t, err)
+				response.Body.Close()
+				if response.StatusCode != want {
+					t.Errorf("%s: status %d, want %d", host, response.StatusCode, want)
+				}
+			}
 			info, err := os.Stat(socket)
 			expect.NoError(t, err)
-			if response.StatusCode != test.status || info.Mode().Perm() != 0o660 {
-				t.Errorf("status %d, mode %s", response.StatusCode, info.Mode())
+			if info.Mode().Perm() != 0o660 {
+				t.Errorf("mode %s", info.Mode())
 			}
-			mustRun(t, "health", "--listen", "unix:"+socket)
+			mustRun(t, append([]string{"health", "--listen", "unix:" + socket}, test.health...)...)
 			fails(t, 1, "listening (--listen): "+socket+": a server listens there", "demo", "--listen", "unix:"+socket)
 			client.CloseIdleConnections()
 			stop()
