@@ -18,14 +18,24 @@ const scrapeTime = 5 * time.Second
 // events counts events of a follower, for /metrics of the same process.
 type events struct {
 	panics, deepReorgs prometheus.Counter
-	waits              prometheus.Gauge
+	waits, apiKeys     prometheus.Gauge
+	reloads            *prometheus.CounterVec
 }
 
 func newEvents() *events {
 	count := func(name, help string) prometheus.Counter {
 		return prometheus.NewCounter(prometheus.CounterOpts{Name: "mintburn_" + name, Help: help})
 	}
+	reloads := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "mintburn_file_reloads_total", Help: "Files loaded again because they changed or a signal came, by whether they could be loaded.",
+	}, []string{"file", "outcome"})
+	for _, file := range []string{"api_keys", "certificate"} {
+		reloads.WithLabelValues(file, "loaded")
+		reloads.WithLabelValues(file, "failed")
+	}
 	return &events{
+		reloads:    reloads,
+		apiKeys:    prometheus.NewGauge(prometheus.GaugeOpts{Name: "mintburn_api_keys", Help: "Loaded API keys, expired ones included."}),
 		panics:     count("follower_panics_total", "Panics in the follower, the audits or the metadata worker; they go on after each."),
 		deepReorgs: count("deep_reorgs_refused_total", "Reorgs of final blocks that were refused."),
 		waits: prometheus.NewGauge(prometheus.GaugeOpts{
@@ -64,6 +74,8 @@ func (c dataMetrics) Collect(to chan<- prometheus.Metric) {
 	c.events.panics.Collect(to)
 	c.events.deepReorgs.Collect(to)
 	c.events.waits.Collect(to)
+	c.events.apiKeys.Collect(to)
+	c.events.reloads.Collect(to)
 	pool := c.store.PoolStats()
 	for state, connections := range map[string]int{"idle": pool.Idle, "used": pool.Open - pool.Idle} {
 		gauge("read_connections", "Connections that read the database by whether they are in use.", float64(connections), "state", state)

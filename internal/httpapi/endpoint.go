@@ -35,6 +35,8 @@ type endpoint struct {
 	origins     origins
 	metrics     *metrics
 	outage      outage
+	// access is nil where anybody may use the API.
+	access *access
 }
 
 func newEndpoint(c Config) (*endpoint, error) {
@@ -61,6 +63,9 @@ func newEndpoint(c Config) (*endpoint, error) {
 	e.metrics.registry.MustRegister(e.limiter.gauge())
 	if e.clients, err = newClients(c.TrustedProxies, c.Log); err != nil {
 		return nil, err
+	}
+	if c.Access != nil {
+		e.access = newAccess(*c.Access, e.clients)
 	}
 	e.budget = newMemoryBudget(budgetBytes, e.clients)
 	// The last is the innermost.
@@ -107,6 +112,10 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m, failed := negotiate(r.Header)
 	if failed == nil {
 		failed = e.origins.check(r)
+	}
+	if failed == nil && e.access != nil && r.Method != http.MethodOptions {
+		// Browsers send OPTIONS without credentials.
+		failed = e.access.admit(r.Context())
 	}
 	switch {
 	case wantsPage(r):
