@@ -3,28 +3,26 @@ package command
 import (
 	"bufio"
 	"context"
-	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/export"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
 
 type exportCommand struct {
 	database
-	What            string                 `arg:"" enum:"mints,burns" help:"What to export: ${enum}."`
-	Format          string                 `help:"Format of the records: ${enum}." enum:"ndjson,csv" default:"ndjson"`
-	Block           *evm.BlockNumberOrHash `help:"Only the block with this number or hash." placeholder:"BLOCK"`
-	Address         *evm.Address           `help:"Only this collection." placeholder:"A"`
-	TokenID         *evm.Uint256           `name:"token-id" help:"Only this token of the collection." placeholder:"ID"`
-	TransactionHash *evm.Hash              `help:"Only this transaction." placeholder:"HASH"`
+	What            string                 `arg:"" enum:"mints,burns,metadata,blocks,rejected" help:"What to export: ${enum}."`
+	Format          string                 `help:"Format of the rows: ${enum}." enum:"ndjson,csv,parquet" default:"ndjson"`
+	Output          string                 `help:"Write to this file, which is there once it is complete, rather than to standard output." placeholder:"FILE"`
+	Block           *evm.BlockNumberOrHash `help:"Only mints or burns of the block with this number or hash." placeholder:"BLOCK"`
+	Address         *evm.Address           `help:"Only mints, burns or metadata of this collection." placeholder:"A"`
+	TokenID         *evm.Uint256           `name:"token-id" help:"Only mints or burns of this token of the collection." placeholder:"ID"`
+	TransactionHash *evm.Hash              `help:"Only mints or burns of this transaction." placeholder:"HASH"`
 	Account         *evm.Address           `help:"Only mints to this address, or burns from it." placeholder:"A"`
 	FromBlock       *evm.Long              `help:"First block." placeholder:"N"`
 	ToBlock         *evm.Long              `help:"Last block." placeholder:"N"`
@@ -33,52 +31,89 @@ type exportCommand struct {
 }
 
 // Validate checks what the flags' types do not.
-func (c *exportCommand) Validate() error { return c.check() }
+func (c *exportCommand) Validate() error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	if c.Format == export.Parquet && !export.HasParquet {
+		return errors.New("--format parquet: this build has no Parquet: want ndjson or csv, or a build with -tags parquet")
+	}
+	ofRecords := c.Block != nil || c.TokenID != nil || c.TransactionHash != nil || c.Account != nil
+	ofBlocks := c.FromBlock != nil || c.ToBlock != nil || c.Partial
+	switch c.What {
+	case export.Metadata:
+		if ofRecords || ofBlocks {
+			return errors.New("metadata: the only filter is --address")
+		}
+	case export.Blocks, export.Rejected:
+		if ofRecords || c.Address != nil {
+			return fmt.Errorf("%s: the only filters are --from-block, --to-block and --partial", c.What)
+		}
+	}
+	return nil
+}
 
-// Run writes records to standard output in chain order until there are no more, or
-// ctx ends. The last lines on standard error hold the exported ranges of blocks and
-// the cursor of the last record; a CSV export that continues has no header. If a
-// reorg orphaned the block of --after, the error holds the command that rewinds.
+// Run writes rows until there are no more, or ctx ends: to standard output, or to a file
+// that appears when it is complete. The last lines on standard error hold the exported
+// ranges of blocks and the cursor of the last row; a CSV export that continues has no
+// header. If a reorg orphaned the block of --after, the error holds the command that
+// rewinds.
 func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
-	s, err := c.read(ctx, e, store.Options{})
+	if c.Format == export.Parquet && c.Output == "" && isTerminal(e.stdout) {
+		return &exitError{exitUsage, errors.New("--format parquet: a terminal can't show it: want --output FILE, or another standard output")}
+	}
+	s, err := c.read(ctx, e, store.Options{Unmapped: true})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	filter := store.Filter{
-		Kind: nft.Mint, Block: c.Block, Address: c.Address, TokenID: c.TokenID, TransactionHash: c.TransactionHash, Account: c.Account,
-		FromBlock: c.FromBlock, ToBlock: c.ToBlock, Partial: c.Partial,
-	}
-	if c.What == "burns" {
-		filter.Kind = nft.Burn
-	}
-	out := bufio.NewWriterSize(e.stdout, 64<<10)
-	write := writeNDJSON(out)
-	if c.Format == "csv" {
-		write = writeCSV(out, c.After == nil)
-	}
-	x := &exporter{store: s, filter: filter, after: c.After, write: write}
+	x := export.New(s, export.Options{
+		Set: c.What, Format: c.Format, After: c.After, Names: c.After == nil,
+		Filter: store.Filter{
+			Block: c.Block, Address: c.Address, TokenID: c.TokenID, TransactionHash: c.TransactionHash, Account: c.Account,
+			FromBlock: c.FromBlock, ToBlock: c.ToBlock, Partial: c.Partial,
+		},
+	})
 	stopProgress := func() {}
-	// On a terminal a bar would get between the records.
-	if !isTerminal(e.stdout) {
-		stopProgress = newProgress(e, "records", x.progress).stop
+	// On a terminal a bar would get between the rows.
+	if c.Output != "" || !isTerminal(e.stdout) {
+		stopProgress = newProgress(e, "records", x.Progress).stop
 	}
-	err = errors.Join(x.run(ctx), out.Flush())
+	err = writeTo(c.Output, e.stdout, func(out io.Writer) error {
+		buffered := bufio.NewWriterSize(out, 64<<10)
+		return errors.Join(x.Run(ctx, buffered), buffered.Flush())
+	})
 	stopProgress()
-	n := x.n.Load()
-	switch {
-	case err != nil && n > 0:
-		return unfinished(ctx, reorged(e, err), fmt.Sprintf("%d %s are written; to continue: %s", n, c.What, e.continued(*x.after)))
-	case err != nil:
-		return unfinished(ctx, reorged(e, err), "nothing is written; run the same command again")
+	if err != nil {
+		return c.failed(ctx, e, x, err)
 	}
-	fmt.Fprintf(e.stderr, "Exported from %s.\n", blocksOf(x.indexed))
-	if x.after == nil {
+	if c.What != export.Metadata {
+		fmt.Fprintf(e.stderr, "Exported from %s.\n", blocksOf(x.Indexed()))
+	}
+	if x.Cursor() == nil {
 		fmt.Fprintf(e.stderr, "Exported 0 %s.\n", c.What)
 	} else {
-		fmt.Fprintf(e.stderr, "Exported %d %s. To continue later: --after %s\n", n, c.What, *x.after)
+		fmt.Fprintf(e.stderr, "Exported %d %s. To continue later: --after %s\n", x.Rows(), c.What, *x.Cursor())
 	}
 	return nil
+}
+
+// failed returns the error of an export that did not end, with how to continue.
+func (c *exportCommand) failed(ctx context.Context, e *env, x *export.Export, err error) error {
+	n := x.Rows()
+	// What there is of a file, or of Parquet, can't be used.
+	kept := n > 0 && c.Output == "" && c.Format != export.Parquet
+	if kept {
+		return unfinished(ctx, reorged(e, err), fmt.Sprintf("%d %s are written; to continue: %s", n, c.What, e.continued(*x.Cursor())))
+	}
+	if known := new(nft.Error); n > 0 && errors.As(err, &known) && known.Code == nft.CursorReorged {
+		return errors.New("a reorg orphaned exported blocks before the end, so the output is incomplete: run the same command again")
+	}
+	next := "nothing is written; run the same command again"
+	if n > 0 && c.Output == "" {
+		next = "the output is incomplete; run the same command again"
+	}
+	return unfinished(ctx, reorged(e, err), next)
 }
 
 // reorged adds the command to continue with to an error that says that a reorg
@@ -89,71 +124,8 @@ func reorged(e *env, err error) error {
 		return err
 	}
 	rewind, _ := known.Details["rewindCursor"].(string)
-	from := known.Details["retractedFromBlock"]
-	return &exitError{exitReorged, fmt.Errorf("a reorg orphaned the cursor's block: drop the records from block %v on, then continue with: %s", from, e.continued(rewind))}
-}
-
-// exporter writes the records of a filter.
-type exporter struct {
-	store  *store.Store
-	filter store.Filter
-	write  func(*exported) error
-	// after is the cursor of the last written record, n the number of written ones.
-	after *string
-	n     atomic.Int64
-	// total is the number of matching records, 0 if unknown.
-	total atomic.Int64
-	// indexed are the indexed ranges of blocks that the last page covers.
-	indexed []evm.Range
-}
-
-func (x *exporter) progress() (done, size int64) { return x.n.Load(), x.total.Load() }
-
-// run reads page by page, each in a snapshot of its own: a long export keeps no
-// transaction open.
-func (x *exporter) run(ctx context.Context) error {
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if more, err := x.page(ctx); err != nil || !more {
-			return err
-		}
-	}
-}
-
-func (x *exporter) page(ctx context.Context) (more bool, err error) {
-	snapshot := x.store.Snapshot()
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	size := x.store.MaxPageSize()
-	page, err := snapshot.Page(x.filter, store.PageArgs{First: &size, After: x.after})
-	if err != nil {
-		return false, err
-	}
-	if err := page.Read(ctx, nil); err != nil {
-		return false, err
-	}
-	if x.after == nil {
-		total, err := page.Total(ctx)
-		if err != nil {
-			return false, err
-		}
-		x.total.Store(total)
-	}
-	if x.indexed, err = page.Indexed(ctx); err != nil {
-		return false, err
-	}
-	for i := range page.Items {
-		if err := x.write(newExported(&page.Items[i])); err != nil {
-			return false, fmt.Errorf("writing records: %w", err)
-		}
-		x.n.Add(1)
-	}
-	if n := len(page.Items); n > 0 {
-		cursor := page.Cursor(&page.Items[n-1])
-		x.after = &cursor
-	}
-	return len(page.Items) == size, nil
+	return &exitError{exitReorged, fmt.Errorf("a reorg orphaned the cursor's block: drop the rows from block retractedFromBlock=%v on, then continue after rewindCursor=%s with: %s",
+		known.Details["retractedFromBlock"], rewind, e.continued(rewind))}
 }
 
 // blocksOf returns ranges as words.
@@ -166,72 +138,4 @@ func blocksOf(ranges []evm.Range) string {
 		names[i] = fmt.Sprintf("%d to %d", r.From, r.To)
 	}
 	return "blocks " + strings.Join(names, ", ")
-}
-
-// exported is a record with the documented names in their order (docs/data.md#export),
-// and its keys: log index and sub index are unique within a block, and the id differs
-// from that of an orphaned record in the same place.
-type exported struct {
-	TokenAddress    evm.Address      `json:"token_address"`
-	ContractType    nft.ContractType `json:"contract_type"`
-	TokenID         evm.Uint256      `json:"token_id"`
-	BlockHash       evm.Hash         `json:"block_hash"`
-	BlockNumber     uint64           `json:"block_number"`
-	TransactionHash evm.Hash         `json:"transaction_hash"`
-	LogIndex        uint32           `json:"log_index"`
-	From            evm.Address      `json:"from"`
-	To              evm.Address      `json:"to"`
-	Amount          evm.Uint256      `json:"amount"`
-	Operator        *evm.Address     `json:"operator"`
-	Timestamp       uint64           `json:"timestamp"`
-	BlockTime       uint64           `json:"block_time"`
-	SubIndex        uint32           `json:"sub_index"`
-	ID              string           `json:"id"`
-}
-
-func newExported(t *store.Transfer) *exported {
-	x := &exported{
-		TokenAddress: t.Contract, ContractType: t.Type, TokenID: t.TokenID, BlockHash: t.Block.Hash, BlockNumber: t.Block.Number,
-		TransactionHash: t.TxHash, LogIndex: t.LogIndex, From: t.From, To: t.To, Amount: t.Amount, Timestamp: t.Time, BlockTime: t.Time,
-		SubIndex: t.SubIndex, ID: t.ID(),
-	}
-	if t.Type == nft.ERC1155 {
-		x.Operator = &t.Operator
-	}
-	return x
-}
-
-func writeNDJSON(w io.Writer) func(*exported) error {
-	encoder := json.NewEncoder(w)
-	return func(x *exported) error { return encoder.Encode(x) }
-}
-
-// csvColumns are the names of the fields of [exported].
-var csvColumns = [...]string{
-	"token_address", "contract_type", "token_id", "block_hash", "block_number", "transaction_hash", "log_index",
-	"from", "to", "amount", "operator", "timestamp", "block_time", "sub_index", "id",
-}
-
-// writeCSV writes RFC 4180 with line feeds. A null operator is empty.
-func writeCSV(w io.Writer, names bool) func(*exported) error {
-	rows := csv.NewWriter(w)
-	return func(x *exported) error {
-		if names {
-			names = false
-			if err := rows.Write(csvColumns[:]); err != nil {
-				return err
-			}
-		}
-		operator, time := "", strconv.FormatUint(x.Timestamp, 10)
-		if x.Operator != nil {
-			operator = x.Operator.String()
-		}
-		err := rows.Write([]string{
-			x.TokenAddress.String(), string(x.ContractType), x.TokenID.String(), x.BlockHash.String(), strconv.FormatUint(x.BlockNumber, 10),
-			x.TransactionHash.String(), strconv.FormatUint(uint64(x.LogIndex), 10), x.From.String(), x.To.String(), x.Amount.String(),
-			operator, time, time, strconv.FormatUint(uint64(x.SubIndex), 10), x.ID,
-		})
-		rows.Flush()
-		return errors.Join(err, rows.Error())
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -14,7 +15,9 @@ import (
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/evm"
 	"mintburn/internal/expect"
+	"mintburn/internal/export"
 )
 
 // exportedRecords are the recorded answers with the sub index and id that the API
@@ -191,42 +194,119 @@ func TestExport_Filters(t *testing.T) {
 	fails(t, 2, "invalid cursor", "export", "--db", db, "mints", "--after", "no-cursor")
 }
 
-// TestExport_Reorged continues an export after a reorg: it fails with a code of its
-// own, and the command that it prints gives what replaced the orphaned records.
+// TestExport_Reorged continues exports of each set through reorgs and growth: they exit with
+// a code of their own where rows were orphaned, and what is left and added is what a full
+// export has.
 func TestExport_Reorged(t *testing.T) {
 	t.Parallel()
 	node, contents := generated(t, 30, 10)
 	db := filepath.Join(t.TempDir(), "reorged.db")
-	synced := func() {
+	next := regexp.MustCompile(`^mintburn: a reorg orphaned the cursor's block: drop the rows from block retractedFromBlock=(\d+) on, then continue after rewindCursor=(\S+) with: mintburn (.*)\n$`)
+	sets := []string{"mints", "burns", "blocks", "rejected"}
+	folded, cursors, rewound := map[string]string{}, map[string]string{}, map[string]int{}
+	for _, depth := range []int{0, 6, 0, 1, 9} {
+		node.Reorg(depth, make([][][]evm.Log, depth+1)...)
+		contents.Seed++
+		node.Mine([]evm.Log{{Address: evm.Address{1}, Topics: []evm.Hash{evm.TopicTransferSingle.Hash()}, Data: []byte{byte(contents.Seed)}}})
+		node.Generate(contents)
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
+		for _, set := range sets {
+			args := []string{"export", "--db", db, set}
+			if cursors[set] != "" {
+				args = append(args, "--after", cursors[set])
+			}
+			stdout, said, code := run(t, nil, args...)
+			if code == 3 {
+				rewound[set]++
+				found := next.FindStringSubmatch(said)
+				if stdout != "" || found == nil || !strings.HasSuffix(found[3], " --after "+found[2]) {
+					t.Fatalf("%s: exit code 3: %q, %q", set, stdout, said)
+				}
+				from, err := strconv.ParseUint(found[1], 10, 64)
+				expect.NoError(t, err)
+				folded[set] = below(t, folded[set], from)
+				stdout, said = mustRun(t, strings.Fields(found[3])...)
+			} else if code != 0 {
+				t.Fatalf("%s: exit code %d: %s", set, code, said)
+			}
+			folded[set] += stdout
+			if found := continuePattern.FindStringSubmatch(said); found != nil {
+				cursors[set] = found[1]
+			}
+			if whole, _ := mustRun(t, "export", "--db", db, set); folded[set] != whole || whole == "" {
+				t.Fatalf("%s, reorg of %d blocks: %d bytes are folded, the whole has %d", set, depth, len(folded[set]), len(whole))
+			}
+		}
 	}
-	synced()
-	before, said, _ := run(t, nil, "export", "--db", db, "mints")
-	cursor := continuePattern.FindStringSubmatch(said)
-	if cursor == nil {
-		t.Fatalf("no cursor: %s", said)
+	if rewound["blocks"] < 3 || rewound["mints"] < 2 {
+		t.Errorf("rows were orphaned %v times: want more", rewound)
 	}
-	node.Reorg(5, nil, nil, nil, nil, nil, nil)
-	contents.Seed++
-	node.Generate(contents)
-	synced()
-	stdout, said, code := run(t, nil, "export", "--db", db, "mints", "--after", cursor[1])
-	next := regexp.MustCompile(`^mintburn: a reorg orphaned the cursor's block: drop the records from block (\d+) on, then continue with: mintburn (.*)\n$`).FindStringSubmatch(said)
-	if code != 3 || stdout != "" || next == nil {
-		t.Fatalf("exit code %d, want 3: %q, %q", code, stdout, said)
-	}
-	rest, _ := mustRun(t, strings.Fields(next[2])...)
+}
+
+// below returns the lines of NDJSON whose block is below a number.
+func below(t *testing.T, text string, number uint64) string {
+	t.Helper()
 	var kept strings.Builder
-	for line := range strings.Lines(before) {
-		var r map[string]any
-		apitest.Decode(t, line, &r)
-		number, _ := strconv.Atoi(fmt.Sprint(r["block_number"]))
-		if from, _ := strconv.Atoi(next[1]); number < from {
+	for line := range strings.Lines(text) {
+		var row struct {
+			Block uint64 `json:"block_number"`
+		}
+		expect.NoError(t, json.Unmarshal([]byte(line), &row))
+		if row.Block < number {
 			kept.WriteString(line)
 		}
 	}
-	whole, _, _ := run(t, nil, "export", "--db", db, "mints")
-	if kept.Len() == 0 || kept.Len() == len(before) || kept.String()+rest != whole {
-		t.Errorf("%d bytes of %d were kept, and %d came since: want the %d of the whole", kept.Len(), len(before), len(rest), len(whole))
+	return kept.String()
+}
+
+// TestExport_Output: a file appears once it is complete, and what there was stays where
+// an export fails.
+func TestExport_Output(t *testing.T) {
+	t.Parallel()
+	db := importChainA(t)
+	folder := t.TempDir()
+	file := filepath.Join(folder, "mints.ndjson")
+	want, _ := mustRun(t, "export", "--db", db, "mints")
+	holds := func(text string) {
+		t.Helper()
+		got, err := os.ReadFile(file)
+		expect.NoError(t, err)
+		files, err := os.ReadDir(folder)
+		expect.NoError(t, err)
+		if string(got) != text || len(files) != 1 {
+			t.Errorf("it has %d bytes, want %d, beside %d files", len(got), len(text), len(files)-1)
+		}
 	}
+	expect.NoError(t, os.WriteFile(file, []byte("before"), 0o600))
+	fails(t, 2, "invalid cursor", "export", "--db", db, "mints", "--output", file, "--after", "no-cursor")
+	holds("before")
+	if stdout, said := mustRun(t, "export", "--db", db, "mints", "--output", file); stdout != "" || !strings.Contains(said, "Exported 1080 mints. To continue later: --after ") {
+		t.Errorf("it printed %q and %q", stdout, said)
+	}
+	holds(want)
+	fails(t, 2, "want the name of a file", "export", "--db", db, "mints", "--output", folder)
+	fails(t, 1, "--output: open ", "export", "--db", db, "mints", "--output", filepath.Join(folder, "none", "x"))
+	holds(want)
+}
+
+// TestExport_Refused: filters that a set does not have, and Parquet where there is none.
+func TestExport_Refused(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"blocks --address 0x663f3ad617193148711d28f5334ee4ed07016602": "blocks: the only filters are --from-block, --to-block and --partial",
+		"rejected --block 3":                 "rejected: the only filters are --from-block, --to-block and --partial",
+		"metadata --from-block 3":            "metadata: the only filter is --address",
+		"metadata --partial":                 "metadata: the only filter is --address",
+		"metadata --address 0x1":             "--address",
+		"blocks --from-block 4 --to-block 3": "fromBlock: got 4, want at most toBlock",
+		"prices":                             "must be one of",
+	} {
+		fails(t, 2, want, append([]string{"export", "--db", emptyDB(t)}, strings.Fields(args)...)...)
+	}
+	if !export.HasParquet {
+		fails(t, 2, "--format parquet: this build has no Parquet: want ndjson or csv, or a build with -tags parquet", "export", "mints", "--format", "parquet")
+	}
+	fails(t, 1, "nothing is indexed yet", "export", "--db", emptyDB(t), "blocks")
+	stdout, said := mustRun(t, "export", "--db", emptyDB(t), "metadata")
+	expect.Equal(t, "metadata of an empty database", "Exported 0 metadata.\n", stdout+said)
 }

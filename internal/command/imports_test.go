@@ -38,6 +38,7 @@ var mayImport = map[string][]string{
 	"graph":                     {"internal/fastql", "internal/store", "internal/nft", "internal/evm"},
 	"internal/fastql":           {},
 	"internal/httpapi":          {"internal/apikeys", "internal/fastql", "internal/nft", "internal/evm"},
+	"internal/export":           {"internal/store", "internal/nft", "internal/evm"},
 	"internal/demo":             {},
 	"internal/apitest":          {},
 	"internal/expect":           {},
@@ -51,7 +52,7 @@ var mayImport = map[string][]string{
 	"internal/fastql/foreign":       {"internal/fastql"},
 	// The command line wires everything together; main only runs it.
 	"internal/command": {"graph", "internal/evm", "internal/nft", "internal/chain/jsonrpc", "internal/chain/recording",
-		"internal/metadata", "internal/indexer", "internal/store", "internal/store/lease", "internal/httpapi", "internal/demo", "internal/retrying",
+		"internal/metadata", "internal/indexer", "internal/store", "internal/store/lease", "internal/export", "internal/httpapi", "internal/demo", "internal/retrying",
 		"internal/apikeys", "internal/configfile", "internal/reload"},
 	"":            {"internal/command"},
 	"ops/release": {},

@@ -205,7 +205,7 @@ func (r released) embeddedRoots(t *testing.T) {
 	expect.NoError(t, os.WriteFile(filepath.Join(fake, "bundle", "bundle.der"), certificate, 0o644))
 	succeed(t, clone, nil, "go", "mod", "edit", "-replace", module+"=./roots")
 	program := filepath.Join(t.TempDir(), "mintburn")
-	succeed(t, clone, nil, "go", "build", "-tags", "netgo,osusergo", "-ldflags", "-linkmode external -extldflags -static", "-o", program, ".")
+	succeed(t, clone, nil, "go", "build", "-tags", "netgo,osusergo,parquet", "-ldflags", "-linkmode external -extldflags -static", "-o", program, ".")
 	s, _, _ := startProcess(t, confined(emptyRoot(t, program)), "--db", "/x.db", "--rpc", address, "--poll", "10ms")
 	follows(t, s, node)
 }

@@ -26,7 +26,7 @@ type commandLine struct {
 	Import   importCommand   `cmd:"" help:"Load recorded JSON-RPC data and token documents."`
 	Sync     syncCommand     `cmd:"" help:"Index a chain from a node, without serving."`
 	Metadata metadataCommand `cmd:"" help:"Fetch and refresh the documents of tokens."`
-	Export   exportCommand   `cmd:"" help:"Write mints or burns as NDJSON or CSV."`
+	Export   exportCommand   `cmd:"" help:"Write mints, burns, metadata, blocks or rejected logs as NDJSON, CSV or Parquet."`
 	Verify   verifyCommand   `cmd:"" help:"Prove against a node that every record is on the chain and none is missing."`
 	Redecode redecodeCommand `cmd:"" help:"Decode the stored blocks again with other options."`
 	Check    checkCommand    `cmd:"" help:"Compare counters and coverage with the records, without a node."`

@@ -11,6 +11,10 @@ import (
 func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 	db.file = &file{path: path}
 	var readOnly url.Values
+	mapped := mappedBytes
+	if db.opts.Unmapped {
+		mapped = 0
+	}
 	if db.opts.Existing {
 		if readOnly, err = requireSQLite(ctx, path); err != nil {
 			return err
@@ -20,7 +24,7 @@ func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 	case readOnly != nil:
 		db.file.immutable = readOnly.Has("immutable")
 		db.writer = sqlitePool(path, 1, 0, readOnly)
-		db.reader = sqlitePool(path, db.opts.Readers, mappedBytes, readOnly, readerValues)
+		db.reader = sqlitePool(path, db.opts.Readers, mapped, readOnly, readerValues)
 		return db.file.note()
 	case db.opts.Loading:
 		// Indexes whose keys are spread touch every page once in a transaction:
@@ -32,7 +36,7 @@ func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	db.reader = sqlitePool(path, db.opts.Readers, mappedBytes, sharedValues(), readerValues, url.Values{"_query_only": {"1"}})
+	db.reader = sqlitePool(path, db.opts.Readers, mapped, sharedValues(), readerValues, url.Values{"_query_only": {"1"}})
 	return db.file.note()
 }
 

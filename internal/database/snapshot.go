@@ -25,6 +25,9 @@ type Options struct {
 	// Existing makes [Open] fail with [ErrNoDatabase] rather than create a
 	// database. A SQLite file that may not be written is opened for reading.
 	Existing bool
+	// Unmapped keeps SQLite from mapping the file: for a process that reads much of it once,
+	// and whose memory must not grow with it.
+	Unmapped bool
 	// Readers is the size of the pool of reading connections; 0 means 5 for SQLite, and
 	// for PostgreSQL, which serves more at once than wait for its processors, eight for
 	// each of this machine, 8 to 64.

@@ -46,10 +46,13 @@ func JoinAddress(prefix int64, suffix []byte) (a Address, err error) {
 }
 
 // String returns the text form.
-func (a Address) String() string { return string(appendHex(nil, a[:])) }
+func (a Address) String() string { return string(AppendHex(nil, a[:])) }
+
+// Append appends the text form.
+func (a Address) Append(b []byte) []byte { return AppendHex(b, a[:]) }
 
 // MarshalText implements [encoding.TextMarshaler].
-func (a Address) MarshalText() ([]byte, error) { return appendHex(nil, a[:]), nil }
+func (a Address) MarshalText() ([]byte, error) { return AppendHex(nil, a[:]), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (a *Address) UnmarshalText(text []byte) error { return decodeHex(a[:], text) }
@@ -58,7 +61,7 @@ func (a *Address) UnmarshalText(text []byte) error { return decodeHex(a[:], text
 func (a *Address) UnmarshalJSON(data []byte) error { return decodeJSON(a[:], data) }
 
 // AppendGQL appends the GraphQL scalar: the text form between double quotes.
-func (a Address) AppendGQL(b []byte) []byte { return append(appendHex(append(b, '"'), a[:]), '"') }
+func (a Address) AppendGQL(b []byte) []byte { return append(AppendHex(append(b, '"'), a[:]), '"') }
 
 // MarshalGQL writes the GraphQL scalar Address.
 func (a Address) MarshalGQL(w io.Writer) { write(w, a.AppendGQL(nil)) }
@@ -120,10 +123,13 @@ func JoinHash(prefix int64, suffix []byte) (h Hash, err error) {
 }
 
 // String returns the text form.
-func (h Hash) String() string { return string(appendHex(nil, h[:])) }
+func (h Hash) String() string { return string(AppendHex(nil, h[:])) }
+
+// Append appends the text form.
+func (h Hash) Append(b []byte) []byte { return AppendHex(b, h[:]) }
 
 // MarshalText implements [encoding.TextMarshaler].
-func (h Hash) MarshalText() ([]byte, error) { return appendHex(nil, h[:]), nil }
+func (h Hash) MarshalText() ([]byte, error) { return AppendHex(nil, h[:]), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (h *Hash) UnmarshalText(text []byte) error { return decodeHex(h[:], text) }
@@ -132,7 +138,7 @@ func (h *Hash) UnmarshalText(text []byte) error { return decodeHex(h[:], text) }
 func (h *Hash) UnmarshalJSON(data []byte) error { return decodeJSON(h[:], data) }
 
 // AppendGQL appends the GraphQL scalar: the text form between double quotes.
-func (h Hash) AppendGQL(b []byte) []byte { return append(appendHex(append(b, '"'), h[:]), '"') }
+func (h Hash) AppendGQL(b []byte) []byte { return append(AppendHex(append(b, '"'), h[:]), '"') }
 
 // MarshalGQL writes the GraphQL scalar Bytes32.
 func (h Hash) MarshalGQL(w io.Writer) { write(w, h.AppendGQL(nil)) }
@@ -181,8 +187,8 @@ func decodeGQL(dst []byte, v any) error {
 	return decodeHex(dst, text)
 }
 
-// appendHex appends 0x and the lower-case hex digits of src.
-func appendHex(dst, src []byte) []byte {
+// AppendHex appends 0x and the lower-case hex digits of src.
+func AppendHex(dst, src []byte) []byte {
 	return hex.AppendEncode(append(dst, "0x"...), src)
 }
 

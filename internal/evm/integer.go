@@ -192,6 +192,9 @@ func (u Uint256) appendDecimal(b []byte) []byte {
 	return b
 }
 
+// Append appends the text form.
+func (u Uint256) Append(b []byte) []byte { return u.appendDecimal(b) }
+
 // MarshalText implements [encoding.TextMarshaler], also for JSON, where it gives a
 // string: most JSON readers would round the number.
 func (u Uint256) MarshalText() ([]byte, error) { return u.appendDecimal(nil), nil }

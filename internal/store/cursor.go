@@ -43,7 +43,7 @@ type cursor struct {
 
 const (
 	cursorVersion = 1
-	// maxCursor bounds the text: 1+1+10+1+33+8+4+4 bytes in base64, and room.
+	// maxCursor bounds the text: 1+1+10+1+53+8+4+4 bytes in base64, and room.
 	maxCursor = 128
 )
 

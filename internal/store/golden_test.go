@@ -119,6 +119,7 @@ func goldenStatements(t *testing.T, snap *store.Snapshot, sent *statements, bloc
 	}
 	walkTokens(t, snap, note)
 	walkSubjects(t, snap, note)
+	walkListings(t, snap, note)
 	return list
 }
 

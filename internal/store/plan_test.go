@@ -202,5 +202,6 @@ func tokenStatements(t *testing.T, snap *store.Snapshot, sent *statements) []sta
 	sent.take()
 	walkTokens(t, snap, func(string) {})
 	walkSubjects(t, snap, func(string) {})
+	walkListings(t, snap, func(string) {})
 	return sent.take()
 }

@@ -84,7 +84,7 @@ func migrated(t *testing.T, db *sql.DB, postgres bool) map[string]column {
 				ON p.table_schema = c.table_schema AND p.table_name = c.table_name AND p.constraint_type = 'PRIMARY KEY'
 			LEFT JOIN information_schema.key_column_usage k
 				ON k.constraint_name = p.constraint_name AND k.table_schema = c.table_schema AND k.column_name = c.column_name
-			WHERE c.table_schema = 'public' AND c.table_name <> 'schema_version'`
+			WHERE c.table_schema = 'public' AND c.table_name <> 'schema_version' AND c.table_name NOT LIKE 'v\_%'`
 	}
 	rows, err := db.QueryContext(t.Context(), query)
 	expect.NoError(t, err)

@@ -29,8 +29,9 @@ type Options struct {
 	OnMigrate func(Migration)
 	// MaxPageSize is the largest page, in items; 0 means 1,000.
 	MaxPageSize int
-	// Readers is the size of the pool of reading connections, see [database.Options].
-	Readers int
+	// Readers and Unmapped are those of [database.Options].
+	Readers  int
+	Unmapped bool
 	// OnStatement, if not nil, is called with each statement of a snapshot, and
 	// with the reads and the single writes of a writing transaction.
 	OnStatement func(query string, args []any)
@@ -108,7 +109,7 @@ func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 		opts.MaxPageSize = DefaultMaxPageSize
 	}
 	db, err := database.Open(ctx, dsn, database.Options{
-		Loading: opts.Loading, Existing: opts.Existing || opts.NoMigrate, Readers: opts.Readers,
+		Loading: opts.Loading, Existing: opts.Existing || opts.NoMigrate, Readers: opts.Readers, Unmapped: opts.Unmapped,
 		OnStatement: opts.OnStatement, OnWait: opts.OnWait,
 	})
 	if err != nil {

@@ -16,6 +16,10 @@ import (
 // downgrade takes a database back to schema version 6, as a program of that time made it.
 func downgrade(t *testing.T, dsn string) {
 	t.Helper()
+	execute(t, dsn, "DROP VIEW v_mints", "DROP VIEW v_burns", "DROP VIEW v_tokens")
+	if isPostgres(dsn) {
+		execute(t, dsn, "DROP FUNCTION mintburn_numeric")
+	}
 	execute(t, dsn,
 		"DROP INDEX contracts_first_log", "DROP INDEX blocks_time", "ALTER TABLE counters DROP COLUMN amount",
 		"ALTER TABLE contracts DROP COLUMN first_log", "ALTER TABLE contracts DROP COLUMN token_count", "ALTER TABLE contracts DROP COLUMN resolved",

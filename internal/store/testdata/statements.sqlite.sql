@@ -135,7 +135,7 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 2993 more)
+-- mints, ASC: page after a cursor (and 2995 more)
 SELECT `blocks`.`hash_prefix`
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
@@ -1293,7 +1293,7 @@ JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?));
 
--- burns of a collection in a range, ASC: page after a cursor (and 649 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 661 more)
 SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
 WHERE `coverage`.`kind` IN (?)
@@ -7503,3 +7503,67 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
 WHERE `contracts`.`first_log` >= ? AND `contracts`.`first_log` <= ?
 ORDER BY `contracts`.`first_log` ASC
 LIMIT 21;
+
+-- export of blocks (and 3 more)
+SELECT `blocks`.`id`, `blocks`.`hash_prefix`, `blocks`.`hash_suffix`, `blocks`.`parent_hash`, `blocks`.`time`
+FROM `blocks`
+WHERE `blocks`.`id` >= ? AND `blocks`.`id` <= ?
+ORDER BY `blocks`.`id`
+LIMIT 20;
+
+-- export of rejected (and 3 more)
+SELECT `rejected_logs`.`id`, `rejected_logs`.`address`, `rejected_logs`.`tx_hash`, `rejected_logs`.`topics`,
+  `rejected_logs`.`data`, `rejected_logs`.`reason`, `t1`.`hash_prefix`, `t1`.`hash_suffix`, `t1`.`time`
+FROM `rejected_logs`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `rejected_logs`.`id` >> 30
+WHERE `rejected_logs`.`id` >= ? AND `rejected_logs`.`id` <= ?
+ORDER BY `rejected_logs`.`id`
+LIMIT 20;
+
+-- export of metadata (and 1 more)
+SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
+  `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`external_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`youtube_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`animation_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`description` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`attributes` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image_data` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`uri` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
+  0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
+  0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
+  0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
+  0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) END, `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`
+FROM `tokens`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
+WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) > (?, ?)
+ORDER BY `tokens`.`contract_id`, `tokens`.`token_id`
+LIMIT 20;
+
+-- export of metadata (and 1 more)
+SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
+  `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`background_color` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`external_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`youtube_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`animation_url` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`description` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`attributes` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`image_data` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`uri` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
+  0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
+  0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
+  0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
+  0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) END, `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`
+FROM `tokens`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
+WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` > ?
+ORDER BY `tokens`.`contract_id`, `tokens`.`token_id`
+LIMIT 20;

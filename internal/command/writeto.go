@@ -1,0 +1,42 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// writeTo calls write with standard output or, unless file is empty, with a temporary file,
+// which takes the place of file once write has succeeded. If anything fails, file is as
+// before.
+func writeTo(file string, stdout io.Writer, write func(io.Writer) error) error {
+	if file == "" {
+		return write(stdout)
+	}
+	info, err := os.Stat(file)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return &exitError{exitUsage, fmt.Errorf("--output: %s is no file: want the name of a file", file)}
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return flagError("--output", err)
+	}
+	// In the same folder, where it can be renamed.
+	part, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*.part")
+	if err != nil {
+		return flagError("--output", err)
+	}
+	err = write(part)
+	if err == nil {
+		err = errors.Join(part.Chmod(0o644), part.Sync())
+	}
+	if err = errors.Join(err, part.Close()); err == nil {
+		err = os.Rename(part.Name(), file)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(part.Name()))
+	}
+	return nil
+}

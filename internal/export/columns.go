@@ -1,0 +1,179 @@
+package export
+
+import (
+	"strconv"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// Kind is what values of a column are. It decides their types.
+type Kind uint8
+
+// The kinds.
+const (
+	Hex     Kind = iota // 0x and lower-case hex digits
+	Name                // ASCII letters, digits, - and _
+	Decimal             // an unsigned integer below 2^256 as decimal digits
+	Integer             // an integer from 0 to 2^53-1
+	Text                // any text
+	JSON                // the text of a JSON value, which NDJSON has as a value
+)
+
+// Column is a column of a set of rows.
+type Column struct {
+	// Name is the documented one.
+	Name string
+	Kind Kind
+	// Null says that values may be null.
+	Null bool
+}
+
+// column is a column with its values.
+type column[T any] struct {
+	Column
+	// text appends the text of a value, and reports false for null. It is for all kinds but
+	// Integer.
+	text func(b []byte, row T) ([]byte, bool)
+	// integer returns the value of an Integer.
+	integer func(row T) uint64
+}
+
+// Constructors of columns.
+func hex[T any](name string, text func([]byte, T) []byte) column[T] {
+	return always(name, Hex, text)
+}
+
+func always[T any](name string, kind Kind, text func([]byte, T) []byte) column[T] {
+	return column[T]{Column{name, kind, false}, func(b []byte, row T) ([]byte, bool) {
+		return text(b, row), true
+	}, nil}
+}
+
+func named[T any](name string, text func(T) string) column[T] {
+	return column[T]{Column{name, Name, false}, func(b []byte, row T) ([]byte, bool) { return append(b, text(row)...), true }, nil}
+}
+
+func integer[T any](name string, value func(T) uint64) column[T] {
+	return column[T]{Column{name, Integer, false}, nil, value}
+}
+
+func optional[T any](name string, value func(T) *string) column[T] {
+	return column[T]{Column{name, Text, true}, func(b []byte, row T) ([]byte, bool) {
+		text := value(row)
+		if text == nil {
+			return b, false
+		}
+		return append(b, *text...), true
+	}, nil}
+}
+
+// transferColumns are the documented fields of a mint or burn (docs/api.md#mints-and-burns),
+// then those that make its key: log index and sub index are unique within a block, and the
+// id differs from that of an orphaned record in the same place.
+var transferColumns = []column[*store.Transfer]{
+	hex("token_address", func(b []byte, t *store.Transfer) []byte { return t.Contract.Append(b) }),
+	named("contract_type", func(t *store.Transfer) string { return string(t.Type) }),
+	always("token_id", Decimal, func(b []byte, t *store.Transfer) []byte { return t.TokenID.Append(b) }),
+	hex("block_hash", func(b []byte, t *store.Transfer) []byte { return t.Block.Hash.Append(b) }),
+	integer("block_number", func(t *store.Transfer) uint64 { return t.Block.Number }),
+	hex("transaction_hash", func(b []byte, t *store.Transfer) []byte { return t.TxHash.Append(b) }),
+	integer("log_index", func(t *store.Transfer) uint64 { return uint64(t.LogIndex) }),
+	hex("from", func(b []byte, t *store.Transfer) []byte { return t.From.Append(b) }),
+	hex("to", func(b []byte, t *store.Transfer) []byte { return t.To.Append(b) }),
+	always("amount", Decimal, func(b []byte, t *store.Transfer) []byte { return t.Amount.Append(b) }),
+	{Column{"operator", Hex, true}, func(b []byte, t *store.Transfer) ([]byte, bool) {
+		if t.Type != nft.ERC1155 {
+			return b, false
+		}
+		return t.Operator.Append(b), true
+	}, nil},
+	integer("timestamp", func(t *store.Transfer) uint64 { return t.Time }),
+	integer("block_time", func(t *store.Transfer) uint64 { return t.Time }),
+	integer("sub_index", func(t *store.Transfer) uint64 { return uint64(t.SubIndex) }),
+	always("id", Name, func(b []byte, t *store.Transfer) []byte { return t.AppendID(b) }),
+}
+
+// blockColumns are those of a block whose header is stored.
+var blockColumns = []column[*evm.Header]{
+	integer("block_number", func(h *evm.Header) uint64 { return h.Number }),
+	hex("block_hash", func(b []byte, h *evm.Header) []byte { return h.Hash.Append(b) }),
+	{Column{"parent_hash", Hex, true}, func(b []byte, h *evm.Header) ([]byte, bool) {
+		if h.ParentHash.IsZero() {
+			return b, false
+		}
+		return h.ParentHash.Append(b), true
+	}, nil},
+	integer("timestamp", func(h *evm.Header) uint64 { return h.Time }),
+}
+
+// rejectedColumns are those of a rejected log.
+var rejectedColumns = []column[*store.RejectedLog]{
+	integer("block_number", func(r *store.RejectedLog) uint64 { return r.Block.Number }),
+	hex("block_hash", func(b []byte, r *store.RejectedLog) []byte { return r.Block.Hash.Append(b) }),
+	integer("timestamp", func(r *store.RejectedLog) uint64 { return r.Time }),
+	hex("transaction_hash", func(b []byte, r *store.RejectedLog) []byte { return r.Log.TxHash.Append(b) }),
+	integer("log_index", func(r *store.RejectedLog) uint64 { return uint64(r.Log.Index) }),
+	hex("address", func(b []byte, r *store.RejectedLog) []byte { return r.Log.Address.Append(b) }),
+	topic(0), topic(1), topic(2), topic(3),
+	hex("data", func(b []byte, r *store.RejectedLog) []byte { return evm.AppendHex(b, r.Log.Data) }),
+	always("reason", Text, func(b []byte, r *store.RejectedLog) []byte { return append(b, r.Reason...) }),
+}
+
+// topic is the column of a log's topic; it has four at most.
+func topic(i int) column[*store.RejectedLog] {
+	return column[*store.RejectedLog]{Column{"topic" + strconv.Itoa(i), Hex, true}, func(b []byte, r *store.RejectedLog) ([]byte, bool) {
+		if i >= len(r.Log.Topics) {
+			return b, false
+		}
+		return r.Log.Topics[i].Append(b), true
+	}, nil}
+}
+
+// documentColumns are the documented fields of a token's metadata (docs/api.md#token-metadata),
+// then its source and the time of the last fetch.
+var documentColumns = []column[*store.TokenMetadata]{
+	hex("collection_address", func(b []byte, m *store.TokenMetadata) []byte { return m.Contract.Append(b) }),
+	named("collection_type", func(m *store.TokenMetadata) string { return string(m.Type) }),
+	always("token_id", Decimal, func(b []byte, m *store.TokenMetadata) []byte { return m.TokenID.Append(b) }),
+	optional("external_url", func(m *store.TokenMetadata) *string { return m.ExternalURL }),
+	optional("image_data", func(m *store.TokenMetadata) *string { return m.ImageData }),
+	optional("background_color", func(m *store.TokenMetadata) *string { return m.BackgroundColor }),
+	optional("youtube_url", func(m *store.TokenMetadata) *string { return m.YoutubeURL }),
+	integer("updated_at", func(m *store.TokenMetadata) uint64 { return m.UpdatedAt }),
+	optional("name", func(m *store.TokenMetadata) *string { return m.Name }),
+	optional("description", func(m *store.TokenMetadata) *string { return m.Description }),
+	optional("image", func(m *store.TokenMetadata) *string { return m.Image }),
+	optional("animation_url", func(m *store.TokenMetadata) *string { return m.AnimationURL }),
+	always("attributes", JSON, func(b []byte, m *store.TokenMetadata) []byte { return appendAttributes(b, m.Attributes) }),
+	optional("uri", func(m *store.TokenMetadata) *string {
+		if m.URI == "" {
+			return nil
+		}
+		return &m.URI
+	}),
+	integer("fetched_at", func(m *store.TokenMetadata) uint64 { return m.FetchedAt }),
+}
+
+// appendAttributes appends the attributes of a document as the REST routes have them.
+func appendAttributes(b []byte, list []store.Attribute) []byte {
+	b = append(b, '[')
+	for i := range list {
+		a := &list[i]
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(b, `{"trait_type":`...), a.TraitType...)
+		b = append(append(b, `,"value":`...), a.Value...)
+		b = append(b, `,"max_value":`...)
+		if a.MaxValue != nil {
+			b = append(b, *a.MaxValue...)
+		} else {
+			b = append(b, "null"...)
+		}
+		b = append(append(b, `,"trait_count":`...), a.TraitCount...)
+		b = append(append(append(b, `,"order":`...), a.Order...), '}')
+	}
+	return append(b, ']')
+}

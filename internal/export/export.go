@@ -1,0 +1,214 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+)
+
+// The sets of rows.
+const (
+	Mints    = "mints"
+	Burns    = "burns"
+	Metadata = "metadata"
+	Blocks   = "blocks"
+	Rejected = "rejected"
+)
+
+// The formats.
+const (
+	NDJSON  = "ndjson"
+	CSV     = "csv"
+	Parquet = "parquet"
+)
+
+// Options say what is exported.
+type Options struct {
+	// Set is the set of rows, Format their format.
+	Set, Format string
+	// Filter selects mints or burns; its kind is that of the set. Blocks and Rejected use its
+	// range of blocks, and Partial; Metadata uses its address.
+	Filter store.Filter
+	// After is a cursor to continue after, nil for all rows.
+	After *string
+	// Names says that a CSV begins with the names of the columns.
+	Names bool
+}
+
+// Export is one export. Its methods but Run are safe for concurrent use.
+type Export struct {
+	opts  Options
+	store *store.Store
+	// rows is the number of written rows, total that of matching ones, 0 if unknown.
+	rows, total atomic.Int64
+	// cursor is that of the last written row, indexed are the ranges that its page covers.
+	cursor  *string
+	indexed []evm.Range
+}
+
+// New returns an export of a store.
+func New(s *store.Store, opts Options) *Export {
+	return &Export{opts: opts, store: s, cursor: opts.After}
+}
+
+// Rows returns the number of written rows.
+func (x *Export) Rows() int64 { return x.rows.Load() }
+
+// Progress returns the number of written rows and that of all, 0 if it is not known.
+func (x *Export) Progress() (done, size int64) { return x.rows.Load(), x.total.Load() }
+
+// Cursor returns the cursor that continues after the written rows, nil if there are none.
+// It must not be called before Run has returned.
+func (x *Export) Cursor() *string { return x.cursor }
+
+// Indexed returns the indexed ranges of blocks that the rows are of, nil for Metadata. It
+// must not be called before Run has returned.
+func (x *Export) Indexed() []evm.Range { return x.indexed }
+
+// Run writes the rows. Besides the errors of out it returns those of [store.Page.Read],
+// [store.Listings.Headers] and [store.Listings.Documents]; the rows before the error are
+// written.
+func (x *Export) Run(ctx context.Context, out io.Writer) error {
+	f := x.opts.Filter
+	blocks := store.BlockRange{FromBlock: f.FromBlock, ToBlock: f.ToBlock, Partial: f.Partial}
+	limit := x.store.MaxPageSize()
+	switch x.opts.Set {
+	case Mints, Burns:
+		if f.Kind = nft.Mint; x.opts.Set == Burns {
+			f.Kind = nft.Burn
+		}
+		return run(ctx, x, out, transferColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*store.Rows[*store.Transfer], error) {
+			return x.transfers(ctx, s, f, after)
+		})
+	case Blocks:
+		return run(ctx, x, out, blockColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*store.Rows[*evm.Header], error) {
+			return s.Listings().Headers(ctx, blocks, after, limit)
+		})
+	case Rejected:
+		return run(ctx, x, out, rejectedColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*store.Rows[*store.RejectedLog], error) {
+			return s.Listings().RejectedLogs(ctx, blocks, after, limit)
+		})
+	case Metadata:
+		return run(ctx, x, out, documentColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*store.Rows[*store.TokenMetadata], error) {
+			return s.Listings().Documents(ctx, f.Address, after, limit)
+		})
+	}
+	return fmt.Errorf("internal error: no set of rows is called %q", x.opts.Set)
+}
+
+// transfers reads a page of mints or burns, and once their total.
+func (x *Export) transfers(ctx context.Context, s *store.Snapshot, f store.Filter, after *string) (*store.Rows[*store.Transfer], error) {
+	size := x.store.MaxPageSize()
+	page, err := s.Page(f, store.PageArgs{First: &size, After: after})
+	if err != nil {
+		return nil, err
+	}
+	if err := page.Read(ctx, nil); err != nil {
+		return nil, err
+	}
+	if after == nil {
+		total, err := page.Total(ctx)
+		if err != nil {
+			return nil, err
+		}
+		x.total.Store(total)
+	}
+	n := len(page.Items)
+	rows := &store.Rows[*store.Transfer]{Items: make([]*store.Transfer, n), Cursor: after, More: n == size}
+	for i := range page.Items {
+		rows.Items[i] = &page.Items[i]
+	}
+	if n > 0 {
+		cursor := page.Cursor(&page.Items[n-1])
+		rows.Cursor = &cursor
+	}
+	rows.Indexed, err = page.Indexed(ctx)
+	return rows, err
+}
+
+// run writes rows, while the next ones are read. Each page is of a snapshot of its own.
+func run[T any](ctx context.Context, x *Export, out io.Writer, columns []column[T], read func(context.Context, *store.Snapshot, *string) (*store.Rows[T], error)) error {
+	w, err := newWriter(x.opts, out, columns)
+	if err != nil {
+		return err
+	}
+	pages := make(chan *store.Rows[T], 1)
+	group, reading := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		defer close(pages)
+		for after, more := x.opts.After, true; more; {
+			rows, err := readPage(reading, x.store, after, read)
+			if err != nil {
+				return err
+			}
+			select {
+			case pages <- rows:
+			case <-reading.Done():
+				return reading.Err()
+			}
+			after, more = rows.Cursor, rows.More
+		}
+		return nil
+	})
+	group.Go(func() error {
+		// What was read before an error is written, unless ctx has ended.
+		for rows := range pages {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := w.write(rows.Items); err != nil {
+				return fmt.Errorf("writing rows: %w", err)
+			}
+			x.rows.Add(int64(len(rows.Items)))
+			x.cursor, x.indexed = rows.Cursor, rows.Indexed
+		}
+		return nil
+	})
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	if err := w.end(x.cursor); err != nil {
+		return fmt.Errorf("writing rows: %w", err)
+	}
+	return nil
+}
+
+// readPage calls read with a snapshot.
+func readPage[T any](ctx context.Context, s *store.Store, after *string, read func(context.Context, *store.Snapshot, *string) (*store.Rows[T], error)) (rows *store.Rows[T], err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	snapshot := s.Snapshot()
+	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	return read(ctx, snapshot, after)
+}
+
+// writer writes rows in a format.
+type writer[T any] interface {
+	// write writes some rows.
+	write(rows []T) error
+	// end writes what makes the output whole. cursor continues after the last row, nil if
+	// there are none.
+	end(cursor *string) error
+}
+
+// newWriter returns the writer of a format.
+func newWriter[T any](opts Options, out io.Writer, columns []column[T]) (writer[T], error) {
+	switch opts.Format {
+	case NDJSON:
+		return &ndjsonWriter[T]{out: out, columns: columns}, nil
+	case CSV:
+		return &csvWriter[T]{out: out, columns: columns, names: opts.Names}, nil
+	case Parquet:
+		return newParquet(out, columns)
+	}
+	return nil, fmt.Errorf("internal error: no format is called %q", opts.Format)
+}

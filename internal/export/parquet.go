@@ -1,0 +1,110 @@
+//go:build parquet
+
+package export
+
+import (
+	"io"
+	"reflect"
+	"strconv"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+)
+
+// HasParquet says whether the program can write Parquet.
+const HasParquet = true
+
+// A row group ends when it has so many rows, or so many bytes of texts: it is in memory
+// until then, compressed.
+const (
+	groupRows  = 50_000
+	groupBytes = 64 << 20
+	// dictionaryBytes is the size of a column's dictionary above which it gets no more values.
+	dictionaryBytes = 1 << 20
+)
+
+// parquetWriter writes Parquet, column by column: Integer as INT64, all others as STRING.
+type parquetWriter[T any] struct {
+	file    *parquet.GenericWriter[any]
+	columns []column[T]
+	into    []*parquet.ColumnWriter
+	// rows and bytes are those of the row group.
+	rows, bytes int
+	// values and texts are used again and again.
+	values []parquet.Value
+	texts  []byte
+}
+
+// newParquet returns a writer of Parquet.
+func newParquet[T any](out io.Writer, columns []column[T]) (writer[T], error) {
+	file := parquet.NewGenericWriter[any](out, schemaOf(columns),
+		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
+		parquet.DataPageStatistics(true),
+		parquet.DictionaryMaxBytes(dictionaryBytes),
+		parquet.CreatedBy("mintburn", "", ""),
+	)
+	return &parquetWriter[T]{file: file, columns: columns, into: file.ColumnWriters()}, nil
+}
+
+// schemaOf returns the schema of columns, in their order: only that of a struct has one.
+func schemaOf[T any](columns []column[T]) *parquet.Schema {
+	fields := make([]reflect.StructField, len(columns))
+	for i := range columns {
+		c := &columns[i]
+		f := reflect.StructField{Name: "F" + strconv.Itoa(i), Type: reflect.TypeFor[string](), Tag: "," + "dict"}
+		if c.Kind == Integer {
+			f.Type, f.Tag = reflect.TypeFor[int64](), ",delta"
+		}
+		if c.Null {
+			f.Tag += ",optional"
+		}
+		f.Tag = reflect.StructTag(`parquet:"` + c.Name + string(f.Tag) + `"`)
+		fields[i] = f
+	}
+	return parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface())
+}
+
+func (w *parquetWriter[T]) write(rows []T) error {
+	for i := range w.columns {
+		if err := w.column(i, rows); err != nil {
+			return err
+		}
+	}
+	if w.rows += len(rows); w.rows < groupRows && w.bytes < groupBytes {
+		return nil
+	}
+	w.rows, w.bytes = 0, 0
+	return w.file.Flush()
+}
+
+// column writes the values of a column.
+func (w *parquetWriter[T]) column(i int, rows []T) error {
+	c := &w.columns[i]
+	w.values, w.texts = w.values[:0], w.texts[:0]
+	for _, row := range rows {
+		v := parquet.Value{}
+		if c.Kind == Integer {
+			v = parquet.Int64Value(int64(c.integer(row)))
+		} else {
+			start, some := len(w.texts), false
+			if w.texts, some = c.text(w.texts, row); some {
+				v = parquet.ByteArrayValue(w.texts[start:len(w.texts):len(w.texts)])
+			}
+		}
+		defined := 0
+		if c.Null && !v.IsNull() {
+			defined = 1
+		}
+		w.values = append(w.values, v.Level(0, defined, i))
+	}
+	w.bytes += len(w.texts)
+	_, err := w.into[i].WriteRowValues(w.values)
+	return err
+}
+
+func (w *parquetWriter[T]) end(cursor *string) error {
+	if cursor != nil {
+		w.file.SetKeyValueMetadata("mintburn.cursor", *cursor)
+	}
+	return w.file.Close()
+}

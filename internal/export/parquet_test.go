@@ -1,0 +1,99 @@
+//go:build parquet
+
+package export_test
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
+
+	"mintburn/internal/expect"
+	"mintburn/internal/export"
+)
+
+// TestParquet_EqualsNDJSON: the rows of a Parquet file, its types and its cursor.
+func TestParquet_EqualsNDJSON(t *testing.T) {
+	t.Parallel()
+	s := filled(t)
+	for set, n := range allSets {
+		ndjson, x := written(t, s, export.Options{Set: set, Format: export.NDJSON})
+		text, _ := written(t, s, export.Options{Set: set, Format: export.Parquet})
+		file, err := parquet.OpenFile(strings.NewReader(text), int64(len(text)))
+		expect.NoError(t, err)
+		if file.NumRows() != int64(n) {
+			t.Errorf("%s: %d rows, want %d", set, file.NumRows(), n)
+		}
+		cursor, found := file.Lookup("mintburn.cursor")
+		if found != (x.Cursor() != nil) || found && cursor != *x.Cursor() {
+			t.Errorf("%s: cursor %q, want %v", set, cursor, x.Cursor())
+		}
+		fields, got := file.Schema().Fields(), []map[string]any{}
+		rows := parquet.NewGenericReader[any](file)
+		for range n {
+			row, err := nextRow(rows)
+			expect.NoError(t, err)
+			object := map[string]any{}
+			for i, v := range row {
+				switch name := fields[i].Name(); {
+				case v.IsNull():
+					object[name] = nil
+				case name == "attributes":
+					var list any
+					decoder := json.NewDecoder(strings.NewReader(v.String()))
+					decoder.UseNumber()
+					expect.NoError(t, decoder.Decode(&list))
+					object[name] = list
+				case v.Kind() == parquet.Int64:
+					object[name] = json.Number(fmt.Sprint(v.Int64()))
+				default:
+					expect.Equal(t, name, "STRING", fields[i].Type().String())
+					object[name] = v.String()
+				}
+			}
+			got = append(got, object)
+		}
+		want := append([]map[string]any{}, objects(t, ndjson)...)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-NDJSON +Parquet):\n%.3000s", set, diff)
+		}
+	}
+}
+
+func nextRow(rows *parquet.GenericReader[any]) (parquet.Row, error) {
+	row := make([]parquet.Row, 1)
+	if n, err := rows.ReadRows(row); n == 0 {
+		return nil, err
+	}
+	return row[0].Clone(), nil
+}
+
+// TestParquet_Ended: what an export wrote before it failed is no Parquet file, whether it
+// could not write or, after two pages, not read.
+func TestParquet_Ended(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "damaged.db")
+	s := filledAt(t, path)
+	var out bytes.Buffer
+	if err := export.New(s, export.Options{Set: export.Mints, Format: export.Parquet}).Run(t.Context(), &failing{to: &out}); err == nil {
+		t.Error("no error of the output")
+	}
+	db, err := sql.Open("sqlite3", path)
+	expect.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "UPDATE mints SET tx_suffix = x'00' WHERE id = (SELECT max(id) FROM mints)")
+	expect.NoError(t, errors.Join(err, db.Close()))
+	x := export.New(s, export.Options{Set: export.Mints, Format: export.Parquet})
+	if err := x.Run(t.Context(), &out); err == nil || x.Rows() != 6 {
+		t.Errorf("%d rows, error %v: want 6 rows and an error", x.Rows(), err)
+	}
+	if _, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len())); err == nil {
+		t.Errorf("the %d written bytes are a Parquet file", out.Len())
+	}
+}

@@ -1,0 +1,214 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"strconv"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/block"
+	"mintburn/ent/rejectedlog"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
+)
+
+// Listings reads the rows of a snapshot that an export takes beside mints and burns.
+type Listings struct{ s *Snapshot }
+
+// Listings returns the reader of these rows.
+func (s *Snapshot) Listings() Listings { return Listings{s} }
+
+// BlockRange selects rows of a range of blocks.
+type BlockRange struct {
+	// FromBlock and ToBlock are inclusive; nil is the first or the last indexed block.
+	FromBlock, ToBlock *evm.Long
+	// Partial accepts the indexed blocks alone where others of the range are missing.
+	Partial bool
+}
+
+// Rows are some rows of an export, in its order.
+type Rows[T any] struct {
+	Items []T
+	// Cursor continues after the items; without items it is the given one.
+	Cursor *string
+	// More says that there may be others after them.
+	More bool
+	// Indexed are the indexed ranges of blocks that the export is taken from, nil for
+	// [Listings.Documents].
+	Indexed []Range
+}
+
+// RejectedLog is a stored log that was rejected, with its block.
+type RejectedLog struct {
+	nft.Rejected
+	// Block is the log's block, Time its time in Unix seconds, UTC.
+	Block evm.BlockRef
+	Time  uint64
+}
+
+// rowBytes is how many bytes of texts and data [Rows] have, if one item does not have more.
+const rowBytes = 16 << 20
+
+// Headers returns at most limit stored headers of a range after a cursor, nil being its
+// beginning, by their numbers. Besides internal errors it returns an [nft.Error] with the
+// code BAD_USER_INPUT, INVALID_CURSOR, CURSOR_REORGED or BLOCK_NOT_INDEXED.
+func (l Listings) Headers(ctx context.Context, r BlockRange, after *string, limit int) (*Rows[*evm.Header], error) {
+	w, err := newRowWalk(ctx, l.s, "blocks", r, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	rows := &Rows[*evm.Header]{Cursor: after, Indexed: w.indexed}
+	// A cursor names the end of a block.
+	from, to := int64(tables.BlockOf(w.lo)), int64(tables.BlockOf(w.hi))
+	var row ent.Block
+	_, err = l.s.cached(ctx, statementKey{name: "headers", limit: limit}, func(client *ent.Client) entsql.Querier {
+		return client.Block.Query().Where(block.IDGTE(from), block.IDLTE(to)).Order(block.ByID()).Limit(limit).Selector()
+	}, []any{from, to}, func(r *database.Row) error {
+		if err := row.ReadRow(r); err != nil {
+			return err
+		}
+		h, err := headerOf(&row)
+		rows.Items = append(rows.Items, &h)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading blocks: %w", err)
+	}
+	if n := len(rows.Items); n > 0 {
+		h := rows.Items[n-1]
+		rows.More, rows.Cursor = n == limit, w.cursor(tables.LastIn(h.Number), h.Hash)
+	}
+	return rows, nil
+}
+
+// RejectedLogs is [Listings.Headers] for the rejected logs of a range, by block and log index.
+func (l Listings) RejectedLogs(ctx context.Context, r BlockRange, after *string, limit int) (*Rows[*RejectedLog], error) {
+	w, err := newRowWalk(ctx, l.s, "rejected", r, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	rows := &Rows[*RejectedLog]{Cursor: after, Indexed: w.indexed}
+	var row rejectedRow
+	bytes, position := 0, int64(0)
+	_, err = l.s.cached(ctx, statementKey{name: "rejected", limit: limit}, func(client *ent.Client) entsql.Querier {
+		return selectRejected(client, limit)
+	}, []any{w.lo, w.hi}, func(r *database.Row) error {
+		if bytes >= rowBytes {
+			r.SkipValues, rows.More = true, true
+			return nil
+		}
+		rejected, err := row.read(r)
+		if err == nil {
+			rows.Items, position = append(rows.Items, rejected), row.log.ID
+			bytes += len(rejected.Log.Data)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading rejected logs: %w", err)
+	}
+	if n := len(rows.Items); n > 0 {
+		rows.More, rows.Cursor = rows.More || n == limit, w.cursor(position, rows.Items[n-1].Block.Hash)
+	}
+	return rows, nil
+}
+
+// selectRejected builds the statement of RejectedLogs.
+func selectRejected(client *ent.Client, limit int) entsql.Querier {
+	logs := client.RejectedLog.Query().Where(rejectedlog.IDGTE(0), rejectedlog.IDLTE(0)).Order(rejectedlog.ByID()).Limit(limit)
+	logs.Modify(func(s *entsql.Selector) {
+		b := entsql.Dialect(s.Dialect()).Table(block.Table)
+		// A log without its block must fail the read, as a record does.
+		s.LeftJoin(b).OnP(entsql.P(func(p *entsql.Builder) {
+			p.WriteString(b.C(block.FieldID) + " = " + s.C(rejectedlog.FieldID) + " >> " + strconv.Itoa(tables.SlotBits))
+		})).Select(s.Columns(rejectedlog.Columns...)...).AppendSelect(b.Columns(joinedColumns...)...)
+	})
+	return logs.Selector()
+}
+
+// rejectedRow is a row of selectRejected. It is read again and again.
+type rejectedRow struct {
+	log   ent.RejectedLog
+	block ent.Block
+}
+
+// read reads a row. The result shares no memory with it.
+func (r *rejectedRow) read(row *database.Row) (*RejectedLog, error) {
+	if err := r.log.ReadRow(row); err != nil {
+		return nil, err
+	}
+	if err := r.block.ReadRow(row, joinedColumns...); err != nil {
+		return nil, err
+	}
+	hash, err := evm.JoinHash(r.block.HashPrefix, r.block.HashSuffix)
+	if err == nil && len(r.log.Topics)%len(hash) != 0 {
+		err = fmt.Errorf("topics of %d bytes: want 32 each", len(r.log.Topics))
+	}
+	if err != nil {
+		return nil, err
+	}
+	l := &RejectedLog{Block: evm.BlockRef{Number: tables.BlockOf(r.log.ID), Hash: hash}, Time: r.block.Time}
+	l.Reason = r.log.Reason
+	l.Log = evm.Log{Address: r.log.Address, TxHash: r.log.TxHash, Index: uint32(r.log.ID & (1<<tables.SlotBits - 1)), Data: append([]byte{}, r.log.Data...)}
+	for topics := r.log.Topics; len(topics) > 0; topics = topics[len(hash):] {
+		l.Log.Topics = append(l.Log.Topics, evm.Hash(topics[:len(hash)]))
+	}
+	return l, nil
+}
+
+// rowWalk is where a page of rows of blocks begins and ends.
+type rowWalk struct {
+	pageBounds
+	// lo and hi bound the positions, inclusive.
+	lo, hi  int64
+	indexed []Range
+}
+
+// newRowWalk checks the arguments of an export of rows of blocks against the state.
+func newRowWalk(ctx context.Context, s *Snapshot, name string, r BlockRange, after *string, limit int) (*rowWalk, error) {
+	f := Filter{FromBlock: r.FromBlock, ToBlock: r.ToBlock, Partial: r.Partial}
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	bounds, err := PageArgs{First: &limit, After: after}.bounds(s.store.maxPageSize)
+	if err != nil {
+		return nil, err
+	}
+	h := fnv.New64a()
+	_, _ = fmt.Fprintf(h, "%s %x", name, f.fingerprint(nil))
+	w := &rowWalk{pageBounds: bounds}
+	if err := w.belongTo(h.Sum64()); err != nil {
+		return nil, err
+	}
+	if w.after != nil && len(w.after.key) != 8 {
+		return nil, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this export returned")
+	}
+	if err := requireCanonical(ctx, s, w.after); err != nil {
+		return nil, err
+	}
+	q, span, err := resolve(ctx, s, f)
+	if err != nil {
+		return nil, err
+	}
+	if err := requireCovered(ctx, s, q, span, f, false); err != nil {
+		return nil, err
+	}
+	if w.lo, w.hi = q.lo, q.hi; w.after != nil {
+		w.lo = max(w.lo, keyPosition(w.after.key)+1)
+	}
+	w.indexed, err = (&Page{snapshot: s, filter: f, query: q, span: span}).readIndexed(ctx)
+	return w, err
+}
+
+// cursor returns the cursor of a position, whose block has a hash.
+func (w *rowWalk) cursor(position int64, hash evm.Hash) *string {
+	c := w.cursorAt(positionKey(position))
+	c.anchored, c.anchor = true, anchorOf(hash.Prefix())
+	text := c.String()
+	return &text
+}

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"hash/fnv"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/predicate"
+	"mintburn/ent/token"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+)
+
+// Documents returns at most limit tokens that have a document, of one collection or, if
+// address is nil, of all, after a cursor: by collections, in the order in which the
+// database met them, then by token id. They have all texts but the raw documents. Besides
+// internal errors it returns an [nft.Error] with the code INVALID_CURSOR or NOT_FOUND.
+//
+// A document changes in place, and trait counts with others of the collection: the cursor
+// continues an export, and does not find what changed since.
+func (l Listings) Documents(ctx context.Context, address *evm.Address, after *string, limit int) (*Rows[*TokenMetadata], error) {
+	s := l.s
+	bounds, err := PageArgs{First: &limit, After: after}.bounds(s.store.maxPageSize)
+	if err != nil {
+		return nil, err
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte("documents"))
+	if address != nil {
+		_, _ = h.Write(address[:])
+	}
+	if err := bounds.belongTo(h.Sum64()); err != nil {
+		return nil, err
+	}
+	// The numbers of contracts begin with 1.
+	rows, collection, id := &Rows[*TokenMetadata]{Cursor: after}, int64(0), []byte{}
+	if address != nil {
+		known := false
+		if collection, known, err = contractID(ctx, s, *address); err != nil {
+			return nil, err
+		}
+		if !known {
+			return rows, requireContract(ctx, s, *address)
+		}
+	}
+	if c := bounds.after; c != nil {
+		var of evm.Address
+		known := false
+		if n := copy(of[:], c.key); n == len(of) {
+			if collection, known, err = contractID(ctx, s, of); err != nil {
+				return nil, err
+			}
+			id = c.key[n:]
+		}
+		if !known {
+			return nil, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one of this database")
+		}
+	}
+	const texts = AllTexts &^ (TextRaw | FetchState)
+	key := statementKey{name: "documents", limit: limit, low: address != nil, texts: texts}
+	text := s.store.statement(key, func(client *ent.Client) entsql.Querier {
+		where := afterToken(collection, id)
+		if address != nil {
+			where = token.And(token.ContractID(collection), compareTokenID(entsql.OpGT, id))
+		}
+		return selectMetadata(client.Token.Query().Where(where).Order(token.ByContractID(), byTokenID(entsql.OrderAsc())).Limit(limit), texts)
+	})
+	if rows.Items, _, err = readMetadata(ctx, s, text, []any{collection, id}, limit, texts, false); err != nil {
+		return nil, err
+	}
+	rows.More = len(rows.Items) == limit
+	bytes := int64(0)
+	for i, t := range rows.Items {
+		if bytes += t.bytes; bytes > rowBytes && i > 0 {
+			rows.Items, rows.More = rows.Items[:i], true
+			break
+		}
+	}
+	if n := len(rows.Items); n > 0 {
+		last := rows.Items[n-1].TokenKey
+		text := bounds.cursorAt(append(last.Contract[:], last.TokenID.Bytes()...)).String()
+		rows.Cursor = &text
+	}
+	return rows, readTexts(ctx, s, rows.Items, nil, texts, "")
+}
+
+// afterToken holds for the tokens after one in the order of collections and token ids.
+func afterToken(contractID int64, id []byte) predicate.Token {
+	return func(s *entsql.Selector) {
+		collection, of := s.C(token.FieldContractID), s.C(token.FieldTokenID)
+		s.Where(entsql.P(func(b *entsql.Builder) {
+			b.WriteString("("+collection+", "+of+") > (").Args(contractID, id).WriteString(")")
+		}))
+	}
+}
