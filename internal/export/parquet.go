@@ -51,7 +51,7 @@ func schemaOf[T any](columns []column[T]) *parquet.Schema {
 	fields := make([]reflect.StructField, len(columns))
 	for i := range columns {
 		c := &columns[i]
-		f := reflect.StructField{Name: "F" + strconv.Itoa(i), Type: reflect.TypeFor[string](), Tag: "," + "dict"}
+		f := reflect.StructField{Name: "F" + strconv.Itoa(i), Type: reflect.TypeFor[string](), Tag: ",dict"}
 		if c.Kind == Integer {
 			f.Type, f.Tag = reflect.TypeFor[int64](), ",delta"
 		}
