@@ -33,6 +33,19 @@ type operation struct {
 	size *answerSize
 }
 
+// label is the name of an operation in logs and metrics: a REST route, the name in its
+// document, or [nameless].
+func (o operation) label() string {
+	switch {
+	case o.document.route != "":
+		return o.document.route
+	case o.definition.Name != "":
+		return o.definition.Name
+	default:
+		return nameless
+	}
+}
+
 // outcome is the result of one operation: a response or an error.
 type outcome struct {
 	response *graphql.Response
@@ -60,6 +73,7 @@ func (e *endpoint) prepare(ctx context.Context, s *slot, r *request) (o operatio
 	o.name, o.size = r.operationName, r.size
 	m := meter{prices: e.prices, pageSize: e.Limits.PageSize, variables: o.variables}
 	o.cost = m.cost(o.definition)
+	exchangeOf(ctx).note(o)
 	return o, m.failed
 }
 
@@ -73,9 +87,22 @@ func (e *endpoint) checkCost(cost int) *requestError {
 	return failed
 }
 
-// run runs an operation. While the database is gone, it runs it again for a short
-// time: nothing of the answer is sent yet.
+// run runs an operation, and counts it.
 func (e *endpoint) run(ctx context.Context, o operation) outcome {
+	began := time.Now()
+	var done outcome
+	if e.Tracer == nil {
+		done = e.runPatiently(ctx, o)
+	} else {
+		done = e.traced(ctx, o)
+	}
+	e.metrics.operations.ran(o, done, time.Since(began))
+	return done
+}
+
+// runPatiently runs an operation. While the database is gone, it runs it again for a
+// short time: nothing of the answer is sent yet.
+func (e *endpoint) runPatiently(ctx context.Context, o operation) outcome {
 	growth := o.size.operation()
 	for wait := firstWait; ; wait *= 2 {
 		done := e.runOnce(ctx, o, growth)

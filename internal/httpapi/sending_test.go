@@ -23,6 +23,7 @@ func TestSend_NoMemoryLeft(t *testing.T) {
 	for left, want := range map[int64]int{4 * smallBuffer: http.StatusOK, smallBuffer: http.StatusServiceUnavailable} {
 		e.budget = newMemoryBudget(left, known)
 		r, sent, cached := httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder(), httptest.NewRecorder()
+		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, &exchange{}))
 		b := e.budget.buffer(r)
 		b.Write(body)
 		e.send(sent, r, legacyJSON, http.StatusOK, b, nil)

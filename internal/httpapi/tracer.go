@@ -1,0 +1,30 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+)
+
+// Tracer makes the spans of a trace, for [Config]. Their contexts lead to those of the
+// statements that an operation sends.
+type Tracer interface {
+	// Request begins the span of a request. It belongs to the trace that the request's
+	// headers name, if they do.
+	Request(ctx context.Context, r *http.Request, id string) (_ context.Context, end func(route string, status int))
+	// Operation begins the span of an operation, such as "query", with the label by which
+	// metrics count it; end gets the codes of the answer's errors.
+	Operation(ctx context.Context, kind, label string, cost int) (_ context.Context, end func(codes []string))
+}
+
+// traced is runPatiently in a span of its own.
+func (e *endpoint) traced(ctx context.Context, o operation) (done outcome) {
+	ctx, end := e.Tracer.Operation(ctx, string(o.definition.Operation), brief(o.label(), longestName), o.cost)
+	defer func() {
+		var codes []string
+		for _, err := range done.errors() {
+			codes = append(codes, codeOf(err))
+		}
+		end(codes)
+	}()
+	return e.runPatiently(ctx, o)
+}
