@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,7 +33,11 @@ func passed(err error) error {
 
 // pipeline runs the statements start, and then batches, in one round trip. It returns
 // the error of start, which closes the connection, or that of each batch.
-func pipeline(ctx context.Context, conn *pgxpool.Conn, start []string, batches ...[]Statement) (failed error, errs []error) {
+func (db *DB) pipeline(ctx context.Context, conn *pgxpool.Conn, start []string, batches ...[]Statement) (failed error, errs []error) {
+	if db.opts.Trace != nil {
+		end := db.opts.Trace(ctx, textsOf(batches))
+		defer func() { end(errors.Join(append(slices.Clone(errs), failed)...)) }()
+	}
 	queue := &pgx.Batch{}
 	for _, text := range start {
 		queue.Queue(text)
@@ -61,6 +66,16 @@ func pipeline(ctx context.Context, conn *pgxpool.Conn, start []string, batches .
 	// Its error is that of a statement, or comes after all rows.
 	_ = results.Close()
 	return nil, errs
+}
+
+// textsOf returns the texts of the statements of batches.
+func textsOf(batches [][]Statement) (texts []string) {
+	for _, batch := range batches {
+		for _, one := range batch {
+			texts = append(texts, one.Text)
+		}
+	}
+	return texts
 }
 
 // readRows reads the rows of the next statement of a batch, or passes over them.

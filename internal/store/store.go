@@ -34,6 +34,9 @@ type Options struct {
 	// OnStatement, if not nil, is called with each statement of a snapshot, and
 	// with the reads and the single writes of a writing transaction.
 	OnStatement func(query string, args []any)
+	// Trace, if not nil, is called with the statements of each read, see
+	// [database.Options].
+	Trace func(ctx context.Context, texts []string) (end func(error))
 	// OnWait, if not nil, is called when a writing transaction has waited for those of
 	// other processes for a second, and with false when it waits no longer.
 	OnWait func(waits bool)
@@ -109,7 +112,7 @@ func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 	}
 	db, err := database.Open(ctx, dsn, database.Options{
 		Loading: opts.Loading, Existing: opts.Existing || opts.NoMigrate, Readers: opts.Readers,
-		OnStatement: opts.OnStatement, OnWait: opts.OnWait,
+		OnStatement: opts.OnStatement, Trace: opts.Trace, OnWait: opts.OnWait,
 	})
 	if err != nil {
 		return nil, err
