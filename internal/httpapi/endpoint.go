@@ -266,13 +266,15 @@ func (e *endpoint) observe(next http.Handler) http.Handler {
 		x := &exchange{ResponseWriter: w, id: requestID(r.Header), began: time.Now(), route: routeOther, status: http.StatusOK}
 		w.Header()[idHeader] = []string{x.id}
 		ctx := context.WithValue(r.Context(), exchangeKey{}, x)
+		var end func(route string, status int)
 		if e.Tracer != nil {
-			var end func(route string, status int)
 			ctx, end = e.Tracer.Request(ctx, r, x.id)
-			defer func() { end(x.route, x.status) }()
 		}
 		r = r.WithContext(ctx)
 		next.ServeHTTP(x, r)
+		if end != nil {
+			end(matched(r), x.status)
+		}
 		took := time.Since(x.began)
 		e.metrics.seconds.WithLabelValues(x.route).Observe(took.Seconds())
 		e.metrics.requests.WithLabelValues(x.route, strconv.Itoa(x.status)).Inc()
