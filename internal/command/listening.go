@@ -158,7 +158,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener n
 		Log:       e.log,
 		AccessLog: httpapi.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow},
 
-		Limits:           l.limits(s.Readers()),
+		Limits:           l.limits(s.PoolStats().Max),
 		Introspection:    l.Introspection,
 		TrustedDocuments: l.TrustedDocuments,
 		AnswerCache:      l.AnswerCache << 20,

@@ -53,22 +53,24 @@ var ErrAgain = errors.New("internal error: more is read than the statement that 
 var errClosed = errors.New("internal error: read from a closed snapshot")
 
 // ask runs one statement without a snapshot.
-func (db *DB) ask(ctx context.Context, one Statement) error {
-	conn, err := db.pool.Acquire(ctx)
+func ask(ctx context.Context, pool *pgxpool.Pool, trace tracer, one Statement) error {
+	conn, err := pool.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("waiting for a connection: %w", err)
 	}
 	defer conn.Release()
-	_, errs := db.pipeline(ctx, conn, nil, []Statement{one})
+	_, errs := pipeline(ctx, conn, trace, nil, []Statement{one})
 	return passed(errs[0])
 }
 
 // gathered is a snapshot of PostgreSQL. What several reads wait for at the same time
 // takes one round trip.
 type gathered struct {
-	db *DB
-	// start begins the transaction.
+	pool *pgxpool.Pool
+	// start begins the transaction, sent is called with each other statement.
 	start []string
+	sent  func(text string, args []any)
+	trace tracer
 	// mu guards what follows and serialises the round trips.
 	mu sync.Mutex
 	// conn is within a transaction, nil before that begins.
@@ -219,18 +221,18 @@ func (g *gathered) send(ctx context.Context) {
 func (g *gathered) runAll(ctx context.Context, last bool, batches ...[]Statement) []error {
 	for _, batch := range batches {
 		for _, one := range batch {
-			g.db.sent(one.Text, one.Args)
+			g.sent(one.Text, one.Args)
 		}
 	}
 	if g.conn != nil && !last {
-		_, errs := g.db.pipeline(ctx, g.conn, nil, batches...)
+		_, errs := pipeline(ctx, g.conn, g.trace, nil, batches...)
 		return errs
 	}
 	if g.conn != nil {
 		// Nothing depends on what the last one returns: if it does not end the
 		// transaction, close does.
 		batches = append(batches, []Statement{{Text: "ROLLBACK", Read: ignored}})
-		_, errs := g.db.pipeline(ctx, g.conn, nil, batches...)
+		_, errs := pipeline(ctx, g.conn, g.trace, nil, batches...)
 		if errs[len(errs)-1] == nil {
 			g.conn.Release()
 			g.conn, g.closed = nil, true
@@ -244,7 +246,7 @@ func (g *gathered) runAll(ctx context.Context, last bool, batches ...[]Statement
 	errs := g.begin(ctx, batches)
 	if g.conn == nil && IsLost(errs[0]) && !isUnreachable(errs[0]) && ctx.Err() == nil {
 		// PostgreSQL was restarted, or another took its place: all connections are gone.
-		g.db.pool.Reset()
+		g.pool.Reset()
 		if !g.single {
 			// Otherwise the statement may have returned rows.
 			errs = g.begin(ctx, batches)
@@ -268,17 +270,17 @@ func (g *gathered) begin(ctx context.Context, batches [][]Statement) []error {
 	if g.closed {
 		return fail(errClosed)
 	}
-	conn, err := g.db.pool.Acquire(ctx)
+	conn, err := g.pool.Acquire(ctx)
 	if err != nil {
 		return fail(err)
 	}
 	if g.isAlone(batches) {
 		g.single = true
-		_, errs := g.db.pipeline(ctx, conn, nil, batches...)
+		_, errs := pipeline(ctx, conn, g.trace, nil, batches...)
 		conn.Release()
 		return errs
 	}
-	failed, errs := g.db.pipeline(ctx, conn, g.start, batches...)
+	failed, errs := pipeline(ctx, conn, g.trace, g.start, batches...)
 	if failed != nil {
 		conn.Release()
 		return fail(failed)

@@ -31,11 +31,14 @@ func passed(err error) error {
 	return err
 }
 
+// tracer is [Options.Trace].
+type tracer = func(ctx context.Context, texts []string) (end func(error))
+
 // pipeline runs the statements start, and then batches, in one round trip. It returns
 // the error of start, which closes the connection, or that of each batch.
-func (db *DB) pipeline(ctx context.Context, conn *pgxpool.Conn, start []string, batches ...[]Statement) (failed error, errs []error) {
-	if db.opts.Trace != nil {
-		end := db.opts.Trace(ctx, textsOf(batches))
+func pipeline(ctx context.Context, conn *pgxpool.Conn, trace tracer, start []string, batches ...[]Statement) (failed error, errs []error) {
+	if trace != nil {
+		end := trace(ctx, textsOf(batches))
 		defer func() { end(errors.Join(append(slices.Clone(errs), failed)...)) }()
 	}
 	queue := &pgx.Batch{}

@@ -87,8 +87,13 @@ func (db *DB) CheckFile() error {
 	return db.file.check()
 }
 
-// Readers returns the size of the pool of reading connections.
-func (db *DB) Readers() int { return db.opts.Readers }
+// File returns the path of a SQLite database, "" for PostgreSQL.
+func (db *DB) File() string {
+	if db.file == nil {
+		return ""
+	}
+	return db.file.path
+}
 
 // PoolStats describes the pool of reading connections.
 type PoolStats struct {
@@ -124,7 +129,7 @@ func (db *DB) Driver() dialect.Driver { return entsql.OpenDB(db.dialect, db.writ
 // calls read for each row.
 func (db *DB) Query(ctx context.Context, text string, args []any, read func(*Row) error) error {
 	if db.pool != nil {
-		return db.ask(ctx, Statement{Text: text, Args: args, Read: read})
+		return ask(ctx, db.pool, db.opts.Trace, Statement{Text: text, Args: args, Read: read})
 	}
 	conn, err := db.reader.Conn(ctx)
 	if err != nil {
@@ -222,7 +227,7 @@ type Snapshot struct {
 func (db *DB) Snapshot() *Snapshot {
 	s := &Snapshot{db: db}
 	if db.pool != nil {
-		s.gathered = &gathered{db: db, start: beginReading(db.pooled)}
+		s.gathered = &gathered{pool: db.pool, start: beginReading(db.pooled), sent: db.sent, trace: db.opts.Trace}
 	}
 	return s
 }

@@ -153,6 +153,9 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 	return err
 }
 
+// File returns the path of a SQLite database, "" for PostgreSQL.
+func (s *Store) File() string { return s.db.File() }
+
 // CheckFile returns an [nft.Error] if what is read from a SQLite database is no
 // longer the data of its file, see [database.DB.CheckFile].
 func (s *Store) CheckFile() error {
@@ -162,9 +165,6 @@ func (s *Store) CheckFile() error {
 	}
 	return err
 }
-
-// Readers returns the size of the pool of reading connections.
-func (s *Store) Readers() int { return s.db.Readers() }
 
 // PoolStats is [database.DB.PoolStats].
 func (s *Store) PoolStats() database.PoolStats { return s.db.PoolStats() }
