@@ -9,6 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"mintburn/internal/nft"
 )
 
 // metrics count requests, for Prometheus.
@@ -32,7 +34,7 @@ func newMetrics(registry *prometheus.Registry, more prometheus.Collector) *metri
 		registry.MustRegister(more)
 	}
 	in := promauto.With(registry)
-	return &metrics{
+	m := &metrics{
 		requests: in.NewCounterVec(prometheus.CounterOpts{
 			Name: "mintburn_http_requests_total", Help: "HTTP requests by route and status.",
 		}, []string{"route", "status"}),
@@ -47,6 +49,9 @@ func newMetrics(registry *prometheus.Registry, more prometheus.Collector) *metri
 		limiter:    newLimiterMetrics(in),
 		registry:   registry,
 	}
+	// An alert sees the first one only if there was a 0 before.
+	m.errors.WithLabelValues(string(nft.Internal))
+	return m
 }
 
 // Metrics returns the handler of /metrics for the registry of a [Config].
