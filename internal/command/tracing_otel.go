@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 
 	"go.opentelemetry.io/otel"
@@ -63,15 +62,11 @@ func newTracing(ctx context.Context, log *slog.Logger) (tracing, error) {
 func (t *openTelemetry) Close(ctx context.Context) error { return t.provider.Shutdown(ctx) }
 
 // Request implements [httpapi.Tracer].
-func (t *openTelemetry) Request(ctx context.Context, r *http.Request, id string) (context.Context, func(route string, status int)) {
-	ctx = t.parents.Extract(ctx, propagation.HeaderCarrier(r.Header))
+func (t *openTelemetry) Request(ctx context.Context, h http.Header, method, id string) (context.Context, func(route string, status int)) {
+	ctx = t.parents.Extract(ctx, propagation.HeaderCarrier(h))
 	ctx, span := t.tracer.Start(ctx, "request", trace.WithSpanKind(trace.SpanKindServer))
 	if !span.IsRecording() {
 		return ctx, func(string, int) {}
-	}
-	method := r.Method
-	if !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions}, method) {
-		method = "_OTHER"
 	}
 	return ctx, func(route string, status int) {
 		span.SetName(strings.TrimSpace(method + " " + route))

@@ -40,7 +40,7 @@ func (l *accessLog) wants(took time.Duration) bool {
 }
 
 // write logs an answered request, unless it is a probe. The line has nothing that a
-// client wrote but its method, its id and the name of a valid operation: documents,
+// client wrote but its id and the name of a valid operation: documents,
 // variables and the query of an address may hold secrets.
 func (l *accessLog) write(x *exchange, r *http.Request, took time.Duration) {
 	if x.route == routeProbe || !l.wants(took) {
@@ -48,7 +48,7 @@ func (l *accessLog) write(x *exchange, r *http.Request, took time.Duration) {
 	}
 	line := []slog.Attr{
 		slog.String("client", l.clients.of(r).String()),
-		slog.String("method", brief(r.Method, 16)),
+		slog.String("method", methodOf(r)),
 		slog.String("route", x.route),
 	}
 	x.mu.Lock()
@@ -65,4 +65,15 @@ func (l *accessLog) write(x *exchange, r *http.Request, took time.Duration) {
 	}
 	line = append(line, slog.Int("status", x.status), slog.Int64("bytes", x.bytes), slog.Float64("ms", float64(took.Microseconds())/1000))
 	l.log.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
+}
+
+// methodOf returns the method of a request, or _OTHER for one that means nothing here. The
+// word is that of OpenTelemetry's conventions.
+func methodOf(r *http.Request) string {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions:
+		return r.Method
+	default:
+		return "_OTHER"
+	}
 }

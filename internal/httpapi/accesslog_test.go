@@ -71,7 +71,7 @@ func TestAccessLog_Lines(t *testing.T) {
 		{"cached", gotten(path), map[string]any{"method": "GET", "route": "rest", "cached": true, "status": 200.}},
 		{"page", gotten("/assets/none?secret=1"), map[string]any{"method": "GET", "route": "page", "status": 404.}},
 		{"nowhere", gotten("/secret"), map[string]any{"method": "GET", "route": "other", "status": 404.}},
-		{"odd method", asked{"SECRETSECRETSECRET", "/graphql", ""}, map[string]any{"method": "SECRETSECRETSECR…", "route": "graphql", "status": 405.}},
+		{"odd method", asked{"SECRETSECRETSECRET", "/graphql", ""}, map[string]any{"method": "_OTHER", "route": "graphql", "status": 405.}},
 	} {
 		got := c.Send(t, test.ask.method, test.ask.path, test.ask.body, "X-Forwarded-For", "203.0.113.9", "X-Request-Id", test.name[:2], "Accept", "application/graphql-response+json, */*;q=.5")
 		text := log.String()
@@ -92,7 +92,7 @@ func TestAccessLog_Lines(t *testing.T) {
 		if diff := cmp.Diff(test.want, lines[0]); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
-		if strings.Contains(strings.ToLower(strings.ReplaceAll(text, "SECRETSECRETSECR…", "")), "secret") {
+		if strings.Contains(strings.ToLower(text), "secret") {
 			t.Errorf("%s: %s", test.name, text)
 		}
 	}

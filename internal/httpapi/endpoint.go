@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/nft"
 )
@@ -268,7 +269,7 @@ func (e *endpoint) observe(next http.Handler) http.Handler {
 		ctx := context.WithValue(r.Context(), exchangeKey{}, x)
 		var end func(route string, status int)
 		if e.Tracer != nil {
-			ctx, end = e.Tracer.Request(ctx, r, x.id)
+			ctx, end = e.Tracer.Request(ctx, r.Header, methodOf(r), x.id)
 		}
 		r = r.WithContext(ctx)
 		next.ServeHTTP(x, r)
@@ -320,6 +321,13 @@ func requestID(h http.Header) string {
 		return given[0]
 	}
 	return strconv.FormatUint(rand.Uint64()|1<<63, 16)
+}
+
+// failed counts errors by their codes.
+func (m *metrics) failed(list gqlerror.List) {
+	for _, e := range list {
+		m.errors.WithLabelValues(codeOf(e)).Inc()
+	}
 }
 
 // of returns the metrics of a name.

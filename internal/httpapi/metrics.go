@@ -8,7 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/nft"
 )
@@ -57,13 +56,6 @@ func newMetrics(registry *prometheus.Registry, more prometheus.Collector) *metri
 // Metrics returns the handler of /metrics for the registry of a [Config].
 func Metrics(registry *prometheus.Registry) http.Handler {
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
-}
-
-// failed counts errors by their codes.
-func (m *metrics) failed(list gqlerror.List) {
-	for _, e := range list {
-		m.errors.WithLabelValues(codeOf(e)).Inc()
-	}
 }
 
 // maxNames is how many names of operations have metrics of their own, besides the REST

@@ -11,7 +11,7 @@ import (
 type Tracer interface {
 	// Request begins the span of a request. It belongs to the trace that the request's
 	// headers name, if they do; end gets the pattern of the path, "" for one of no route.
-	Request(ctx context.Context, r *http.Request, id string) (_ context.Context, end func(route string, status int))
+	Request(ctx context.Context, h http.Header, method, id string) (_ context.Context, end func(route string, status int))
 	// Operation begins the span of an operation, such as "query", with the label by which
 	// metrics count it; end gets the codes of the answer's errors.
 	Operation(ctx context.Context, kind, label string, cost int) (_ context.Context, end func(codes []string))
