@@ -3,15 +3,21 @@
 package command_test
 
 import (
+	"bufio"
 	"compress/gzip"
+	"encoding/base64"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
@@ -24,9 +30,12 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// receiver receives spans by OTLP over HTTP.
+// receiver receives spans by OTLP over HTTP: itself or, with MINTBURN_COLLECTOR, through
+// the receiver of OpenTelemetry's collector.
 type receiver struct {
 	url string
+	// end waits until all that was sent is received.
+	end func()
 
 	mu      sync.Mutex // guards spans and headers
 	spans   []*tracepb.Span
@@ -36,6 +45,10 @@ type receiver struct {
 func newReceiver(t *testing.T) *receiver {
 	t.Helper()
 	r := &receiver{}
+	if os.Getenv("MINTBURN_COLLECTOR") != "" {
+		r.collect(t)
+		return r
+	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		body := io.Reader(request.Body)
 		if request.Header.Get("Content-Encoding") == "gzip" {
@@ -52,18 +65,67 @@ func newReceiver(t *testing.T) *receiver {
 		if err != nil || request.URL.Path != "/v1/traces" {
 			t.Errorf("%s: %v", request.URL.Path, err)
 		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.headers = append(r.headers, request.Header.Get("Authorization"))
-		for _, resource := range sent.ResourceSpans {
-			for _, scope := range resource.ScopeSpans {
-				r.spans = append(r.spans, scope.Spans...)
-			}
-		}
+		r.add(&sent, request.Header.Get("Authorization"))
 	}))
 	t.Cleanup(server.Close)
-	r.url = server.URL
+	r.url, r.end = server.URL, func() {}
 	return r
+}
+
+// add adds the spans of a request.
+func (r *receiver) add(sent *collector.ExportTraceServiceRequest, header string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.headers = append(r.headers, header)
+	for _, resource := range sent.ResourceSpans {
+		for _, scope := range resource.ScopeSpans {
+			r.spans = append(r.spans, scope.Spans...)
+		}
+	}
+}
+
+// collect starts the collector, which prints what it receives until r ends.
+func (r *receiver) collect(t *testing.T) {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "collector")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
+	build.Dir = filepath.Join("testdata", "collector")
+	if said, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	expect.NoError(t, err)
+	address := free.Addr().String()
+	expect.NoError(t, free.Close())
+	process := exec.CommandContext(t.Context(), program, address)
+	out, err := process.StdoutPipe()
+	expect.NoError(t, err)
+	expect.NoError(t, process.Start())
+	printed := bufio.NewScanner(out)
+	printed.Buffer(nil, 64<<20)
+	if !printed.Scan() || printed.Text() != "ready" {
+		t.Fatalf("the collector printed %q: %v", printed.Text(), printed.Err())
+	}
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		for printed.Scan() {
+			raw, err := base64.StdEncoding.DecodeString(printed.Text())
+			var sent collector.ExportTraceServiceRequest
+			if err == nil {
+				err = proto.Unmarshal(raw, &sent)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+			r.add(&sent, "hush")
+		}
+	})
+	r.url, r.end = "http://"+address, sync.OnceFunc(func() {
+		_ = process.Process.Signal(syscall.SIGTERM)
+		reading.Wait()
+		expect.NoError(t, process.Wait())
+	})
+	t.Cleanup(r.end)
 }
 
 // attribute returns the value of an attribute as text, "" without it.
@@ -92,6 +154,7 @@ func (r *receiver) trace(t *testing.T, dsn string, ask func(*server), env ...str
 		ask(s)
 		t.Cleanup(func() { log = s.output.String() })
 	})
+	r.end()
 	return log
 }
 
