@@ -94,7 +94,7 @@ func (e *endpoint) serveCached(ctx context.Context, w http.ResponseWriter, r *ht
 	if !ok {
 		return false
 	}
-	exchangeOf(r.Context()).cached = true
+	exchangeOf(ctx).cached = true
 	b := e.budget.buffer(r)
 	defer e.budget.drop(b)
 	if !e.budget.hold(b, len(cached.body)) {

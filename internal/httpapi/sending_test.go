@@ -28,7 +28,7 @@ func TestSend_NoMemoryLeft(t *testing.T) {
 		b.Write(body)
 		e.send(sent, r, legacyJSON, http.StatusOK, b, nil)
 		e.budget.drop(b)
-		if !e.serveCached(t.Context(), cached, r, legacyJSON, "long") {
+		if !e.serveCached(r.Context(), cached, r, legacyJSON, "long") {
 			t.Error("the answer is not cached")
 		}
 		expect.Equal(t, "status", [2]int{want, want}, [2]int{sent.Code, cached.Code})
