@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -129,12 +128,7 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 	if chain.Finalized != nil {
 		gauge("finalized_block", "Number of the last final block.", float64(chain.Finalized.Number))
 	}
-	names := map[string]int{}
 	for _, e := range chain.Endpoints {
-		// Two addresses of one host differ in what the label must not show.
-		if names[e.URL]++; names[e.URL] > 1 {
-			e.URL += fmt.Sprintf(" (%d)", names[e.URL])
-		}
 		gauge("endpoint_head_block", "Highest block that a node has shown.", float64(e.Head), "endpoint", e.URL)
 		gauge("endpoint_latency_seconds", "Time that a node takes to answer, a moving average.", float64(e.LatencyMS)/1000, "endpoint", e.URL)
 		gauge("endpoint_up", "Whether a node is used, 1, or rests after failures, 0.", truth(e.Healthy), "endpoint", e.URL)
