@@ -51,22 +51,22 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	if err := imported.finalize(ctx, s); err != nil {
 		return err
 	}
-	listener, err := c.listen()
+	listener, err := c.enter(e)
 	if err != nil {
 		return err
 	}
-	return c.serve(ctx, e, s, listener, resolving{}, func(address string) {
+	return c.serve(ctx, e, s, listener, resolving{}, func(base string) {
 		fmt.Fprintf(e.stdout, `Imported %s.
 
-GraphQL Playground:  http://%s/
-GraphQL endpoint:    http://%s/graphql
+GraphQL Playground:  %s/
+GraphQL endpoint:    %s/graphql
 
 Try, in another terminal:
 
-  curl -s http://%s/graphql -H 'content-type: application/json' \
+  curl -s %s/graphql -H 'content-type: application/json' \
     -d '{"query":"{ mints(block: 36) { totalItems data { tokenAddress tokenId to } } }"}'
 
 Stop with Ctrl-C.
-`, imported, address, address, address)
+`, imported, base, base, base)
 	})
 }

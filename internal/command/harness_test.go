@@ -140,7 +140,7 @@ type output struct {
 	told bool
 }
 
-var endpointPattern = regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/graphql`)
+var endpointPattern = regexp.MustCompile(`(https?://127\.0\.0\.1:\d+)/graphql`)
 
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()

@@ -24,6 +24,9 @@ var mayImport = map[string][]string{
 	"internal/chain/recording":  {"internal/chain/wire", "internal/evm", "internal/nft"},
 	"internal/metadata":         {"internal/evm", "internal/nft", "internal/retrying"},
 	"internal/retrying":         {},
+	"internal/apikeys":          {},
+	"internal/reload":           {},
+	"internal/configfile":       {},
 	"internal/indexer":          {"internal/nft", "internal/evm", "internal/retrying"},
 	"internal/database":         {},
 	"internal/store":            {"ent", "internal/database", "internal/nft", "internal/evm", "internal/store/counter", "internal/store/lease", "internal/store/migrations", "internal/store/queue", "internal/store/tables"},
@@ -34,7 +37,7 @@ var mayImport = map[string][]string{
 	"internal/store/tables":     {"ent", "internal/database", "internal/nft", "internal/evm"},
 	"graph":                     {"internal/fastql", "internal/store", "internal/nft", "internal/evm"},
 	"internal/fastql":           {},
-	"internal/httpapi":          {"internal/fastql", "internal/nft", "internal/evm"},
+	"internal/httpapi":          {"internal/apikeys", "internal/fastql", "internal/nft", "internal/evm"},
 	"internal/demo":             {},
 	"internal/apitest":          {},
 	"internal/expect":           {},
@@ -48,7 +51,8 @@ var mayImport = map[string][]string{
 	"internal/fastql/foreign":       {"internal/fastql"},
 	// The command line wires everything together; main only runs it.
 	"internal/command": {"graph", "internal/evm", "internal/nft", "internal/chain/jsonrpc", "internal/chain/recording",
-		"internal/metadata", "internal/indexer", "internal/store", "internal/store/lease", "internal/httpapi", "internal/demo", "internal/retrying"},
+		"internal/metadata", "internal/indexer", "internal/store", "internal/store/lease", "internal/httpapi", "internal/demo", "internal/retrying",
+		"internal/apikeys", "internal/configfile", "internal/reload"},
 	"":            {"internal/command"},
 	"ops/release": {},
 	// The benchmark runs the program as a process, and generates what tests do.

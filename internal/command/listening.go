@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -20,7 +21,8 @@ import (
 
 // listening is the flags of commands that serve.
 type listening struct {
-	Listen        string        `help:"Address of the server, ${default} unless given." default:"127.0.0.1:8080" placeholder:"ADDR"`
+	controlling
+	Listen        string        `help:"Address of the server, or unix:PATH; ${default} unless given." default:"127.0.0.1:8080" placeholder:"ADDR"`
 	MetricsListen string        `help:"Serve /metrics on this address instead of the one of --listen." placeholder:"ADDR"`
 	AccessLog     float64       `help:"Log this share of requests, 0 to 1; ${default} unless given." default:"0" placeholder:"SHARE"`
 	AccessLogSlow time.Duration `help:"Log each request that takes as long or longer; none unless given." placeholder:"DURATION"`
@@ -48,7 +50,7 @@ type listening struct {
 
 	Introspection    bool     `help:"Answer introspection; --no-introspection also keeps errors from suggesting names." default:"true" negatable:""`
 	TrustedDocuments string   `help:"Run only these documents: a folder of .graphql files, or a manifest written by Apollo's or Relay's tools." placeholder:"PATH"`
-	TrustedProxies   []string `help:"Take the client's address from X-Forwarded-For or Forwarded if the request comes from this address or prefix, such as 10.0.0.0/8 (repeatable)." name:"trusted-proxies" placeholder:"PREFIX"`
+	TrustedProxies   []string `help:"Take the client's address from X-Forwarded-For or Forwarded if the request comes from this address or prefix, such as 10.0.0.0/8, or through a Unix socket: unix (repeatable)." name:"trusted-proxies" placeholder:"PREFIX"`
 	CORSOrigin       []string `help:"Allow pages of this origin, such as https://example.org; * for all (repeatable)." name:"cors-origin" placeholder:"ORIGIN" sep:"none"`
 }
 
@@ -56,6 +58,7 @@ type listening struct {
 func (l listening) Validate() error {
 	const most = 1 << 30
 	return cmp.Or(
+		l.controlling.check(),
 		within("--max-page-size", l.MaxPageSize, 1, 10_000),
 		within("--max-body", l.MaxBody, 1, most), within("--max-batch", l.MaxBatch, 1, most), within("--max-tokens", l.MaxTokens, 1, most),
 		within("--max-depth", l.MaxDepth, 1, most), within("--max-aliases", l.MaxAliases, 1, most),
@@ -70,14 +73,24 @@ func (l listening) Validate() error {
 	)
 }
 
+// maxSocketPath is the length of the longest path of a Unix socket, in bytes, where it is
+// shortest.
+const maxSocketPath = 103
+
 // checkAddress fails for an address that nothing can listen on.
 func checkAddress(address string) error {
+	if path, ok := strings.CutPrefix(address, unixPrefix); ok {
+		if len(path) < 1 || len(path) > maxSocketPath || path[0] == '@' {
+			return fmt.Errorf("got %q, want unix: and a path of at most %d bytes", address, maxSocketPath)
+		}
+		return nil
+	}
 	_, port, err := net.SplitHostPort(address)
 	if err == nil {
 		_, err = net.LookupPort("tcp", port)
 	}
 	if err != nil {
-		return fmt.Errorf("got %q, want HOST:PORT such as 127.0.0.1:8080, or :8080 for all addresses", address)
+		return fmt.Errorf("got %q, want HOST:PORT such as 127.0.0.1:8080, :8080 for all addresses, or unix:PATH", address)
 	}
 	return nil
 }
@@ -117,19 +130,10 @@ func given(flag *int, otherwise int) int {
 // maxReaders bounds --db-connections.
 const maxReaders = 1_000
 
-// listen opens the listener of --listen.
-func (l listening) listen() (net.Listener, error) {
-	listener, err := net.Listen("tcp", l.Listen)
-	if err != nil {
-		return nil, fmt.Errorf("listening (--listen): %w", err)
-	}
-	return listener, nil
-}
-
 // serve answers requests from s until ctx ends and --drain is over, then closes the
-// listener. The page shows images from the gateways of r. It calls ready with the address
-// once it accepts connections.
-func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener net.Listener, r resolving, ready func(address string)) (err error) {
+// listener. The page shows images from the gateways of r. It calls ready with the server's
+// URL once it accepts connections.
+func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener *entrance, r resolving, ready func(base string)) (err error) {
 	var registry *prometheus.Registry
 	if l.MetricsListen != "" {
 		registry = prometheus.NewRegistry()
@@ -164,6 +168,8 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener n
 		AnswerCache:      l.AnswerCache << 20,
 		Origins:          l.CORSOrigin,
 		TrustedProxies:   l.TrustedProxies,
+		AllowedHosts:     l.AllowedHosts,
+		Access:           listener.access(l.controlling),
 	}
 	if e.tracing != nil {
 		config.Tracer = e.tracing
@@ -186,22 +192,23 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener n
 		defer stop()
 	}
 	tuneCollector(l.AnswerCache << 20)
-	ready(listener.Addr().String())
+	ready(listener.base())
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	defer listener.watch(serving)()
 	defer context.AfterFunc(ctx, func() {
 		if l.Drain > 0 {
 			e.log.Info("draining: not ready, but still serving", "time", l.Drain)
 		}
 		time.AfterFunc(l.Drain, stop)
 	})()
-	return httpapi.Serve(serving, server, func() error { return server.Serve(limited) })
+	return httpapi.Serve(serving, server, func() error { return listener.serve(server, limited) })
 }
 
 // serveMetrics serves /metrics on --metrics-listen until stop is called. If it fails
 // later, the API goes on.
 func (l listening) serveMetrics(e *env, registry *prometheus.Registry) (stop func(), err error) {
-	listener, err := net.Listen("tcp", l.MetricsListen)
+	listener, err := listenAt(l.MetricsListen)
 	if err != nil {
 		return nil, fmt.Errorf("listening (--metrics-listen): %w", err)
 	}

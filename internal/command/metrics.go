@@ -25,14 +25,24 @@ type events struct {
 	blocks, records     prometheus.Counter
 	documents, failures prometheus.Counter
 	reorgs              prometheus.Histogram
-	waits               prometheus.Gauge
+	waits, apiKeys      prometheus.Gauge
+	reloads             *prometheus.CounterVec
 }
 
 func newEvents() *events {
 	count := func(name, help string) prometheus.Counter {
 		return prometheus.NewCounter(prometheus.CounterOpts{Name: "mintburn_" + name, Help: help})
 	}
+	reloads := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "mintburn_file_reloads_total", Help: "Files loaded again because they changed or a signal came, by whether they could be loaded.",
+	}, []string{"file", "outcome"})
+	for _, file := range []string{"api_keys", "certificate"} {
+		reloads.WithLabelValues(file, "loaded")
+		reloads.WithLabelValues(file, "failed")
+	}
 	return &events{
+		reloads:   reloads,
+		apiKeys:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "mintburn_api_keys", Help: "Loaded API keys, expired ones included."}),
 		panics:    count("follower_panics_total", "Panics in the follower, the audits or the metadata worker; they go on after each."),
 		blocks:    count("follower_blocks_total", "Blocks that the follower of this process has indexed."),
 		records:   count("follower_records_total", "Records of the blocks that the follower of this process has indexed."),
@@ -51,7 +61,7 @@ func newEvents() *events {
 
 // collect sends the metrics.
 func (e *events) collect(to chan<- prometheus.Metric) {
-	for _, m := range []prometheus.Collector{e.panics, e.deepReorgs, e.blocks, e.records, e.documents, e.failures, e.reorgs, e.waits} {
+	for _, m := range []prometheus.Collector{e.panics, e.deepReorgs, e.blocks, e.records, e.documents, e.failures, e.reorgs, e.waits, e.apiKeys, e.reloads} {
 		m.Collect(to)
 	}
 }

@@ -3,9 +3,11 @@ package command
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -13,7 +15,8 @@ import (
 
 // healthCommand is for the health checks of containers without a shell.
 type healthCommand struct {
-	Listen string `help:"Address of the server, ${default} unless given." default:"127.0.0.1:8080" placeholder:"ADDR"`
+	certified
+	Listen string `help:"Address of the server, or unix:PATH; ${default} unless given." default:"127.0.0.1:8080" placeholder:"ADDR"`
 	Ready  bool   `help:"Fail as well while the server is not ready (/readyz)."`
 }
 
@@ -31,12 +34,25 @@ func (c *healthCommand) Run(ctx context.Context, e *env) (err error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.Listen+path, nil)
+	// A proxy of the environment would answer for another server.
+	transport, base := &http.Transport{DisableKeepAlives: true}, "http://"
+	if c.TLSCert != "" {
+		// The certificate need not name the address, and nothing secret is sent.
+		transport.TLSClientConfig, base = &tls.Config{InsecureSkipVerify: true}, "https://"
+	}
+	if socket, ok := strings.CutPrefix(c.Listen, unixPrefix); ok {
+		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", socket)
+		}
+		base += "localhost"
+	} else {
+		base += c.Listen
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+path, nil)
 	if err != nil {
 		return err
 	}
-	// A proxy of the environment would answer for another server.
-	response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request)
+	response, err := transport.RoundTrip(request)
 	if err != nil {
 		return fmt.Errorf("the server does not answer: %w", err)
 	}

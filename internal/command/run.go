@@ -19,6 +19,7 @@ import (
 // commandLine is all commands and their common flags.
 type commandLine struct {
 	Version   versionFlag `help:"Print the versions of the program and what it is built with."`
+	Config    configFlag  `help:"File of flags, in TOML; see mintburn config check." placeholder:"FILE"`
 	LogFormat string      `help:"Format of log lines: ${enum}." enum:"text,json" default:"text"`
 
 	Demo     demoCommand     `cmd:"" help:"Fill a fresh database from a recorded chain inside the program, and serve it."`
@@ -34,6 +35,8 @@ type commandLine struct {
 	Backup   backupCommand   `cmd:"" help:"Copy a SQLite database to a new file, while others use it."`
 	Restore  restoreCommand  `cmd:"" help:"Make a database of a copy."`
 	Health   healthCommand   `cmd:"" help:"Ask a running server whether it is alive."`
+	Keys     keysCommand     `cmd:"" help:"Make an API key for a server."`
+	Checking configCommand   `cmd:"" name:"config" help:"Check a file of flags, and print the flags of a command with it."`
 	Versions versionCommand  `cmd:"" name:"version" help:"Print the versions of the program and what it is built with."`
 
 	Help       helpCommand       `cmd:"" help:"Explain the program or a command."`
@@ -85,8 +88,8 @@ type exited int
 //	3        a reorg orphaned the cursor of an export
 //	128 + n  ctx ended with [Signal] n as its cause
 //
-// Each flag may also be set by an environment variable, see [nameVariables]; flags
-// win.
+// Each flag may also be set by an environment variable, see [nameVariables], or in the file
+// of --config, see [configFile]. Flags win over variables, and these over the file.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -105,7 +108,8 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	command, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(stderr, "mintburn: %s (see mintburn --help)\n", usageError(err, commandNames(parser.Model)))
+		line := usageError(err, commandNames(parser.Model))
+		fmt.Fprintf(stderr, "mintburn: %s%s (see mintburn --help)\n", line, ofConfig(err, line))
 		return exitUsage
 	}
 	until, ok := command.Selected().Target.Addr().Interface().(endless)
@@ -135,7 +139,8 @@ func newParser(line *commandLine, stdout, stderr io.Writer) (*kong.Kong, error) 
 		kong.Name("mintburn"),
 		kong.Description("NFT mints, burns and token metadata of an EVM chain, over GraphQL.\n\n"+
 			"Each flag has an environment variable: MINTBURN_COMMAND_FLAG, or MINTBURN_FLAG where it means the same in all commands. "+
-			"Flags win over variables, and the long name over the short one."),
+			"Flags win over variables, and the long name over the short one. "+
+			"The file of --config has flags too, in TOML: above all tables for all commands, or in the table [COMMAND]. Variables win over it."),
 		kong.PostBuild(nameVariables),
 		kong.ValueFormatter(helpText),
 		kong.Writers(stdout, stderr),

@@ -40,7 +40,7 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer stop()
-	listener, err := c.listen()
+	listener, err := c.enter(e)
 	if err != nil {
 		return err
 	}
@@ -61,8 +61,8 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 		})
 	})
 	both.Go(func() error {
-		return c.serve(ctx, e, s, listener, c.resolving, func(address string) {
-			e.log.Info("serving", "page", "http://"+address+"/", "graphql", "http://"+address+"/graphql")
+		return c.serve(ctx, e, s, listener, c.resolving, func(base string) {
+			e.log.Info("serving", "page", base+"/", "graphql", base+"/graphql")
 		})
 	})
 	return both.Wait()
@@ -70,28 +70,28 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 
 // openServing opens the database. Until PostgreSQL can be reached, it answers requests
 // with an error.
-func (c *serveCommand) openServing(ctx context.Context, e *env, listener net.Listener) (s *store.Store, err error) {
+func (c *serveCommand) openServing(ctx context.Context, e *env, listener *entrance) (s *store.Store, err error) {
 	opts, ended := c.options(e), make(chan struct{})
 	opts.Existing = len(c.RPC) == 0
 	waited := false
 	s, err = c.await(ctx, e, func() {
 		waited = true
-		e.log.Info("answering that the data is unavailable", "graphql", "http://"+listener.Addr().String()+"/graphql")
+		e.log.Info("answering that the data is unavailable", "graphql", listener.base()+"/graphql")
 		server := httpapi.NewServer(httpapi.Unavailable(), c.ReadTimeout, c.ReadTimeout, e.log)
 		// A connection gets one response, so that the next comes from the real server.
 		server.SetKeepAlivesEnabled(false)
 		go func() {
 			defer close(ended)
 			// It always returns the error of a closed listener.
-			_ = server.Serve(lent{listener})
+			_ = listener.serve(server, lent{listener.Listener})
 		}()
 	}, func() (*store.Store, error) { return c.tryOpen(ctx, e, opts) })
 	if !waited {
 		return s, err
 	}
-	err = errors.Join(err, lent{listener}.Close())
+	err = errors.Join(err, lent{listener.Listener}.Close())
 	<-ended
-	if err = errors.Join(err, lent{listener}.giveBack()); err != nil && s != nil {
+	if err = errors.Join(err, lent{listener.Listener}.giveBack()); err != nil && s != nil {
 		err = errors.Join(err, s.Close())
 	}
 	return s, err
@@ -111,6 +111,10 @@ func (l lent) Accept() (net.Conn, error) {
 }
 
 // Close ends Accept, and leaves the listener open.
-func (l lent) Close() error { return l.Listener.(*net.TCPListener).SetDeadline(time.Unix(1, 0)) }
+func (l lent) Close() error { return l.setDeadline(time.Unix(1, 0)) }
 
-func (l lent) giveBack() error { return l.Listener.(*net.TCPListener).SetDeadline(time.Time{}) }
+func (l lent) giveBack() error { return l.setDeadline(time.Time{}) }
+
+func (l lent) setDeadline(t time.Time) error {
+	return l.Listener.(interface{ SetDeadline(time.Time) error }).SetDeadline(t)
+}

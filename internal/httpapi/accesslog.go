@@ -46,11 +46,11 @@ func (l *accessLog) write(x *exchange, r *http.Request, took time.Duration) {
 	if x.route == routeProbe || !l.wants(took) {
 		return
 	}
-	line := []slog.Attr{
-		slog.String("client", l.clients.of(r).String()),
-		slog.String("method", methodOf(r)),
-		slog.String("route", x.route),
+	line := []slog.Attr{slog.String("client", l.clients.of(r).String())}
+	if name := KeyName(r.Context()); name != "" {
+		line = append(line, slog.String("key", name))
 	}
+	line = append(line, slog.String("method", methodOf(r)), slog.String("route", x.route))
 	x.mu.Lock()
 	first, operations, cost := x.first, x.operations, x.cost
 	x.mu.Unlock()

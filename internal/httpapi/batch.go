@@ -22,14 +22,17 @@ func (e *endpoint) answerAll(ctx context.Context, list []request) []outcome {
 		done[i] = e.prepareInSlot(ctx, &list[i], &operations[i])
 		cost = plus(cost, operations[i].cost)
 	}
-	tooCostly := e.checkCost(cost)
+	refused := e.checkCost(ctx, cost)
+	if refused == nil && cost > 0 && e.access != nil {
+		refused = e.access.charge(ctx, cost)
+	}
 	var running errgroup.Group
 	running.SetLimit(batchWidth)
 	for i := range operations {
 		switch {
 		case done[i].failed != nil:
-		case tooCostly != nil:
-			done[i].failed = tooCostly
+		case refused != nil:
+			done[i].failed = refused
 		default:
 			running.Go(func() error {
 				done[i] = e.runInSlot(ctx, list[i].client, operations[i])
@@ -65,7 +68,7 @@ func (e *endpoint) runInSlot(ctx context.Context, client netip.Addr, o operation
 }
 
 // writeAll sends the responses to a batch. Each has its own errors: the status is
-// always 200.
+// 200, unless the quota refused the batch.
 func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType, list []outcome, size *answerSize) {
 	b := e.budget.buffer(r)
 	defer e.budget.drop(b)
@@ -76,8 +79,12 @@ func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType,
 		}
 	}
 	b.Grow(length)
-	separator := byte('[')
+	separator, status := byte('['), http.StatusOK
 	for i, done := range list {
+		if done.failed != nil && done.failed.status == http.StatusTooManyRequests {
+			status = done.failed.status
+			done.failed.setHeader(w.Header())
+		}
 		b.WriteByte(separator)
 		separator = ','
 		before := b.Len()
@@ -91,5 +98,5 @@ func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType,
 	}
 	b.WriteByte(']')
 	size.free()
-	e.send(w, r, m, http.StatusOK, b, nil)
+	e.send(w, r, m, status, b, nil)
 }

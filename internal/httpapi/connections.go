@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"crypto/tls"
 	"log/slog"
 	"net"
 	"net/http"
@@ -34,6 +35,9 @@ func LimitConnections(l net.Listener, server *http.Server, most int, proxies []s
 	}
 	c := &connections{Listener: l, max: most, clients: known, open: map[netip.Addr]map[*connection]struct{}{}}
 	server.ConnState = func(conn net.Conn, state http.ConnState) {
+		if encrypted, ok := conn.(*tls.Conn); ok {
+			conn = encrypted.NetConn()
+		}
 		if one, ok := conn.(*connection); ok {
 			one.active.Store(state == http.StateActive)
 		}

@@ -34,6 +34,8 @@ type endpoint struct {
 	metrics     *metrics
 	accessLog   *accessLog
 	outage      outage
+	// access is nil where anybody may use the API.
+	access *access
 }
 
 func newEndpoint(c Config) (*endpoint, error) {
@@ -59,6 +61,9 @@ func newEndpoint(c Config) (*endpoint, error) {
 	e.limiter = newLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.metrics.limiter)
 	if e.clients, err = newClients(c.TrustedProxies, c.Log); err != nil {
 		return nil, err
+	}
+	if c.Access != nil {
+		e.access = newAccess(*c.Access, e.clients)
 	}
 	e.budget = newMemoryBudget(budgetBytes, e.clients)
 	e.accessLog = newAccessLog(c.AccessLog, c.Log, e.clients)
@@ -107,6 +112,10 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m, failed := negotiate(r.Header)
 	if failed == nil {
 		failed = e.origins.check(r)
+	}
+	if failed == nil && e.access != nil && r.Method != http.MethodOptions {
+		// Browsers send OPTIONS without credentials.
+		failed = e.access.admit(r.Context())
 	}
 	switch {
 	case wantsPage(r):

@@ -206,7 +206,7 @@ func (o origins) allow(h, request http.Header) {
 		origin = "*"
 	}
 	h.Set("Access-Control-Allow-Origin", origin)
-	h.Set("Access-Control-Expose-Headers", "Retry-After, "+idHeader)
+	h.Set("Access-Control-Expose-Headers", "Retry-After, RateLimit, RateLimit-Policy, "+idHeader)
 	if request.Get("Access-Control-Request-Method") != "" {
 		h.Set("Access-Control-Allow-Methods", "GET, POST")
 		// The star stands for every header except Authorization.
@@ -234,7 +234,11 @@ func (o origins) check(r *http.Request) *requestError {
 // customer of a provider has.
 type clients struct {
 	proxies []netip.Prefix
-	log     *slog.Logger
+	// socket says that the peers of a Unix socket are trusted proxies.
+	socket bool
+	log    *slog.Logger
+	// identified says that requests have a [caller].
+	identified bool
 	// warned says that a proxy's headers arrived although none is trusted.
 	warned atomic.Bool
 }
@@ -244,12 +248,16 @@ type clients struct {
 func newClients(proxies []string, log *slog.Logger) (*clients, error) {
 	c := &clients{log: log}
 	for _, text := range proxies {
+		if text == "unix" {
+			c.socket = true
+			continue
+		}
 		p, err := netip.ParsePrefix(text)
 		if addr, addrErr := netip.ParseAddr(text); addrErr == nil {
 			p, err = addr.Prefix(addr.BitLen())
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%q: want an address or a prefix, such as 10.0.0.0/8", text)
+			return nil, fmt.Errorf("%q: want an address or a prefix, such as 10.0.0.0/8, or unix", text)
 		}
 		c.proxies = append(c.proxies, p.Masked())
 	}
@@ -264,23 +272,33 @@ func CheckProxies(list []string) error {
 
 const forwarded, forwardedFor = "Forwarded", "X-Forwarded-For"
 
-// of returns the client that sent a request.
+// of returns the client that sent a request. One that has a key is the same client at
+// every address.
 func (c *clients) of(r *http.Request) netip.Addr {
+	if c.identified {
+		return callerOf(r.Context()).client
+	}
+	return c.byAddress(r)
+}
+
+// byAddress returns the address of a client.
+func (c *clients) byAddress(r *http.Request) netip.Addr {
 	peer := addressOf(r.RemoteAddr)
 	byProxy := r.Header[forwarded] != nil || r.Header[forwardedFor] != nil
 	switch {
 	case !byProxy:
 	case c.trusts(peer):
 		peer = c.behind(peer, r.Header)
-	case len(c.proxies) == 0 && c.warned.CompareAndSwap(false, true):
+	case len(c.proxies) == 0 && !c.socket && c.warned.CompareAndSwap(false, true):
 		c.log.WarnContext(r.Context(), "requests arrive through a proxy, and count as one client: name it with --trusted-proxies", "proxy", peer)
 	}
 	return clientOf(peer)
 }
 
-// trusts reports whether an address is that of a trusted proxy.
+// trusts reports whether an address is that of a trusted proxy. That of the peer of a
+// Unix socket is invalid.
 func (c *clients) trusts(a netip.Addr) bool {
-	return slices.ContainsFunc(c.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
+	return c.socket && !a.IsValid() || slices.ContainsFunc(c.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // behind returns the client behind a trusted proxy. A proxy sets one of the two

@@ -120,6 +120,14 @@ func TestOpenAPI(t *testing.T) {
 		costly = append(costly, openAPIRequest{Route: route, Path: path, Status: 400})
 	}
 	checkOpenAPI(t, serve(t, func(c *httpapi.Config) { c.Limits.Cost = 1 }), false, costly...)
+	var denied, spent []openAPIRequest
+	for route, path := range paths {
+		denied = append(denied, openAPIRequest{Route: route, Path: path, Status: 401})
+		spent = append(spent, openAPIRequest{Route: route, Path: path, Status: 429, Header: map[string]string{"X-API-Key": "secret-poor"}})
+	}
+	poor := serve(t, withKeys(keyFile{"poor quota=1"}.parse(t), httpapi.Access{Required: true}))
+	poor.Send(t, "GET", mintsPath, "", "X-API-Key", "secret-poor")
+	checkOpenAPI(t, poor, false, slices.Concat(denied, spent)...)
 	all := generated(40, 400)
 	holes := serveStore(t, storeOf(t, all[4:10], all[19:25]))
 	checkOpenAPI(t, serveStore(t, storeOf(t, overflowing())), false, openAPIRequest{Route: one, Path: "/v1/nft/" + collection + "/1", Status: 422})

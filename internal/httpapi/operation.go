@@ -78,12 +78,16 @@ func (e *endpoint) prepare(ctx context.Context, s *slot, r *request) (o operatio
 }
 
 // checkCost returns an error if operations together cost more than a request may.
-func (e *endpoint) checkCost(cost int) *requestError {
-	if cost <= e.Limits.Cost {
+func (e *endpoint) checkCost(ctx context.Context, cost int) *requestError {
+	most := e.Limits.Cost
+	if e.access != nil {
+		most = callerOf(ctx).mostCost(most)
+	}
+	if cost <= most {
 		return nil
 	}
-	failed := failf(nft.QueryTooCostly, "the request costs %d: want at most %d; ask for smaller pages or fewer fields", cost, e.Limits.Cost)
-	failed.errors[0].Extensions["cost"], failed.errors[0].Extensions["maxCost"] = cost, e.Limits.Cost
+	failed := failf(nft.QueryTooCostly, "the request costs %d: want at most %d; ask for smaller pages or fewer fields", cost, most)
+	failed.errors[0].Extensions["cost"], failed.errors[0].Extensions["maxCost"] = cost, most
 	return failed
 }
 
@@ -204,7 +208,10 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 		o, failed = e.prepare(ctx, &s, r)
 	}
 	if failed == nil {
-		failed = e.checkCost(o.cost)
+		failed = e.checkCost(ctx, o.cost)
+	}
+	if failed == nil && e.access != nil {
+		failed = e.access.charge(ctx, o.cost)
 	}
 	if failed == nil {
 		failed = s.raise(ctx, o.cost)

@@ -19,6 +19,7 @@ const (
 	parseFailed            nft.Code = errcode.ParseFailed
 	validationFailed       nft.Code = errcode.ValidationFailed
 	persistedQueryNotFound nft.Code = "PERSISTED_QUERY_NOT_FOUND"
+	unauthenticated        nft.Code = "UNAUTHENTICATED"
 )
 
 // requestError says why a request, or one operation of it, does not run. Nil

@@ -168,7 +168,7 @@ func (e *endpoint) deliver(w http.ResponseWriter, r *http.Request, m mediaType, 
 	h.Add("Vary", "Accept-Encoding")
 	h.Set("Cache-Control", "no-store")
 	if a.tag != "" {
-		allowCaching(h, a)
+		allowCaching(h, a, e.access == nil || !e.access.Required)
 		if matches(r.Header.Values("If-None-Match"), a.tag) {
 			w.WriteHeader(http.StatusNotModified)
 			return

@@ -112,14 +112,23 @@ func tagOf(body []byte) string {
 	return `W/"` + hex.EncodeToString(sum[:16]) + `"`
 }
 
-// allowCaching lets every cache store an answer: without asking again if it is
-// immutable (RFC 8246), and else while the server confirms its tag.
-func allowCaching(h http.Header, a encoded) {
+// allowCaching lets every cache store an answer, or only the client's where it is not
+// for everybody: without asking again if it is immutable (RFC 8246), and else while the
+// server confirms its tag.
+func allowCaching(h http.Header, a encoded, everybody bool) {
 	h.Set("ETag", a.tag)
-	if a.immutable {
+	switch {
+	case a.immutable && everybody:
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	} else {
+		// Another client gets the same answer from the cache, with another quota.
+		h.Del(rateLimit)
+		h.Del(rateLimitPolicy)
+	case a.immutable:
+		h.Set("Cache-Control", "private, max-age=31536000, immutable")
+	case everybody:
 		h.Set("Cache-Control", "no-cache")
+	default:
+		h.Set("Cache-Control", "private, no-cache")
 	}
 }
 

@@ -186,8 +186,16 @@ func (h *rest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variables map[string]any) {
 	h.origins.allow(w.Header(), r.Header)
 	failed := h.origins.check(r)
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		failed = statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "the method has no meaning here: want GET or HEAD").with("Allow", "GET, HEAD")
+	switch {
+	case r.Method == http.MethodOptions:
+		// A browser's preflight request, for one with an API key.
+		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
+		w.WriteHeader(http.StatusNoContent)
+		return
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		failed = statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "the method has no meaning here: want GET or HEAD").with("Allow", "GET, HEAD, OPTIONS")
+	case failed == nil && h.access != nil:
+		failed = h.access.admit(r.Context())
 	}
 	if failed != nil {
 		h.fail(w, r, failed)

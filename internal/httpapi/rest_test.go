@@ -166,7 +166,7 @@ func TestREST_Errors(t *testing.T) {
 			t.Errorf("%s: status %d, %v: want %v", path, status, got, want)
 		}
 	}
-	if got := s.Send(t, http.MethodPost, "/v1/block/36/nft/mints", ""); got.Status != http.StatusMethodNotAllowed || got.Header.Get("Allow") != "GET, HEAD" {
+	if got := s.Send(t, http.MethodPost, "/v1/block/36/nft/mints", ""); got.Status != http.StatusMethodNotAllowed || got.Header.Get("Allow") != "GET, HEAD, OPTIONS" {
 		t.Errorf("POST: status %d, allowed %q", got.Status, got.Header.Get("Allow"))
 	}
 }

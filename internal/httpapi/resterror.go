@@ -61,6 +61,8 @@ func argumentNames() (pairs []string) {
 // statusOf returns the status for a code.
 func statusOf(code string) int {
 	switch nft.Code(code) {
+	case unauthenticated:
+		return http.StatusUnauthorized
 	case nft.BlockNotFound, nft.BlockNotIndexed, nft.NotFound:
 		return http.StatusNotFound
 	case nft.BlockNotCanonical, nft.CursorReorged:

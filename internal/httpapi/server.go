@@ -66,8 +66,14 @@ type Config struct {
 	// http://HOST:PORT, or *.
 	Origins []string
 	// TrustedProxies are the addresses and prefixes of the proxies whose
-	// X-Forwarded-For or Forwarded header names the client.
+	// X-Forwarded-For or Forwarded header names the client; "unix" are those at the
+	// other end of a Unix socket.
 	TrustedProxies []string
+	// AllowedHosts are the names and addresses, without ports, for which requests are
+	// answered; of all if there are none. Health is answered for any.
+	AllowedHosts []string
+	// Access says who may use the API and how much; nil is everybody, any amount.
+	Access *Access
 }
 
 // openAPI describes the REST routes, by OpenAPI 3.1.
@@ -83,6 +89,9 @@ func New(c Config) (http.Handler, error) {
 		return nil, err
 	}
 	page := newPage(pageAssets, "/graphql", c.Gateways, func(ctx context.Context) ([]Tab, error) {
+		if c.Access != nil && c.Access.Required {
+			return Tabs(Examples{}), nil
+		}
 		examples, err := c.Examples(ctx)
 		return Tabs(examples), err
 	}, c.Log)
@@ -104,7 +113,7 @@ func New(c Config) (http.Handler, error) {
 		mux.Handle(pattern, as(routePage, page))
 	}
 	if c.Registry == nil {
-		mux.Handle("GET /metrics", as(routeProbe, Metrics(graph.metrics.registry)))
+		mux.Handle("GET /metrics", as(routeProbe, graph.keyed(Metrics(graph.metrics.registry))))
 	}
 	mux.Handle("GET /readyz", as(routeProbe, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := c.Ready(r.Context())
@@ -120,7 +129,8 @@ func New(c Config) (http.Handler, error) {
 		writeState(w, http.StatusServiceUnavailable, "not ready: "+reason)
 	})))
 	mux.Handle("GET /healthz", as(routeProbe, http.HandlerFunc(alive)))
-	return graph.observe(graph.guard(mux)), nil
+	handler, err := graph.allowHosts(graph.guard(mux))
+	return graph.identify(graph.observe(handler)), err
 }
 
 // Unavailable returns a handler for the time before there is a database: the
@@ -174,11 +184,12 @@ func writeState(w http.ResponseWriter, status int, state string) {
 // documents that a GET can bring.
 const maxHeader = 64 << 10
 
-// NewServer returns a server of HTTP/1.1 and of HTTP/2 without TLS. A request must
-// arrive within read, and an answer leave within write.
+// NewServer returns a server of HTTP/1.1 and HTTP/2, with and without TLS. A request
+// must arrive within read, and an answer leave within write.
 func NewServer(handler http.Handler, read, write time.Duration, log *slog.Logger) *http.Server {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true)
 	return &http.Server{
 		Handler: handler, Protocols: &protocols, MaxHeaderBytes: maxHeader,

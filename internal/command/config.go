@@ -1,0 +1,199 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/vektah/gqlparser/v2/validator/core"
+
+	"mintburn/internal/configfile"
+	"mintburn/internal/reload"
+)
+
+// configFlag is the path of a file of flags.
+type configFlag string
+
+// BeforeResolve lets kong take flags from the file.
+func (configFlag) BeforeResolve(line *kong.Context, at *kong.Path) error {
+	// On a command line the flag is not set yet.
+	path, _ := line.FlagValue(at.Flag).(configFlag)
+	if path == "" {
+		return nil
+	}
+	file, err := readConfig(string(path), line.Model)
+	if err != nil {
+		return err
+	}
+	line.AddResolver(file)
+	return nil
+}
+
+// configFile has the flags of a file. A key above all tables is a flag of every command that
+// has it, as MINTBURN_FLAG is; one in the table of a command, as MINTBURN_COMMAND_FLAG.
+type configFile struct {
+	path string
+	// values are by the name of the command, or "", and of the flag.
+	values map[[2]string]configfile.Value
+}
+
+// readConfig reads a file. It fails for any key that is no flag and any value that its flag
+// cannot have, also of commands that do not run now.
+func readConfig(path string, model *kong.Application) (*configFile, error) {
+	text, err := reload.Read(path, configfile.MaxSize)
+	if err != nil {
+		return nil, flagError("--config", err)
+	}
+	c := &configFile{path, map[[2]string]configfile.Value{}}
+	tables, values, err := configfile.Read(text)
+	if at := new(configfile.Error); errors.As(err, &at) {
+		return nil, c.errorAt(at.Line, errors.New(at.Message))
+	} else if err != nil {
+		return nil, fmt.Errorf("--config: %s: %w", path, err)
+	}
+	commands := commandNames(model)
+	for _, table := range tables {
+		if !slices.Contains(commands, table.Name) {
+			return nil, c.errorAt(table.Line, fmt.Errorf("[%s] is no command%s", table.Name, near(table.Name, commands)))
+		}
+	}
+	for _, v := range values {
+		flags, err := flagsOf(model, v.Table, v.Key)
+		for _, flag := range flags {
+			if err == nil {
+				err = checkValue(flag, v)
+			}
+		}
+		if err != nil {
+			return nil, c.errorAt(v.Line, err)
+		}
+		c.values[[2]string{v.Table, v.Key}] = v
+	}
+	return c, nil
+}
+
+func (c *configFile) errorAt(line int, err error) error {
+	return fmt.Errorf("--config: %s, line %d: %w", c.path, line, err)
+}
+
+// inConfig reports whether a file may have a flag.
+func inConfig(flag *kong.Flag) bool { return len(flag.Envs) > 0 && flag.Name != "config" }
+
+// flagsOf returns the flags that a key sets, in the table of a command or above all tables.
+// It fails if there are none.
+func flagsOf(model *kong.Application, table, key string) (found []*kong.Flag, err error) {
+	var known []string
+	for _, node := range append([]*kong.Node{model.Node}, model.Children...) {
+		if table != "" && (node.Name != table || node.Type != kong.CommandNode) {
+			continue
+		}
+		for _, flag := range node.Flags {
+			if !inConfig(flag) || table == "" && slices.Contains(differing, flag.Name) {
+				continue
+			}
+			known = append(known, flag.Name)
+			if flag.Name == key {
+				found = append(found, flag)
+			}
+		}
+	}
+	switch {
+	case found != nil:
+		return found, nil
+	case table != "":
+		return nil, fmt.Errorf("mintburn %s has no flag %s%s", table, key, near(key, known))
+	case slices.Contains(differing, key):
+		return nil, fmt.Errorf("%s has another meaning in each command: want it in a table, such as [export]", key)
+	default:
+		return nil, fmt.Errorf("no command has a flag %s%s", key, near(key, known))
+	}
+}
+
+// near names the names that resemble another.
+func near(name string, known []string) string {
+	slices.Sort(known)
+	list := core.SuggestionList(name, slices.Compact(known))
+	if len(list) == 0 {
+		return ""
+	}
+	return ": did you mean " + strings.Join(list[:min(len(list), 3)], " or ") + "?"
+}
+
+// checkValue fails for a value that a flag cannot have.
+func checkValue(flag *kong.Flag, v configfile.Value) error {
+	if v.IsList && !flag.IsSlice() {
+		return fmt.Errorf("--%s: got a list, want one value", flag.Name)
+	}
+	if accepted := values(flag.Value); accepted != nil && !slices.Contains(accepted, v.Texts[0]) {
+		return fmt.Errorf("--%s: got %q, want one of %s", flag.Name, v.Texts[0], strings.Join(accepted, ", "))
+	}
+	// Parsing notes in the value that it is set.
+	value := *flag.Value
+	return value.Parse(kong.Scan().PushTyped(resolved(&value, v), kong.FlagValueToken), reflect.New(flag.Target.Type()).Elem())
+}
+
+// resolved returns a value as kong takes it from a file.
+func resolved(flag *kong.Value, v configfile.Value) any {
+	if !v.IsList {
+		return v.Texts[0]
+	}
+	if flag.Tag.Sep != -1 {
+		return kong.JoinEscaped(v.Texts, flag.Tag.Sep)
+	}
+	list := make([]any, len(v.Texts))
+	for i, text := range v.Texts {
+		list[i] = text
+	}
+	return list
+}
+
+// of returns the value of a command's flag, if the file has one that is not empty.
+func (c *configFile) of(command *kong.Node, flag *kong.Flag) (v configfile.Value, ok bool) {
+	if command.Type == kong.CommandNode {
+		v, ok = c.values[[2]string{command.Name, flag.Name}]
+	}
+	if !ok {
+		v, ok = c.values[[2]string{"", flag.Name}]
+	}
+	return v, ok && len(v.Texts) > 0
+}
+
+// Validate implements [kong.Resolver].
+func (c *configFile) Validate(*kong.Application) error { return nil }
+
+// Resolve implements [kong.Resolver]: variables win over the file.
+func (c *configFile) Resolve(_ *kong.Context, at *kong.Path, flag *kong.Flag) (any, error) {
+	v, ok := c.of(at.Node(), flag)
+	if !ok || variableOf(flag) != "" {
+		return nil, nil
+	}
+	return resolved(flag.Value, v), nil
+}
+
+// variableOf returns the environment variable that sets a flag, or "".
+func variableOf(flag *kong.Flag) string {
+	for _, name := range flag.Envs {
+		if _, set := os.LookupEnv(name); set {
+			return name
+		}
+	}
+	return ""
+}
+
+// ofConfig says where the flag of an error was set, if it was in a file.
+func ofConfig(err error, line string) string {
+	at := new(kong.ParseError)
+	if !errors.As(err, &at) || at.Context == nil {
+		return ""
+	}
+	for _, p := range at.Context.Path {
+		if p.Resolved && p.Flag != nil && strings.HasPrefix(line, "--"+p.Flag.Name+":") {
+			return " (in the file of --config)"
+		}
+	}
+	return ""
+}

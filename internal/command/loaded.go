@@ -1,0 +1,67 @@
+package command
+
+import (
+	"crypto/tls"
+	"fmt"
+	"sync/atomic"
+
+	"mintburn/internal/apikeys"
+	"mintburn/internal/reload"
+)
+
+// keyring is the file of --api-keys as it was last loaded.
+type keyring struct {
+	path    string
+	env     *env
+	present atomic.Pointer[apikeys.Set]
+}
+
+// load implements [reload.Files].
+func (k *keyring) load() error {
+	text, err := reload.Read(k.path, apikeys.MaxFile)
+	if err != nil {
+		return flagError("--api-keys", err)
+	}
+	set, err := apikeys.Parse(text)
+	if err != nil {
+		return fmt.Errorf("--api-keys: %s: %w", k.path, err)
+	}
+	k.present.Store(set)
+	k.env.events.apiKeys.Set(float64(set.Len()))
+	return nil
+}
+
+// certificate is the pair of --tls-cert and --tls-key as it was last loaded.
+type certificate struct {
+	cert, key string
+	present   atomic.Pointer[tls.Certificate]
+}
+
+// maxPEM bounds a file of a certificate or a key, in bytes.
+const maxPEM = 1 << 20
+
+// load implements [reload.Files].
+func (c *certificate) load() error {
+	cert, err := reload.Read(c.cert, maxPEM)
+	if err != nil {
+		return flagError("--tls-cert", err)
+	}
+	key, err := reload.Read(c.key, maxPEM)
+	if err != nil {
+		return flagError("--tls-key", err)
+	}
+	pair, err := tls.X509KeyPair(cert, key)
+	if err != nil {
+		return fmt.Errorf("--tls-cert %s, --tls-key %s: %w", c.cert, c.key, err)
+	}
+	c.present.Store(&pair)
+	return nil
+}
+
+// config returns the configuration of a server that presents the certificate.
+func (c *certificate) config() *tls.Config {
+	return &tls.Config{
+		MinVersion:     tls.VersionTLS12,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.present.Load(), nil },
+	}
+}

@@ -1,0 +1,158 @@
+package configfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// MaxSize bounds a file, in bytes.
+const MaxSize = 1 << 20
+
+// Table is the head of a table.
+type Table struct {
+	Name string
+	// Line is its line, from 1 on.
+	Line int
+}
+
+// Value is the value of a key.
+type Value struct {
+	// Table is the name of its table, or empty above all tables.
+	Table, Key string
+	// Texts are the elements of a list, or the one text of a scalar: numbers in decimal,
+	// true and false.
+	Texts  []string
+	IsList bool
+	// Line is the line of the key, from 1 on.
+	Line int
+}
+
+// Error is an error in a line of a file.
+type Error struct {
+	Line int
+	// Message says what is wrong, and never repeats a value.
+	Message string
+}
+
+// Error names the line.
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
+
+// Read returns the tables of a file and all values in their order. An error of a line is an
+// [Error].
+func Read(text []byte) (tables []Table, values []Value, err error) {
+	if len(text) > MaxSize {
+		return nil, nil, fmt.Errorf("want at most %d bytes", MaxSize)
+	}
+	r := &reader{text: text, line: 1, known: map[string]bool{}, keys: map[[2]string]bool{}}
+	r.parser.Reset(text)
+	for r.parser.NextExpression() {
+		if err := r.expression(r.parser.Expression()); err != nil {
+			return nil, nil, &Error{r.line, err.Error()}
+		}
+	}
+	at := new(unstable.ParserError)
+	switch err := r.parser.Error(); {
+	case errors.As(err, &at):
+		r.advance(int(r.parser.Range(at.Highlight).Offset))
+		return nil, nil, &Error{r.line, at.Message}
+	case err != nil:
+		return nil, nil, err
+	}
+	return r.tables, r.values, nil
+}
+
+type reader struct {
+	text   []byte
+	parser unstable.Parser
+	// line is the line of the byte at offset.
+	line, offset int
+	table        string
+	tables       []Table
+	values       []Value
+	// known and keys are the names of tables and keys that were there before.
+	known map[string]bool
+	keys  map[[2]string]bool
+}
+
+// advance goes on to a byte of the file.
+func (r *reader) advance(offset int) {
+	if offset > r.offset {
+		r.line += bytes.Count(r.text[r.offset:offset], []byte("\n"))
+		r.offset = offset
+	}
+}
+
+// expression reads the head of a table, or a key with its value.
+func (r *reader) expression(node *unstable.Node) error {
+	var key []string
+	for names := node.Key(); names.Next(); {
+		if len(key) == 0 {
+			r.advance(int(names.Node().Raw.Offset))
+		}
+		key = append(key, string(names.Node().Data))
+	}
+	switch {
+	case node.Kind == unstable.ArrayTable:
+		return fmt.Errorf("[[%s]]: want [%s], a table that is there once", strings.Join(key, "."), strings.Join(key, "."))
+	case len(key) > 1:
+		return fmt.Errorf("%s: want a name without dots", strings.Join(key, "."))
+	case node.Kind == unstable.Table:
+		if r.table = key[0]; r.known[r.table] {
+			return fmt.Errorf("[%s] is there twice: want it once", r.table)
+		}
+		r.known[r.table] = true
+		r.tables = append(r.tables, Table{r.table, r.line})
+		return nil
+	}
+	name := [2]string{r.table, key[0]}
+	if r.keys[name] {
+		return fmt.Errorf("%s is there twice: want it once", key[0])
+	}
+	r.keys[name] = true
+	value := Value{Table: r.table, Key: key[0], Line: r.line}
+	elements := node.Value()
+	if value.IsList = elements.Kind == unstable.Array; value.IsList {
+		list := elements.Children()
+		for list.Next() {
+			if list.Node().Kind == unstable.Comment {
+				continue
+			}
+			text, err := scalar(list.Node())
+			if err != nil {
+				return fmt.Errorf("%s: %w", value.Key, err)
+			}
+			value.Texts = append(value.Texts, text)
+		}
+	} else {
+		text, err := scalar(elements)
+		if err != nil {
+			return fmt.Errorf("%s: %w", value.Key, err)
+		}
+		value.Texts = []string{text}
+	}
+	r.values = append(r.values, value)
+	return nil
+}
+
+// scalar returns the text of a string, a number or a boolean.
+func scalar(node *unstable.Node) (string, error) {
+	text := string(node.Data)
+	switch node.Kind {
+	case unstable.String, unstable.Bool, unstable.Float:
+		return text, nil
+	case unstable.Integer:
+		// Go's syntax of integers includes TOML's, but for a sign before 0x.
+		n, err := strconv.ParseInt(text, 0, 64)
+		if err != nil {
+			return "", errors.New("the number is out of range: want a string")
+		}
+		return strconv.FormatInt(n, 10), nil
+	default:
+		return "", errors.New("want a string, a number, true or false, or a list of them")
+	}
+}
