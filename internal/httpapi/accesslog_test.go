@@ -103,6 +103,19 @@ func TestAccessLog_Lines(t *testing.T) {
 	}
 }
 
+// TestAccessLog_Key: a line has the name of the client's key, and never the key.
+func TestAccessLog_Key(t *testing.T) {
+	var log bytes.Buffer
+	c := serveStore(t, nil, logTo(&log, httpapi.AccessLog{Rate: 1}), withKeys(keyFile{"alice"}.parse(t), httpapi.Access{}))
+	for key, want := range map[string]any{"secret-alice": "alice", "secret-eve": nil, "": nil} {
+		c.Send(t, http.MethodGet, "/graphql?query={__typename}", "", "X-API-Key", key)
+		text := log.String()
+		if lines := logged(t, &log, "request"); len(lines) != 1 || lines[0]["key"] != want || strings.Contains(text, "secret") {
+			t.Errorf("%q: want the key %v: %s", key, want, text)
+		}
+	}
+}
+
 // TestAccessLog_Which: of n requests n times the rate are logged, and each slow one.
 func TestAccessLog_Which(t *testing.T) {
 	for _, test := range []struct {

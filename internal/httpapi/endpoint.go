@@ -332,6 +332,19 @@ func requestID(h http.Header) string {
 	return strconv.FormatUint(rand.Uint64()|1<<63, 16)
 }
 
+// label is the name of an operation in logs and metrics: a REST route, the name in its
+// document, or [nameless].
+func (o operation) label() string {
+	switch {
+	case o.document.route != "":
+		return o.document.route
+	case o.definition.Name != "":
+		return o.definition.Name
+	default:
+		return nameless
+	}
+}
+
 // failed counts errors by their codes.
 func (m *metrics) failed(list gqlerror.List) {
 	for _, e := range list {

@@ -33,19 +33,6 @@ type operation struct {
 	size *answerSize
 }
 
-// label is the name of an operation in logs and metrics: a REST route, the name in its
-// document, or [nameless].
-func (o operation) label() string {
-	switch {
-	case o.document.route != "":
-		return o.document.route
-	case o.definition.Name != "":
-		return o.definition.Name
-	default:
-		return nameless
-	}
-}
-
 // outcome is the result of one operation: a response or an error.
 type outcome struct {
 	response *graphql.Response
