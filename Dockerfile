@@ -15,7 +15,7 @@ RUN go mod download
 # With .git, from which Go takes the version.
 COPY . .
 COPY --from=page /src/internal/httpapi/assets/built internal/httpapi/assets/built
-RUN CGO_ENABLED=1 go build -trimpath -tags netgo,osusergo,sqlite_omit_load_extension,parquet -ldflags "-s -w -linkmode external -extldflags -static" -o /out/mintburn . \
+RUN CGO_ENABLED=1 go build -trimpath -tags netgo,osusergo,otel,parquet,sqlite_omit_load_extension -ldflags "-s -w -linkmode external -extldflags -static" -o /out/mintburn . \
     && mkdir /out/data
 
 FROM scratch

@@ -4,15 +4,18 @@
 demo: page
 	go run . demo
 
+# What releases have, and a plain build lacks.
+TAGS = otel,parquet
+
 # Everything that can be checked here. What is not installed (PostgreSQL, npm,
 # a browser) is skipped, unless MINTBURN_REQUIRE_ALL is set, as it is in CI.
 test: page
 	go vet ./...
 	go vet -C bench ./...
-	go vet -tags parquet ./internal/export
+	go vet -tags $(TAGS) ./internal/command ./internal/export
 	go test -timeout 20m ./...
 	go test -C bench ./...
-	go test -tags parquet -timeout 10m -run 'TestParquet|TestData' ./internal/export ./internal/command
+	go test -tags $(TAGS) -timeout 10m -run 'TestParquet|TestData|TestTracing' ./internal/export ./internal/command
 
 # GraphiQL and Explore, built into internal/httpapi/assets, which the binary embeds.
 assets:

@@ -21,12 +21,17 @@ func (*demoCommand) endless() bool { return true }
 // Run imports the recorded chain into a temporary database and serves it until ctx
 // ends.
 func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
+	stop, err := e.trace(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	folder, err := os.MkdirTemp("", "mintburn-demo-")
 	if err != nil {
 		return fmt.Errorf("making a folder for the demo: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	s, err := store.Open(ctx, filepath.Join(folder, "demo.db"), c.options())
+	s, err := store.Open(ctx, filepath.Join(folder, "demo.db"), c.options(e))
 	if err != nil {
 		return err
 	}

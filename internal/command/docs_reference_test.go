@@ -18,6 +18,7 @@ import (
 
 	"mintburn/graph"
 	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
 )
 
 // longestREADME is the length of README.md, in lines.
@@ -226,7 +227,7 @@ func TestDocs_Codes(t *testing.T) {
 }
 
 // TestDocs_Metrics: docs/operations.md lists each metric of a server that follows
-// a chain once.
+// a chain once; ops/grafana.json and ops/alerts.yaml name no others.
 func TestDocs_Metrics(t *testing.T) {
 	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
@@ -242,5 +243,18 @@ func TestDocs_Metrics(t *testing.T) {
 	slices.Sort(names)
 	if diff := cmp.Diff(names, listed(t, section(t, "docs/operations.md", "Metrics"), "metric")); diff != "" {
 		t.Errorf("metrics (-program +docs/operations.md):\n%s", diff)
+	}
+	for _, file := range []string{"grafana.json", "alerts.yaml"} {
+		text, err := os.ReadFile(filepath.Join(root, "ops", file))
+		expect.NoError(t, err)
+		named := regexp.MustCompile(`\b(mintburn|process|go)_[a-z_]+\b`).FindAllString(string(text), -1)
+		for _, name := range named {
+			if !strings.Contains(got.Body, "\n"+name+"{") && !strings.Contains(got.Body, "\n"+name+" ") {
+				t.Errorf("ops/%s names %s, which /metrics has not", file, name)
+			}
+		}
+		if len(named) < 10 {
+			t.Errorf("ops/%s names %d metrics", file, len(named))
+		}
 	}
 }

@@ -231,7 +231,12 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 		Loop:    indexer.Loop{Log: e.log, Poll: c.Poll, Fatal: isOther, Lost: store.IsLost, Panicked: e.events.panics.Inc},
 		From:    c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers,
 		Gaps: s, GiveUpAfter: c.GiveUpAfter, Contradicted: contradicted,
-		Begin: lowPriority, Progress: progress,
+		Begin: lowPriority, Reorged: func(depth uint64) { e.events.reorgs.Observe(float64(depth)) },
+		Progress: func(p indexer.Progress) {
+			e.events.blocks.Add(float64(p.Blocks))
+			e.events.records.Add(float64(p.Records))
+			progress(p)
+		},
 		Head: func(ctx context.Context, _, final evm.Header) error {
 			if final == finalized {
 				return nil

@@ -86,7 +86,7 @@ func licenceOf(t *testing.T, folder string) string {
 // Linux, is linked from.
 func linkedModules(t *testing.T) (rows []string) {
 	t.Helper()
-	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", "parquet", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", ".")
+	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", "otel,parquet", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", ".")
 	list.Dir, list.Env = root, append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=1")
 	out, err := list.Output()
 	expect.NoError(t, err)

@@ -24,6 +24,8 @@ type listening struct {
 	controlling
 	Listen        string        `help:"Address of the server, or unix:PATH; ${default} unless given." default:"127.0.0.1:8080" placeholder:"ADDR"`
 	MetricsListen string        `help:"Serve /metrics on this address instead of the one of --listen." placeholder:"ADDR"`
+	AccessLog     float64       `help:"Log this share of requests, 0 to 1; ${default} unless given." default:"0" placeholder:"SHARE"`
+	AccessLogSlow time.Duration `help:"Log each request that takes as long or longer; none unless given." placeholder:"DURATION"`
 	Drain         time.Duration `help:"Once stopped, answer 503 on /readyz for this long before closing the listener; ${default} unless given." default:"0s" placeholder:"DURATION"`
 	MaxPageSize   int           `help:"Largest page a client may request, 1 to 10000; ${default} unless given." default:"1000" placeholder:"N"`
 
@@ -64,6 +66,7 @@ func (l listening) Validate() error {
 		within("--max-answer", l.MaxAnswer, 1, most), within("--max-concurrency", given(l.MaxConcurrency, 1), 1, most), within("--db-connections", given(l.DBConnections, 1), 1, maxReaders),
 		within("--max-connections", l.MaxConnections, 1, most), within("--answer-cache", l.AnswerCache, 0, 1<<16),
 		within("--timeout", l.Timeout, time.Millisecond, time.Hour), within("--read-timeout", l.ReadTimeout, time.Millisecond, time.Hour),
+		within("--access-log", l.AccessLog, 0, 1), notNegative("--access-log-slow", l.AccessLogSlow),
 		within("--drain", l.Drain, 0, time.Hour), notNegative("--max-lag", l.MaxLag),
 		flagError("--listen", checkAddress(l.Listen)), flagError("--metrics-listen", checkAddress(cmp.Or(l.MetricsListen, l.Listen))),
 		flagError("--cors-origin", httpapi.CheckOrigins(l.CORSOrigin)), flagError("--trusted-proxies", httpapi.CheckProxies(l.TrustedProxies)),
@@ -101,15 +104,19 @@ func (l listening) limits(readers int) httpapi.Limits {
 	}
 }
 
-// options are the options of the served store. It has a connection for each
+// options are the options of the served store, whose reads e may trace. It has a connection for each
 // operation that may run, because operations that wait for one are served in the
 // order in which they came, whoever sent them.
-func (l listening) options() store.Options {
+func (l listening) options(e *env) store.Options {
 	readers := 0
 	if l.MaxConcurrency != nil {
 		readers = min(*l.MaxConcurrency, maxReaders-1) + 1
 	}
-	return store.Options{MaxPageSize: l.MaxPageSize, Readers: given(l.DBConnections, readers)}
+	o := store.Options{MaxPageSize: l.MaxPageSize, Readers: given(l.DBConnections, readers)}
+	if e.tracing != nil {
+		o.Trace = e.tracing.Statements
+	}
+	return o
 }
 
 // given returns the value of a flag, or another if the flag was not given.
@@ -135,7 +142,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener *
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	handler, err := httpapi.New(httpapi.Config{
+	config := httpapi.Config{
 		Schema:         graph.NewSchema(s, time.Now),
 		Extensions:     []graphql.HandlerExtension{graph.Snapshots{Store: s}},
 		ErrorPresenter: graph.PresentError(e.log),
@@ -153,8 +160,9 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener *
 		Examples:  func(ctx context.Context) (httpapi.Examples, error) { return examples(ctx, s) },
 		Gateways:  gateways,
 		Log:       e.log,
+		AccessLog: httpapi.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow},
 
-		Limits:           l.limits(s.Readers()),
+		Limits:           l.limits(s.PoolStats().Max),
 		Introspection:    l.Introspection,
 		TrustedDocuments: l.TrustedDocuments,
 		AnswerCache:      l.AnswerCache << 20,
@@ -162,7 +170,11 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener *
 		TrustedProxies:   l.TrustedProxies,
 		AllowedHosts:     l.AllowedHosts,
 		Access:           listener.access(l.controlling),
-	})
+	}
+	if e.tracing != nil {
+		config.Tracer = e.tracing
+	}
+	handler, err := httpapi.New(config)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}

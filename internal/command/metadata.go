@@ -84,6 +84,8 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, nodes n
 		Progress: func(documents, failures int) {
 			found.Add(int64(documents))
 			failed.Add(int64(failures))
+			e.events.documents.Add(float64(documents))
+			e.events.failures.Add(float64(failures))
 			progress.add(documents)
 		},
 	}

@@ -15,11 +15,18 @@ import (
 // scrapeTime is the longest that reading the state of the database may take.
 const scrapeTime = 5 * time.Second
 
-// events counts events of a follower, for /metrics of the same process.
+// mostDue is how many tokens that are due a scrape counts.
+const mostDue = 100_000
+
+// events counts what a follower and a metadata worker do, for /metrics of the same
+// process.
 type events struct {
-	panics, deepReorgs prometheus.Counter
-	waits, apiKeys     prometheus.Gauge
-	reloads            *prometheus.CounterVec
+	panics, deepReorgs  prometheus.Counter
+	blocks, records     prometheus.Counter
+	documents, failures prometheus.Counter
+	reorgs              prometheus.Histogram
+	waits, apiKeys      prometheus.Gauge
+	reloads             *prometheus.CounterVec
 }
 
 func newEvents() *events {
@@ -34,13 +41,28 @@ func newEvents() *events {
 		reloads.WithLabelValues(file, "failed")
 	}
 	return &events{
-		reloads:    reloads,
-		apiKeys:    prometheus.NewGauge(prometheus.GaugeOpts{Name: "mintburn_api_keys", Help: "Loaded API keys, expired ones included."}),
-		panics:     count("follower_panics_total", "Panics in the follower, the audits or the metadata worker; they go on after each."),
+		reloads:   reloads,
+		apiKeys:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "mintburn_api_keys", Help: "Loaded API keys, expired ones included."}),
+		panics:    count("follower_panics_total", "Panics in the follower, the audits or the metadata worker; they go on after each."),
+		blocks:    count("follower_blocks_total", "Blocks that the follower of this process has indexed."),
+		records:   count("follower_records_total", "Records of the blocks that the follower of this process has indexed."),
+		documents: count("metadata_documents_total", "Token documents that this process has fetched."),
+		failures:  count("metadata_failures_total", "Fetches of token documents that failed in this process."),
+		reorgs: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "mintburn_reorg_depth_blocks", Help: "Blocks that each reorg orphaned, as the follower of this process has seen it.",
+			Buckets: []float64{1, 2, 3, 5, 10, 20, 50, 100},
+		}),
 		deepReorgs: count("deep_reorgs_refused_total", "Reorgs of final blocks that were refused."),
 		waits: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "mintburn_write_waits", Help: "Whether a writing transaction has been waiting for those of other processes for over a second.",
 		}),
+	}
+}
+
+// collect sends the metrics.
+func (e *events) collect(to chan<- prometheus.Metric) {
+	for _, m := range []prometheus.Collector{e.panics, e.deepReorgs, e.blocks, e.records, e.documents, e.failures, e.reorgs, e.waits, e.apiKeys, e.reloads} {
+		m.Collect(to)
 	}
 }
 
@@ -71,11 +93,11 @@ func (c dataMetrics) Collect(to chan<- prometheus.Metric) {
 	if err != nil {
 		c.log.Warn("reading metrics of the data", "error", err)
 	}
-	c.events.panics.Collect(to)
-	c.events.deepReorgs.Collect(to)
-	c.events.waits.Collect(to)
-	c.events.apiKeys.Collect(to)
-	c.events.reloads.Collect(to)
+	c.events.collect(to)
+	if free, size, known := diskOf(c.store.File()); known {
+		gauge("disk_free_bytes", "Free bytes of the file system of a SQLite database, for users other than root.", free)
+		gauge("disk_bytes", "Size of the file system of a SQLite database.", size)
+	}
 	pool := c.store.PoolStats()
 	for state, connections := range map[string]int{"idle": pool.Idle, "used": pool.Open - pool.Idle} {
 		gauge("read_connections", "Connections that read the database by whether they are in use.", float64(connections), "state", state)
@@ -117,11 +139,18 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 		gauge("finalized_block", "Number of the last final block.", float64(chain.Finalized.Number))
 	}
 	for _, e := range chain.Endpoints {
+		gauge("endpoint_head_block", "Highest block that a node has shown.", float64(e.Head), "endpoint", e.URL)
+		gauge("endpoint_latency_seconds", "Time that a node takes to answer, a moving average.", float64(e.LatencyMS)/1000, "endpoint", e.URL)
 		gauge("endpoint_up", "Whether a node is used, 1, or rests after failures, 0.", truth(e.Healthy), "endpoint", e.URL)
 		gauge("endpoint_leaves_out_logs", "Whether a node was caught leaving logs out, 1; its ranges are read from receipts.", truth(e.LeavesOut), "endpoint", e.URL)
 		gauge("endpoint_wrong_chain", "Whether a node serves another chain, 1; it is not used.", truth(e.WrongChain), "endpoint", e.URL)
 		gauge("endpoint_contradicts", "Whether a node has other final blocks, 1; it is not used.", truth(e.Contradicts), "endpoint", e.URL)
 	}
+	due, err := snapshot.Due(ctx, time.Now(), mostDue)
+	if err != nil {
+		return err
+	}
+	gauge("metadata_due_tokens", "Tokens whose document is due to be fetched, counted up to 100,000.", float64(due))
 	if len(chain.Indexed) == 0 {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"mintburn/internal/httpapi"
 	"mintburn/internal/nft"
 )
 
@@ -54,6 +55,8 @@ type env struct {
 	stdout, stderr io.Writer
 	log            *slog.Logger
 	events         *events
+	// tracing makes the spans of a command that serves; nil makes none.
+	tracing tracing
 	// every is the time between two log lines of progress.
 	every time.Duration
 }
@@ -146,10 +149,11 @@ func newParser(line *commandLine, stdout, stderr io.Writer) (*kong.Kong, error) 
 }
 
 func newLog(format string, w io.Writer) *slog.Logger {
+	var h slog.Handler = slog.NewTextHandler(w, nil)
 	if format == "json" {
-		return slog.New(slog.NewJSONHandler(w, nil))
+		h = slog.NewJSONHandler(w, nil)
 	}
-	return slog.New(slog.NewTextHandler(w, nil))
+	return slog.New(httpapi.WithRequestIDs(h))
 }
 
 // usageError returns kong's error as one line.

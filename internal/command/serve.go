@@ -35,6 +35,11 @@ func (*serveCommand) endless() bool { return true }
 // can't be reached, it answers that it is unavailable.
 func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 	signal.Ignore(syscall.SIGHUP)
+	stop, err := e.trace(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	listener, err := c.enter(e)
 	if err != nil {
 		return err
@@ -66,7 +71,7 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 // openServing opens the database. Until PostgreSQL can be reached, it answers requests
 // with an error.
 func (c *serveCommand) openServing(ctx context.Context, e *env, listener *entrance) (s *store.Store, err error) {
-	opts, ended := c.options(), make(chan struct{})
+	opts, ended := c.options(e), make(chan struct{})
 	opts.Existing = len(c.RPC) == 0
 	waited := false
 	s, err = c.await(ctx, e, func() {

@@ -80,7 +80,7 @@ func TestServe_AnswerCache(t *testing.T) {
 	for range 2 {
 		s.Get(t, "{ mints(block: 3) { totalItems } }", "")
 	}
-	if text := s.Send(t, http.MethodGet, "/metrics", "").Body; !strings.Contains(text, "\nmintburn_answer_cache_hits_total 1\n") {
+	if text := s.Send(t, http.MethodGet, "/metrics", "").Body; !strings.Contains(text, `mintburn_cache_requests_total{cache="answers",result="hit"} 1`) {
 		t.Error("the second answer does not come from memory")
 	}
 }

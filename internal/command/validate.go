@@ -18,7 +18,8 @@ func flagError(flag string, err error) error {
 
 // within fails for a value that is not from least to most.
 func within[T cmp.Ordered](flag string, value, least, most T) error {
-	if value < least || value > most {
+	// Not a number is neither.
+	if !(value >= least && value <= most) {
 		return fmt.Errorf("%s: got %v, want %v to %v", flag, value, least, most)
 	}
 	return nil

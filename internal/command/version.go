@@ -26,8 +26,9 @@ func (versionFlag) BeforeReset(app *kong.Kong) error {
 	return nil
 }
 
-func printVersions(w io.Writer) error {
-	version, commit := "(devel)", "unknown"
+// versions returns the version of the program and its commit, as far as they are known.
+func versions() (version, commit string) {
+	version, commit = "(devel)", "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if info.Main.Version != "" {
 			version = info.Main.Version
@@ -38,6 +39,11 @@ func printVersions(w io.Writer) error {
 			}
 		}
 	}
+	return version, commit
+}
+
+func printVersions(w io.Writer) error {
+	version, commit := versions()
 	_, err := fmt.Fprintf(w, "mintburn %s\ncommit %s\ngo %s\nsqlite %s\n", version, commit, runtime.Version(), sqliteVersion())
 	return err
 }

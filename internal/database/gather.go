@@ -53,13 +53,13 @@ var ErrAgain = errors.New("internal error: more is read than the statement that 
 var errClosed = errors.New("internal error: read from a closed snapshot")
 
 // ask runs one statement without a snapshot.
-func ask(ctx context.Context, pool *pgxpool.Pool, one Statement) error {
+func ask(ctx context.Context, pool *pgxpool.Pool, trace tracer, one Statement) error {
 	conn, err := pool.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("waiting for a connection: %w", err)
 	}
 	defer conn.Release()
-	_, errs := pipeline(ctx, conn, nil, []Statement{one})
+	_, errs := pipeline(ctx, conn, trace, nil, []Statement{one})
 	return passed(errs[0])
 }
 
@@ -70,6 +70,7 @@ type gathered struct {
 	// start begins the transaction, sent is called with each other statement.
 	start []string
 	sent  func(text string, args []any)
+	trace tracer
 	// mu guards what follows and serialises the round trips.
 	mu sync.Mutex
 	// conn is within a transaction, nil before that begins.
@@ -224,14 +225,14 @@ func (g *gathered) runAll(ctx context.Context, last bool, batches ...[]Statement
 		}
 	}
 	if g.conn != nil && !last {
-		_, errs := pipeline(ctx, g.conn, nil, batches...)
+		_, errs := pipeline(ctx, g.conn, g.trace, nil, batches...)
 		return errs
 	}
 	if g.conn != nil {
 		// Nothing depends on what the last one returns: if it does not end the
 		// transaction, close does.
 		batches = append(batches, []Statement{{Text: "ROLLBACK", Read: ignored}})
-		_, errs := pipeline(ctx, g.conn, nil, batches...)
+		_, errs := pipeline(ctx, g.conn, g.trace, nil, batches...)
 		if errs[len(errs)-1] == nil {
 			g.conn.Release()
 			g.conn, g.closed = nil, true
@@ -275,11 +276,11 @@ func (g *gathered) begin(ctx context.Context, batches [][]Statement) []error {
 	}
 	if g.isAlone(batches) {
 		g.single = true
-		_, errs := pipeline(ctx, conn, nil, batches...)
+		_, errs := pipeline(ctx, conn, g.trace, nil, batches...)
 		conn.Release()
 		return errs
 	}
-	failed, errs := pipeline(ctx, conn, g.start, batches...)
+	failed, errs := pipeline(ctx, conn, g.trace, g.start, batches...)
 	if failed != nil {
 		conn.Release()
 		return fail(failed)

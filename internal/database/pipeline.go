@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,9 +31,16 @@ func passed(err error) error {
 	return err
 }
 
+// tracer is [Options.Trace].
+type tracer = func(ctx context.Context, texts []string) (end func(error))
+
 // pipeline runs the statements start, and then batches, in one round trip. It returns
 // the error of start, which closes the connection, or that of each batch.
-func pipeline(ctx context.Context, conn *pgxpool.Conn, start []string, batches ...[]Statement) (failed error, errs []error) {
+func pipeline(ctx context.Context, conn *pgxpool.Conn, trace tracer, start []string, batches ...[]Statement) (failed error, errs []error) {
+	if trace != nil {
+		end := trace(ctx, textsOf(batches))
+		defer func() { end(errors.Join(append(slices.Clone(errs), failed)...)) }()
+	}
 	queue := &pgx.Batch{}
 	for _, text := range start {
 		queue.Queue(text)
@@ -61,6 +69,16 @@ func pipeline(ctx context.Context, conn *pgxpool.Conn, start []string, batches .
 	// Its error is that of a statement, or comes after all rows.
 	_ = results.Close()
 	return nil, errs
+}
+
+// textsOf returns the texts of the statements of batches.
+func textsOf(batches [][]Statement) (texts []string) {
+	for _, batch := range batches {
+		for _, one := range batch {
+			texts = append(texts, one.Text)
+		}
+	}
+	return texts
 }
 
 // readRows reads the rows of the next statement of a batch, or passes over them.

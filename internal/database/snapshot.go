@@ -35,6 +35,9 @@ type Options struct {
 	// OnStatement, if not nil, is called with each statement of a snapshot, and
 	// with the reads and the single writes of a writing transaction.
 	OnStatement func(query string, args []any)
+	// Trace, if not nil, is called with the texts of the statements that a read sends in
+	// one round trip, of SQLite one at a time, and its result when their rows are read.
+	Trace func(ctx context.Context, texts []string) (end func(error))
 	// OnWait, if not nil, is called when a writing transaction has waited for those of
 	// other processes for a second, and with false when it waits no longer.
 	OnWait func(waits bool)
@@ -87,8 +90,13 @@ func (db *DB) CheckFile() error {
 	return db.file.check()
 }
 
-// Readers returns the size of the pool of reading connections.
-func (db *DB) Readers() int { return db.opts.Readers }
+// File returns the path of a SQLite database, "" for PostgreSQL.
+func (db *DB) File() string {
+	if db.file == nil {
+		return ""
+	}
+	return db.file.path
+}
 
 // PoolStats describes the pool of reading connections.
 type PoolStats struct {
@@ -124,13 +132,22 @@ func (db *DB) Driver() dialect.Driver { return entsql.OpenDB(db.dialect, db.writ
 // calls read for each row.
 func (db *DB) Query(ctx context.Context, text string, args []any, read func(*Row) error) error {
 	if db.pool != nil {
-		return ask(ctx, db.pool, Statement{Text: text, Args: args, Read: read})
+		return ask(ctx, db.pool, db.opts.Trace, Statement{Text: text, Args: args, Read: read})
 	}
 	conn, err := db.reader.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	return errors.Join(query(ctx, conn, Statement{Text: text, Args: args, Read: read}), conn.Close())
+	return errors.Join(db.query(ctx, conn, Statement{Text: text, Args: args, Read: read}), conn.Close())
+}
+
+// query runs a statement on a connection to SQLite.
+func (db *DB) query(ctx context.Context, conn *sql.Conn, one Statement) (err error) {
+	if db.opts.Trace != nil {
+		end := db.opts.Trace(ctx, []string{one.Text})
+		defer func() { end(err) }()
+	}
+	return query(ctx, conn, one)
 }
 
 // Exec runs a statement on a writing connection, outside of any transaction.
@@ -213,7 +230,7 @@ type Snapshot struct {
 func (db *DB) Snapshot() *Snapshot {
 	s := &Snapshot{db: db}
 	if db.pool != nil {
-		s.gathered = &gathered{pool: db.pool, start: beginReading(db.pooled), sent: db.sent}
+		s.gathered = &gathered{pool: db.pool, start: beginReading(db.pooled), sent: db.sent, trace: db.opts.Trace}
 	}
 	return s
 }
@@ -278,7 +295,7 @@ func (s *Snapshot) RunAll(ctx context.Context, batch ...Statement) error {
 	}
 	for _, one := range batch {
 		s.db.sent(one.Text, one.Args)
-		if err := query(ctx, s.conn, one); err != nil {
+		if err := s.db.query(ctx, s.conn, one); err != nil {
 			return err
 		}
 	}

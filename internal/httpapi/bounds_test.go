@@ -9,6 +9,21 @@ import (
 	"mintburn/internal/fastql"
 )
 
+// TestLRU_Stats: look-ups are counted by result; a value that has expired was a miss.
+func TestLRU_Stats(t *testing.T) {
+	l := newLRU[string](3, 100)
+	l.get("a")
+	l.put("a", "1", 10, clientNumber(1))
+	l.put("b", "2", 20, clientNumber(1))
+	l.get("a")
+	l.get("b")
+	l.get("b")
+	l.expire("b")
+	if got, want := l.stats(), (cacheStats{hits: 2, misses: 2, entries: 1, bytes: 10}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
 // TestLRU has scripts: a client, a key and a weight put a value, a key alone gets
 // one, and - drops it.
 func TestLRU(t *testing.T) {

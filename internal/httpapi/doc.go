@@ -14,6 +14,9 @@
 // waits for another slot once its cost is known. Bodies and answers beyond a few
 // KiB take memory from one budget while they grow.
 //
+// Around that, each request has an exchange (endpoint.go) with its id, from which the
+// access log, metrics and traces are written.
+//
 // Start with server.go: [New] wires the routes. Then endpoint.go and operation.go
 // follow a request.
 //

@@ -2,17 +2,15 @@ package httpapi
 
 import (
 	"context"
+	"math/rand/v2"
 	"net/http"
 	"net/netip"
 	"path"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql/executor"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promauto"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/nft"
@@ -34,6 +32,7 @@ type endpoint struct {
 	compressors *compressors
 	origins     origins
 	metrics     *metrics
+	accessLog   *accessLog
 	outage      outage
 	// access is nil where anybody may use the API.
 	access *access
@@ -60,7 +59,6 @@ func newEndpoint(c Config) (*endpoint, error) {
 	}
 	// Half of the time is left for the operation itself.
 	e.limiter = newLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.metrics.limiter)
-	e.metrics.registry.MustRegister(e.limiter.gauge())
 	if e.clients, err = newClients(c.TrustedProxies, c.Log); err != nil {
 		return nil, err
 	}
@@ -68,6 +66,8 @@ func newEndpoint(c Config) (*endpoint, error) {
 		e.access = newAccess(*c.Access, e.clients)
 	}
 	e.budget = newMemoryBudget(budgetBytes, e.clients)
+	e.accessLog = newAccessLog(c.AccessLog, c.Log, e.clients)
+	e.metrics.registry.MustRegister(stateMetrics{e})
 	// The last is the innermost.
 	run.AroundResponses(e.noteFinal)
 	if c.TrustedDocuments != "" {
@@ -78,7 +78,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 
 // guard handles requests that must not reach the mux as they are.
 func (e *endpoint) guard(next http.Handler) http.Handler {
-	unclean := e.metrics.of("rest", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	unclean := as(routeREST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e.fail(w, r, badRequest(`the path has an empty part, "." or "..": want one of the routes of /openapi.json`))
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -223,60 +223,126 @@ func (e *endpoint) read(ctx context.Context, client netip.Addr, body *buffer) (l
 	return readJSON(&body.Buffer, e.Limits.Batch)
 }
 
-// metrics count requests, for Prometheus.
-type metrics struct {
-	requests *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
-	errors   *prometheus.CounterVec
-	cached   prometheus.Counter
-	limiter  *limiterMetrics
-	registry *prometheus.Registry
+// exchange is a request with its answer, as logs, metrics and traces show it.
+type exchange struct {
+	http.ResponseWriter
+	// id is the request's id.
+	id    string
+	began time.Time
+	// route groups the paths: graphql, rest, page, probe or other.
+	route string
+	// status is that of the answer, bytes the length of its body as sent.
+	status int
+	bytes  int64
+	// cached says that the answer came from the response cache.
+	cached bool
+
+	mu sync.Mutex // guards what follows
+	// operations counts those that were read; first is the first of them, and cost the
+	// sum of their costs.
+	operations int
+	first      operation
+	cost       int
 }
 
-// newMetrics returns metrics, beside those of a collector and of the process, in
-// a registry or in a new one.
-func newMetrics(registry *prometheus.Registry, more prometheus.Collector) *metrics {
-	if registry == nil {
-		registry = prometheus.NewRegistry()
-	}
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	if more != nil {
-		registry.MustRegister(more)
-	}
-	in := promauto.With(registry)
-	return &metrics{
-		requests: in.NewCounterVec(prometheus.CounterOpts{
-			Name: "mintburn_http_requests_total", Help: "HTTP requests by route and status.",
-		}, []string{"route", "status"}),
-		seconds: in.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "mintburn_http_request_seconds", Help: "Time to answer an HTTP request, by route.",
-			Buckets: []float64{.0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10},
-		}, []string{"route"}),
-		errors: in.NewCounterVec(prometheus.CounterOpts{
-			Name: "mintburn_errors_total", Help: "Errors in answers, by code.",
-		}, []string{"code"}),
-		cached: in.NewCounter(prometheus.CounterOpts{
-			Name: "mintburn_answer_cache_hits_total", Help: "Requests answered from memory (--answer-cache).",
-		}),
-		limiter:  newLimiterMetrics(in),
-		registry: registry,
-	}
+// The routes of requests, which label metrics.
+const (
+	routeGraphQL = "graphql"
+	routeREST    = "rest"
+	routePage    = "page"
+	routeProbe   = "probe"
+	routeOther   = "other"
+)
+
+// exchangeKey is the context key of an *exchange.
+type exchangeKey struct{}
+
+// exchangeOf returns the exchange that a context belongs to. Every request has one.
+func exchangeOf(ctx context.Context) *exchange {
+	return ctx.Value(exchangeKey{}).(*exchange)
 }
 
-// Metrics returns the handler of /metrics for the registry of a [Config].
-func Metrics(registry *prometheus.Registry) http.Handler {
-	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
-}
-
-// of counts the requests to a route.
-func (m *metrics) of(route string, next http.Handler) http.Handler {
-	seconds := m.seconds.WithLabelValues(route)
+// as notes the route of requests.
+func as(route string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began, noted := time.Now(), &statusRecorder{ResponseWriter: w, status: http.StatusOK}
-		next.ServeHTTP(noted, r)
-		seconds.Observe(time.Since(began).Seconds())
-		m.requests.WithLabelValues(route, strconv.Itoa(noted.status)).Inc()
+		exchangeOf(r.Context()).route = route
+		next.ServeHTTP(w, r)
 	})
+}
+
+// observe gives each request its id and, once it is answered, counts and logs it.
+func (e *endpoint) observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := &exchange{ResponseWriter: w, id: requestID(r.Header), began: time.Now(), route: routeOther, status: http.StatusOK}
+		w.Header()[idHeader] = []string{x.id}
+		ctx := context.WithValue(r.Context(), exchangeKey{}, x)
+		var end func(route string, status int)
+		if e.Tracer != nil {
+			ctx, end = e.Tracer.Request(ctx, r.Header, methodOf(r), x.id)
+		}
+		r = r.WithContext(ctx)
+		next.ServeHTTP(x, r)
+		if end != nil {
+			end(matched(r), x.status)
+		}
+		took := time.Since(x.began)
+		e.metrics.seconds.WithLabelValues(x.route).Observe(took.Seconds())
+		e.metrics.requests.WithLabelValues(x.route, strconv.Itoa(x.status)).Inc()
+		if e.accessLog != nil {
+			e.accessLog.write(x, r, took)
+		}
+	})
+}
+
+// note adds an operation that was read.
+func (x *exchange) note(o operation) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.operations++; x.operations == 1 {
+		x.first = o
+	}
+	x.cost = plus(x.cost, o.cost)
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (x *exchange) WriteHeader(status int) {
+	x.status = status
+	x.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (x *exchange) Write(p []byte) (int, error) {
+	n, err := x.ResponseWriter.Write(p)
+	x.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets [http.ResponseController] reach the writer.
+func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+
+// idHeader is the header of a request's id, in requests and in answers.
+const idHeader = "X-Request-Id"
+
+// requestID returns the id that a client or a proxy gave a request, or a new one if it
+// gave none, or one that is not fit for logs.
+func requestID(h http.Header) string {
+	if given := h[idHeader]; len(given) == 1 && isID(given[0]) {
+		return given[0]
+	}
+	return strconv.FormatUint(rand.Uint64()|1<<63, 16)
+}
+
+// label is the name of an operation in logs and metrics: a REST route, the name in its
+// document, or [nameless].
+func (o operation) label() string {
+	switch {
+	case o.document.route != "":
+		return o.document.route
+	case o.definition.Name != "":
+		return o.definition.Name
+	default:
+		return nameless
+	}
 }
 
 // failed counts errors by their codes.
@@ -286,45 +352,38 @@ func (m *metrics) failed(list gqlerror.List) {
 	}
 }
 
-// statusRecorder records the status of a response.
-type statusRecorder struct {
-	http.ResponseWriter
-	status int
-}
-
-// WriteHeader implements [http.ResponseWriter].
-func (n *statusRecorder) WriteHeader(status int) {
-	n.status = status
-	n.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap lets [http.ResponseController] reach the recorded writer.
-func (n *statusRecorder) Unwrap() http.ResponseWriter { return n.ResponseWriter }
-
-// limiterMetrics count operations by how they got a slot.
-type limiterMetrics struct {
-	atOnce, afterWait, full, late prometheus.Counter
-	wait                          prometheus.Histogram
-}
-
-func newLimiterMetrics(in promauto.Factory) *limiterMetrics {
-	operations := in.NewCounterVec(prometheus.CounterOpts{
-		Name: "mintburn_limiter_operations_total",
-		Help: "Operations by how they got a slot to run: at once, after waiting, or not because the queue was full or the wait too long.",
-	}, []string{"outcome"})
-	return &limiterMetrics{
-		atOnce: operations.WithLabelValues("at_once"), afterWait: operations.WithLabelValues("after_waiting"),
-		full: operations.WithLabelValues("queue_full"), late: operations.WithLabelValues("waited_too_long"),
-		wait: in.NewHistogram(prometheus.HistogramOpts{
-			Name: "mintburn_limiter_wait_seconds", Help: "How long operations waited for a slot that they got.",
-			Buckets: []float64{.001, .005, .01, .05, .1, .5, 1, 5},
-		}),
+// of returns the metrics of a name.
+func (m *operationMetrics) of(name string, succeeded bool) *namedMetrics {
+	m.mu.RLock()
+	known, full := m.named[name], m.names >= maxNames
+	m.mu.RUnlock()
+	switch {
+	case known != nil:
+		return known
+	case full || !succeeded || len(name) > longestName:
+		return m.named[otherNames]
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.named[name] == nil && m.names < maxNames {
+		m.names++
+		m.reserve(name)
+	}
+	if known := m.named[name]; known != nil {
+		return known
+	}
+	return m.named[otherNames]
 }
 
-// gauge returns the metric of how many operations wait.
-func (l *limiter) gauge() prometheus.Collector {
-	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "mintburn_limiter_waiting", Help: "Operations that wait for a slot.",
-	}, func() float64 { return float64(l.waiting()) })
+// ran counts an operation that ran.
+func (m *operationMetrics) ran(o operation, done outcome, took time.Duration) {
+	succeeded := len(done.errors()) == 0
+	of := m.of(o.label(), succeeded)
+	if succeeded {
+		of.succeeded.Inc()
+	} else {
+		of.failed.Inc()
+	}
+	of.cost.Add(float64(o.cost))
+	of.seconds.Add(took.Seconds())
 }

@@ -22,14 +22,7 @@ func NewWithBudget(c Config, size int64) (handler http.Handler, used func() int6
 		return nil, nil, err
 	}
 	e.budget = newMemoryBudget(size, e.clients)
-	return e, e.budget.inUse, nil
-}
-
-// inUse is the memory that is taken.
-func (m *memoryBudget) inUse() int64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.used
+	return e.observe(e), e.budget.inUse, nil
 }
 
 // NewPage is the page over other assets than the embedded ones.
@@ -45,3 +38,6 @@ func RoutePaths() (list []string) {
 	}
 	return list
 }
+
+// HashOf is the hash of a document.
+var HashOf = hashOf

@@ -206,7 +206,7 @@ func (o origins) allow(h, request http.Header) {
 		origin = "*"
 	}
 	h.Set("Access-Control-Allow-Origin", origin)
-	h.Set("Access-Control-Expose-Headers", "Retry-After, RateLimit, RateLimit-Policy")
+	h.Set("Access-Control-Expose-Headers", "Retry-After, RateLimit, RateLimit-Policy, "+idHeader)
 	if request.Get("Access-Control-Request-Method") != "" {
 		h.Set("Access-Control-Allow-Methods", "GET, POST")
 		// The star stands for every header except Authorization.

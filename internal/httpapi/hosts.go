@@ -61,12 +61,12 @@ func (e *endpoint) allowHosts(next http.Handler) (http.Handler, error) {
 	misdirected := func(host string) *requestError {
 		return statusError(http.StatusMisdirectedRequest, nft.BadUserInput, "Host: got %q, want a host that --allowed-hosts names", brief(host, 80))
 	}
-	graphQL := e.metrics.of("graphql", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	graphQL := as(routeGraphQL, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// If the client accepts no answer, one of JSON says why.
 		media, _ := negotiate(r.Header)
 		e.write(w, r, media, outcome{failed: misdirected(r.Host)})
 	}))
-	other := e.metrics.of("rest", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	other := as(routeREST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e.fail(w, r, misdirected(r.Host))
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

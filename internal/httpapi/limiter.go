@@ -286,11 +286,11 @@ func (l *limiter) drop(t *ticket) bool {
 	return true
 }
 
-// waiting returns how many operations wait.
-func (l *limiter) waiting() int {
+// state returns how many operations run and wait.
+func (l *limiter) state() (running, waiting int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.queues[0]) + len(l.queues[1])
+	return l.running, len(l.queues[0]) + len(l.queues[1])
 }
 
 // ticket is an operation that waits for a slot.

@@ -31,6 +31,12 @@ func newLine(slots, largeSlots int, maxWait time.Duration) *line {
 	return &line{limiter: l}
 }
 
+// waiting returns how many operations wait.
+func (l *line) waiting() int {
+	_, waiting := l.state()
+	return waiting
+}
+
 // hold takes a slot, at once.
 func (l *line) hold(t *testing.T, client byte, cost int) *slot {
 	t.Helper()

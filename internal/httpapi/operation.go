@@ -60,6 +60,7 @@ func (e *endpoint) prepare(ctx context.Context, s *slot, r *request) (o operatio
 	o.name, o.size = r.operationName, r.size
 	m := meter{prices: e.prices, pageSize: e.Limits.PageSize, variables: o.variables}
 	o.cost = m.cost(o.definition)
+	exchangeOf(ctx).note(o)
 	return o, m.failed
 }
 
@@ -77,9 +78,22 @@ func (e *endpoint) checkCost(ctx context.Context, cost int) *requestError {
 	return failed
 }
 
-// run runs an operation. While the database is gone, it runs it again for a short
-// time: nothing of the answer is sent yet.
+// run runs an operation, and counts it.
 func (e *endpoint) run(ctx context.Context, o operation) outcome {
+	began := time.Now()
+	var done outcome
+	if e.Tracer == nil {
+		done = e.runPatiently(ctx, o)
+	} else {
+		done = e.traced(ctx, o)
+	}
+	e.metrics.operations.ran(o, done, time.Since(began))
+	return done
+}
+
+// runPatiently runs an operation. While the database is gone, it runs it again for a
+// short time: nothing of the answer is sent yet.
+func (e *endpoint) runPatiently(ctx context.Context, o operation) outcome {
 	growth := o.size.operation()
 	for wait := firstWait; ; wait *= 2 {
 		done := e.runOnce(ctx, o, growth)

@@ -36,6 +36,12 @@ func (p *persisted) get(hash string, client netip.Addr) (*document, bool) {
 	return known, ok
 }
 
+// stats describe both segments as one cache.
+func (p *persisted) stats() cacheStats {
+	brought, used := p.brought.stats(), p.used.stats()
+	return cacheStats{brought.hits + used.hits, brought.misses, brought.entries + used.entries, brought.bytes + used.bytes}
+}
+
 // findPersisted follows Apollo's protocol of automatic persisted queries: a client
 // sends a hash, and the document once if the hash is unknown. Only valid documents
 // are persisted.

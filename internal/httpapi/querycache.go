@@ -23,6 +23,8 @@ import (
 type document struct {
 	text  string
 	query *ast.QueryDocument
+	// route is the REST route whose document it is, or "".
+	route string
 	// weight is about its size in memory, in bytes.
 	weight int
 }
@@ -215,10 +217,24 @@ func isCustomScalar(value *ast.Value) bool {
 type lru[V any] struct {
 	maxEntries, maxWeight int
 
-	mu      sync.Mutex // guards what follows
-	weight  int
-	entries map[string]*list.Element
-	owners  map[netip.Addr]*owned
+	mu           sync.Mutex // guards what follows
+	weight       int
+	entries      map[string]*list.Element
+	owners       map[netip.Addr]*owned
+	hits, misses uint64
+}
+
+// cacheStats describe a cache for metrics.
+type cacheStats struct {
+	hits, misses   uint64
+	entries, bytes int
+}
+
+// stats returns the look-ups and the present size.
+func (l *lru[V]) stats() cacheStats {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return cacheStats{l.hits, l.misses, len(l.entries), l.weight}
 }
 
 // owned has the values of one owner.
@@ -245,8 +261,10 @@ func (l *lru[V]) get(key string) (value V, ok bool) {
 	defer l.mu.Unlock()
 	element, ok := l.entries[key]
 	if !ok {
+		l.misses++
 		return value, false
 	}
+	l.hits++
 	e := element.Value.(*entry[V])
 	l.owners[e.owner].order.MoveToFront(element)
 	return e.value, true
@@ -295,6 +313,15 @@ func (l *lru[V]) drop(key string) {
 	if element, ok := l.entries[key]; ok {
 		l.remove(element)
 	}
+}
+
+// expire removes the value that get has returned, which counts as a miss.
+func (l *lru[V]) expire(key string) {
+	l.drop(key)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hits--
+	l.misses++
 }
 
 // remove removes a value. The caller must hold mu.

@@ -76,7 +76,7 @@ func (a *responseCache) get(ctx context.Context, key string) (encoded, bool) {
 		return encoded{}, false
 	}
 	if found.generation != generation {
-		a.cached.drop(key)
+		a.cached.expire(key)
 		return encoded{}, false
 	}
 	return found.encoded, true
@@ -94,7 +94,7 @@ func (e *endpoint) serveCached(ctx context.Context, w http.ResponseWriter, r *ht
 	if !ok {
 		return false
 	}
-	e.metrics.cached.Inc()
+	exchangeOf(ctx).cached = true
 	b := e.budget.buffer(r)
 	defer e.budget.drop(b)
 	if !e.budget.hold(b, len(cached.body)) {

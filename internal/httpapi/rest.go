@@ -144,6 +144,8 @@ func newREST(e *endpoint) (*rest, error) {
 		if failed != nil {
 			return nil, fmt.Errorf("the document of the route %v: %w", to.path, failed.errors)
 		}
+		document.route = "/v1/" + strings.Join(to.path, "/")
+		e.metrics.operations.reserve(document.route)
 		to.document = document
 	}
 	return handler, nil

@@ -23,11 +23,12 @@ func TestSend_NoMemoryLeft(t *testing.T) {
 	for left, want := range map[int64]int{4 * smallBuffer: http.StatusOK, smallBuffer: http.StatusServiceUnavailable} {
 		e.budget = newMemoryBudget(left, known)
 		r, sent, cached := httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder(), httptest.NewRecorder()
+		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, &exchange{}))
 		b := e.budget.buffer(r)
 		b.Write(body)
 		e.send(sent, r, legacyJSON, http.StatusOK, b, nil)
 		e.budget.drop(b)
-		if !e.serveCached(t.Context(), cached, r, legacyJSON, "long") {
+		if !e.serveCached(r.Context(), cached, r, legacyJSON, "long") {
 			t.Error("the answer is not cached")
 		}
 		expect.Equal(t, "status", [2]int{want, want}, [2]int{sent.Code, cached.Code})

@@ -49,8 +49,11 @@ type Config struct {
 	Examples func(context.Context) (Examples, error)
 	// Gateways are where the page finds images of ipfs: and ar: addresses.
 	Gateways Gateways
-	// Log gets the errors that clients do not see.
-	Log *slog.Logger
+	// Log gets the errors that clients do not see, and the lines of AccessLog.
+	Log       *slog.Logger
+	AccessLog AccessLog
+	// Tracer makes spans of requests and operations; nil makes none.
+	Tracer Tracer
 	// Limits bound each request.
 	Limits Limits
 	// Introspection lets clients ask for the schema. Without it, errors do not
@@ -98,21 +101,21 @@ func New(c Config) (http.Handler, error) {
 	}
 	// Without a pattern for all paths, the mux answers 405 with Allow by itself.
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", graph.metrics.of("graphql", graph))
+	mux.Handle("/graphql", as(routeGraphQL, graph))
 	for _, pattern := range []string{"/v1", "/v1/"} {
-		mux.Handle(pattern, graph.metrics.of("rest", routes))
+		mux.Handle(pattern, as(routeREST, routes))
 	}
 	mux.HandleFunc("GET /openapi.json", graph.serveText("application/json", openAPI))
 	if c.Introspection {
 		mux.HandleFunc("GET /schema.graphql", graph.serveText("text/plain", schemaText(c.Schema.Schema())))
 	}
 	for _, pattern := range []string{"/{$}", "/explore", "/assets/"} {
-		mux.Handle(pattern, graph.metrics.of("page", page))
+		mux.Handle(pattern, as(routePage, page))
 	}
 	if c.Registry == nil {
-		mux.Handle("GET /metrics", graph.keyed(Metrics(graph.metrics.registry)))
+		mux.Handle("GET /metrics", as(routeProbe, graph.keyed(Metrics(graph.metrics.registry))))
 	}
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+	mux.Handle("GET /readyz", as(routeProbe, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := c.Ready(r.Context())
 		if err == nil {
 			writeState(w, http.StatusOK, "ready")
@@ -124,10 +127,10 @@ func New(c Config) (http.Handler, error) {
 			reason = known.Message
 		}
 		writeState(w, http.StatusServiceUnavailable, "not ready: "+reason)
-	})
-	mux.HandleFunc("GET /healthz", alive)
+	})))
+	mux.Handle("GET /healthz", as(routeProbe, http.HandlerFunc(alive)))
 	handler, err := graph.allowHosts(graph.guard(mux))
-	return graph.identify(handler), err
+	return graph.identify(graph.observe(handler)), err
 }
 
 // Unavailable returns a handler for the time before there is a database: the

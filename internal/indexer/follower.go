@@ -76,6 +76,9 @@ type Follower struct {
 	Head func(ctx context.Context, latest, finalized evm.Header) error
 	// Progress, if not nil, is called after each commit.
 	Progress func(Progress)
+	// Reorged, if not nil, is called after each reorg with the number of blocks that it
+	// orphaned.
+	Reorged func(depth uint64)
 	// Contradicted, if not nil, reports whether an error says that every endpoint
 	// contradicts itself, and the class of the error. The blocks below the first
 	// such block are then stored.

@@ -53,7 +53,13 @@ func (f *Follower) reorg(ctx context.Context, r followedRange, to uint64) error 
 		}
 	}
 	f.Log.Warn("reorg", "common_ancestor", ancestor.Number, "to", to)
-	return f.replace(ctx, ancestor.Number, got, to)
+	if err := f.replace(ctx, ancestor.Number, got, to); err != nil {
+		return err
+	}
+	if f.Reorged != nil {
+		f.Reorged(r.tip.Number - ancestor.Number)
+	}
+	return nil
 }
 
 // maxSearch bounds the headers that the search for a common ancestor fetches at

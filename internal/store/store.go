@@ -35,6 +35,9 @@ type Options struct {
 	// OnStatement, if not nil, is called with each statement of a snapshot, and
 	// with the reads and the single writes of a writing transaction.
 	OnStatement func(query string, args []any)
+	// Trace, if not nil, is called with the statements of each read, see
+	// [database.Options].
+	Trace func(ctx context.Context, texts []string) (end func(error))
 	// OnWait, if not nil, is called when a writing transaction has waited for those of
 	// other processes for a second, and with false when it waits no longer.
 	OnWait func(waits bool)
@@ -110,7 +113,7 @@ func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 	}
 	db, err := database.Open(ctx, dsn, database.Options{
 		Loading: opts.Loading, Existing: opts.Existing || opts.NoMigrate, Readers: opts.Readers, Unmapped: opts.Unmapped,
-		OnStatement: opts.OnStatement, OnWait: opts.OnWait,
+		OnStatement: opts.OnStatement, Trace: opts.Trace, OnWait: opts.OnWait,
 	})
 	if err != nil {
 		return nil, err
@@ -151,6 +154,9 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 	return err
 }
 
+// File returns the path of a SQLite database, "" for PostgreSQL.
+func (s *Store) File() string { return s.db.File() }
+
 // CheckFile returns an [nft.Error] if what is read from a SQLite database is no
 // longer the data of its file, see [database.DB.CheckFile].
 func (s *Store) CheckFile() error {
@@ -160,9 +166,6 @@ func (s *Store) CheckFile() error {
 	}
 	return err
 }
-
-// Readers returns the size of the pool of reading connections.
-func (s *Store) Readers() int { return s.db.Readers() }
 
 // PoolStats is [database.DB.PoolStats].
 func (s *Store) PoolStats() database.PoolStats { return s.db.PoolStats() }

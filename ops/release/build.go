@@ -32,7 +32,7 @@ func build(ctx context.Context, architecture, target, to string) (*program, erro
 	}
 	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=true",
 		// Go's own resolver reads the files that are there; musl's needs them.
-		"-tags", "netgo,osusergo,parquet",
+		"-tags", "netgo,osusergo,otel,parquet",
 		// No ids, which depend on more than the sources. The linker strips what zig adds.
 		"-ldflags", "-s -w -buildid= -linkmode external -extldflags '-static -s -Wl,--build-id=none'",
 		"-o", to, ".")

@@ -21,6 +21,7 @@ const sbomName = "sbom.cdx.json"
 var ours = map[string]string{
 	"LICENSE": "LICENSE", "CHANGELOG.md": "CHANGELOG.md", "SECURITY.md": "SECURITY.md",
 	"licences.md": "docs/licences.md", "schema.graphqls": "schema.graphqls", "mintburn.service": "ops/mintburn.service",
+	"grafana.json": "ops/grafana.json", "alerts.yaml": "ops/alerts.yaml",
 }
 
 // printed are files that the program prints, by the arguments.

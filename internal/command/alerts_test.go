@@ -1,0 +1,38 @@
+package command_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
+)
+
+// promtool runs Prometheus's tool, which must accept what it is given.
+func promtool(t *testing.T, folder string, args ...string) {
+	t.Helper()
+	if _, err := exec.LookPath("promtool"); err != nil {
+		chaintest.Absent(t, "prometheus is not installed")
+	}
+	check := exec.CommandContext(t.Context(), "promtool", args...)
+	check.Dir = folder
+	if said, err := check.CombinedOutput(); err != nil {
+		t.Errorf("promtool %v: %v: %s", args, err, said)
+	}
+}
+
+// TestAlerts: Prometheus accepts the alerts, and each fires beyond its threshold and not at
+// it. .ci/long alerts causes what they are for.
+func TestAlerts(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for _, file := range []string{filepath.Join(root, "ops", "alerts.yaml"), filepath.Join("testdata", "alerts_test.yaml")} {
+		text, err := os.ReadFile(file)
+		expect.NoError(t, err)
+		expect.NoError(t, os.WriteFile(filepath.Join(folder, filepath.Base(file)), text, 0o644))
+	}
+	promtool(t, folder, "check", "rules", "alerts.yaml")
+	promtool(t, folder, "test", "rules", "alerts_test.yaml")
+}

@@ -1,0 +1,120 @@
+//go:build otel
+
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"strings"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// longestText is the length of the statements in a span, in bytes.
+const longestText = 4 << 10
+
+// openTelemetry makes spans by OpenTelemetry's SDK and sends them by OTLP over HTTP.
+// Its standard variables configure it. Names of attributes are those of the semantic
+// conventions.
+type openTelemetry struct {
+	provider *sdktrace.TracerProvider
+	tracer   trace.Tracer
+	parents  propagation.TraceContext
+}
+
+// newTracing returns what makes spans. It fails for a protocol that it does not speak.
+func newTracing(ctx context.Context, log *slog.Logger) (tracing, error) {
+	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
+		if protocol := os.Getenv(name); protocol != "" && protocol != "http/protobuf" {
+			return nil, fmt.Errorf("%s: got %q, want http/protobuf", name, protocol)
+		}
+	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("sending traces", "error", err) }))
+	exporter, err := otlptracehttp.New(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("tracing: %w", err)
+	}
+	version, _ := versions()
+	// What comes later wins.
+	described, err := resource.New(ctx,
+		resource.WithAttributes(attribute.String("service.name", "mintburn"), attribute.String("service.version", version)),
+		resource.WithTelemetrySDK(), resource.WithFromEnv())
+	if err != nil {
+		return nil, fmt.Errorf("tracing: %w", err)
+	}
+	t := &openTelemetry{provider: sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(described))}
+	t.tracer = t.provider.Tracer("mintburn")
+	return t, nil
+}
+
+// Close implements [tracing].
+func (t *openTelemetry) Close(ctx context.Context) error { return t.provider.Shutdown(ctx) }
+
+// Request implements [httpapi.Tracer].
+func (t *openTelemetry) Request(ctx context.Context, h http.Header, method, id string) (context.Context, func(route string, status int)) {
+	ctx = t.parents.Extract(ctx, propagation.HeaderCarrier(h))
+	ctx, span := t.tracer.Start(ctx, "request", trace.WithSpanKind(trace.SpanKindServer))
+	if !span.IsRecording() {
+		return ctx, func(string, int) {}
+	}
+	return ctx, func(route string, status int) {
+		span.SetName(strings.TrimSpace(method + " " + route))
+		span.SetAttributes(attribute.String("http.request.method", method), attribute.Int("http.response.status_code", status), attribute.String("mintburn.request_id", id))
+		if route != "" {
+			span.SetAttributes(attribute.String("http.route", route))
+		}
+		if status >= http.StatusInternalServerError {
+			span.SetStatus(codes.Error, "")
+		}
+		span.End()
+	}
+}
+
+// Operation implements [httpapi.Tracer].
+func (t *openTelemetry) Operation(ctx context.Context, kind, label string, cost int) (context.Context, func([]string)) {
+	if !trace.SpanFromContext(ctx).IsRecording() {
+		return ctx, func([]string) {}
+	}
+	// A name comes from the client, and spans are grouped by theirs.
+	ctx, span := t.tracer.Start(ctx, kind, trace.WithAttributes(
+		attribute.String("graphql.operation.type", kind), attribute.String("graphql.operation.name", label), attribute.Int("mintburn.cost", cost)))
+	return ctx, func(failed []string) {
+		if len(failed) > 0 {
+			span.SetAttributes(attribute.StringSlice("mintburn.error_codes", failed))
+			span.SetStatus(codes.Error, "")
+		}
+		span.End()
+	}
+}
+
+// Statements implements [tracing]. Errors of databases may repeat values: the log has
+// them.
+func (t *openTelemetry) Statements(ctx context.Context, texts []string) func(error) {
+	if !trace.SpanFromContext(ctx).IsRecording() {
+		return func(error) {}
+	}
+	verb, _, _ := strings.Cut(texts[0], " ")
+	_, span := t.tracer.Start(ctx, cmp.Or(verb, "statement"), trace.WithSpanKind(trace.SpanKindClient))
+	text := strings.Join(texts, "; ")
+	span.SetAttributes(attribute.String("db.query.text", text[:min(len(text), longestText)]))
+	if len(texts) > 1 {
+		span.SetAttributes(attribute.Int("db.operation.batch.size", len(texts)))
+	}
+	return func(err error) {
+		if err != nil {
+			span.SetStatus(codes.Error, "")
+		}
+		span.End()
+	}
+}

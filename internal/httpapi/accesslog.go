@@ -1,0 +1,79 @@
+package httpapi
+
+import (
+	"log/slog"
+	"math"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// AccessLog says which requests are logged. The zero value logs none.
+type AccessLog struct {
+	// Rate is the share of requests, 0 to 1.
+	Rate float64
+	// Slow, if not 0, is how long a request takes that is logged in any case.
+	Slow time.Duration
+}
+
+// accessLog writes a line for each request that it logs.
+type accessLog struct {
+	AccessLog
+	log     *slog.Logger
+	clients *clients
+	seen    atomic.Uint64
+}
+
+// newAccessLog returns nil for one that logs nothing.
+func newAccessLog(c AccessLog, log *slog.Logger, known *clients) *accessLog {
+	if c == (AccessLog{}) {
+		return nil
+	}
+	return &accessLog{AccessLog: c, log: log, clients: known}
+}
+
+// wants reports whether to log a request that took so long. Of n requests it samples
+// exactly n times the rate.
+func (l *accessLog) wants(took time.Duration) bool {
+	n := float64(l.seen.Add(1))
+	return math.Floor(n*l.Rate) > math.Floor((n-1)*l.Rate) || l.Slow > 0 && took >= l.Slow
+}
+
+// write logs an answered request, unless it is a probe. The line has nothing that a
+// client wrote but its id and the name of a valid operation: documents,
+// variables and the query of an address may hold secrets.
+func (l *accessLog) write(x *exchange, r *http.Request, took time.Duration) {
+	if x.route == routeProbe || !l.wants(took) {
+		return
+	}
+	line := []slog.Attr{slog.String("client", l.clients.of(r).String())}
+	if name := KeyName(r.Context()); name != "" {
+		line = append(line, slog.String("key", name))
+	}
+	line = append(line, slog.String("method", methodOf(r)), slog.String("route", x.route))
+	x.mu.Lock()
+	first, operations, cost := x.first, x.operations, x.cost
+	x.mu.Unlock()
+	if operations > 0 {
+		line = append(line, slog.String("operation", brief(first.label(), longestName)), slog.String("hash", hashOf(first.document.text)), slog.Int("cost", cost))
+	}
+	if operations > 1 {
+		line = append(line, slog.Int("operations", operations))
+	}
+	if x.cached {
+		line = append(line, slog.Bool("cached", true))
+	}
+	line = append(line, slog.Int("status", x.status), slog.Int64("bytes", x.bytes), slog.Float64("ms", float64(took.Microseconds())/1000))
+	l.log.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
+}
+
+// methodOf returns the method of a request, or _OTHER for one that means nothing here. The
+// word is that of OpenTelemetry's conventions.
+func methodOf(r *http.Request) string {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions:
+		return r.Method
+	default:
+		return "_OTHER"
+	}
+}

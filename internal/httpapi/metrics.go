@@ -1,0 +1,168 @@
+package httpapi
+
+import (
+	"net/http"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"mintburn/internal/nft"
+)
+
+// metrics count requests, for Prometheus.
+type metrics struct {
+	requests   *prometheus.CounterVec
+	seconds    *prometheus.HistogramVec
+	errors     *prometheus.CounterVec
+	operations *operationMetrics
+	limiter    *limiterMetrics
+	registry   *prometheus.Registry
+}
+
+// newMetrics returns metrics, beside those of a collector and of the process, in
+// a registry or in a new one.
+func newMetrics(registry *prometheus.Registry, more prometheus.Collector) *metrics {
+	if registry == nil {
+		registry = prometheus.NewRegistry()
+	}
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if more != nil {
+		registry.MustRegister(more)
+	}
+	in := promauto.With(registry)
+	m := &metrics{
+		requests: in.NewCounterVec(prometheus.CounterOpts{
+			Name: "mintburn_http_requests_total", Help: "HTTP requests by route and status.",
+		}, []string{"route", "status"}),
+		seconds: in.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "mintburn_http_request_seconds", Help: "Time to answer an HTTP request, by route.",
+			Buckets: []float64{.0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10},
+		}, []string{"route"}),
+		errors: in.NewCounterVec(prometheus.CounterOpts{
+			Name: "mintburn_errors_total", Help: "Errors in answers, by code.",
+		}, []string{"code"}),
+		operations: newOperationMetrics(in),
+		limiter:    newLimiterMetrics(in),
+		registry:   registry,
+	}
+	// An alert sees the first one only if there was a 0 before.
+	m.errors.WithLabelValues(string(nft.Internal))
+	return m
+}
+
+// Metrics returns the handler of /metrics for the registry of a [Config].
+func Metrics(registry *prometheus.Registry) http.Handler {
+	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+}
+
+// maxNames is how many names of operations have metrics of their own, besides the REST
+// routes, and longestName the length of such a name in bytes.
+const maxNames, longestName = 100, 64
+
+// The labels of operations without a name, and of those beyond maxNames. No name of
+// GraphQL has parentheses.
+const nameless, otherNames = "(none)", "(other)"
+
+// operationMetrics count operations by name. Names come from clients, so only the first
+// maxNames of operations that succeeded have their own.
+type operationMetrics struct {
+	count         *prometheus.CounterVec
+	cost, seconds *prometheus.CounterVec
+
+	mu    sync.RWMutex // guards named and names
+	named map[string]*namedMetrics
+	// names counts those that clients chose.
+	names int
+}
+
+// namedMetrics are the metrics of one name.
+type namedMetrics struct{ succeeded, failed, cost, seconds prometheus.Counter }
+
+func newOperationMetrics(in promauto.Factory) *operationMetrics {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return in.NewCounterVec(prometheus.CounterOpts{Name: "mintburn_" + name, Help: help}, labels)
+	}
+	m := &operationMetrics{
+		count:   counter("operations_total", "Operations that ran, by name or REST route, and by result: ok, or error if the answer has any.", "operation", "result"),
+		cost:    counter("operation_cost_total", "Cost of operations that ran, by name or REST route.", "operation"),
+		seconds: counter("operation_seconds_total", "Time in which operations ran, by name or REST route.", "operation"),
+		named:   map[string]*namedMetrics{},
+	}
+	m.reserve(nameless)
+	m.reserve(otherNames)
+	return m
+}
+
+// reserve gives a name that no client chose metrics of its own.
+func (m *operationMetrics) reserve(name string) {
+	m.named[name] = &namedMetrics{
+		m.count.WithLabelValues(name, "ok"), m.count.WithLabelValues(name, "error"), m.cost.WithLabelValues(name), m.seconds.WithLabelValues(name),
+	}
+}
+
+// limiterMetrics count operations by how they got a slot.
+type limiterMetrics struct {
+	atOnce, afterWait, full, late prometheus.Counter
+	wait                          prometheus.Histogram
+}
+
+func newLimiterMetrics(in promauto.Factory) *limiterMetrics {
+	operations := in.NewCounterVec(prometheus.CounterOpts{
+		Name: "mintburn_limiter_operations_total",
+		Help: "Operations by how they got a slot to run: at once, after waiting, or not because the queue was full or the wait too long.",
+	}, []string{"outcome"})
+	return &limiterMetrics{
+		atOnce: operations.WithLabelValues("at_once"), afterWait: operations.WithLabelValues("after_waiting"),
+		full: operations.WithLabelValues("queue_full"), late: operations.WithLabelValues("waited_too_long"),
+		wait: in.NewHistogram(prometheus.HistogramOpts{
+			Name: "mintburn_limiter_wait_seconds", Help: "How long operations waited for a slot that they got.",
+			Buckets: []float64{.001, .005, .01, .05, .1, .5, 1, 5},
+		}),
+	}
+}
+
+// inUse returns how much of the budget is taken, in bytes.
+func (m *memoryBudget) inUse() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.used
+}
+
+// stateMetrics are the metrics of an endpoint's present state.
+type stateMetrics struct{ *endpoint }
+
+// Describe implements [prometheus.Collector]. It describes nothing, because the
+// configuration decides which caches there are.
+func (stateMetrics) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements [prometheus.Collector].
+func (s stateMetrics) Collect(to chan<- prometheus.Metric) {
+	send := func(typ prometheus.ValueType, name, help string, value int, labels prometheus.Labels) {
+		to <- prometheus.MustNewConstMetric(prometheus.NewDesc("mintburn_"+name, help, nil, labels), typ, float64(value))
+	}
+	gauge := func(name, help string, value int) { send(prometheus.GaugeValue, name, help, value, nil) }
+	running, waiting := s.limiter.state()
+	gauge("limiter_running", "Operations that have a slot.", running)
+	gauge("limiter_slots", "Most operations that run at once.", s.limiter.slots)
+	gauge("limiter_waiting", "Operations that wait for a slot.", waiting)
+	gauge("limiter_waiting_max", "Most operations that wait at once.", maxWaiting)
+	gauge("answer_memory_bytes", "Memory in use for large bodies and answers of requests.", int(s.budget.inUse()))
+	gauge("answer_memory_max_bytes", "Most memory for large bodies and answers of requests.", int(s.budget.size))
+	caches := map[string]cacheStats{
+		"documents": s.queries.cache.stats(),
+		"persisted": s.persisted.stats(),
+	}
+	if s.responses != nil {
+		caches["answers"] = s.responses.cached.stats()
+	}
+	for name, c := range caches {
+		for result, count := range map[string]uint64{"hit": c.hits, "miss": c.misses} {
+			send(prometheus.CounterValue, "cache_requests_total", "Look-ups in a cache by result.", int(count), prometheus.Labels{"cache": name, "result": result})
+		}
+		send(prometheus.GaugeValue, "cache_entries", "Entries of a cache.", c.entries, prometheus.Labels{"cache": name})
+		send(prometheus.GaugeValue, "cache_bytes", "Memory of a cache, roughly.", c.bytes, prometheus.Labels{"cache": name})
+	}
+}

@@ -1,0 +1,45 @@
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+)
+
+// longestID is the length of a client's request id, in bytes.
+const longestID = 128
+
+// isID reports whether a text has 1 to longestID letters, digits and ._~:/+=-.
+func isID(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '-' <= c && c <= ':', c == '_', c == '~', c == '+', c == '=':
+		default:
+			return false
+		}
+	}
+	return text != "" && len(text) <= longestID
+}
+
+// WithRequestIDs returns a handler of log records that adds the id of the request that a
+// record's context belongs to, as "request".
+func WithRequestIDs(h slog.Handler) slog.Handler { return requestIDs{h} }
+
+type requestIDs struct{ slog.Handler }
+
+// Handle implements [slog.Handler].
+func (h requestIDs) Handle(ctx context.Context, r slog.Record) error {
+	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
+		r.AddAttrs(slog.String("request", x.id))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements [slog.Handler].
+func (h requestIDs) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return requestIDs{h.Handler.WithAttrs(attrs)}
+}
+
+// WithGroup implements [slog.Handler].
+func (h requestIDs) WithGroup(name string) slog.Handler {
+	return requestIDs{h.Handler.WithGroup(name)}
+}
