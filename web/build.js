@@ -1,11 +1,12 @@
 // Builds the page (GraphiQL at /, Explore at /explore) into
 // ../internal/httpapi/assets/built, which the Go binary embeds. Every file has a hash in
-// its name; the Go side finds page-HASH.js, page-HASH.css, explore-HASH.js,
-// explore-HASH.css and licences-HASH.txt by their names.
+// its name, and .gz at the end; the Go side finds page-HASH.js, page-HASH.css,
+// explore-HASH.js, explore-HASH.css and licences-HASH.txt by their names.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 import { build } from 'esbuild';
 
@@ -86,3 +87,10 @@ const page = await build({
 const explore = await build({ ...common, format: 'esm', entryPoints: ['src/explore/explore.js'] });
 
 await writeLicences([workers.metafile, page.metafile, explore.metafile]);
+
+// The program has the files compressed only.
+for (const name of await readdir(built)) {
+  const file = path.join(built, name);
+  await writeFile(`${file}.gz`, gzipSync(await readFile(file), { level: 9 }));
+  await rm(file);
+}

@@ -83,12 +83,12 @@ func TestCompression_Page(t *testing.T) {
 	t.Run("page", func(t *testing.T) { check(t, "/") })
 	t.Run("assets", func(t *testing.T) {
 		for _, asset := range []string{"page-*.js", "page-*.css"} {
-			found, err := filepath.Glob(filepath.Join("assets", "built", asset))
+			found, err := filepath.Glob(filepath.Join("assets", "built", asset+".gz"))
 			if err != nil || len(found) == 0 {
 				t.Errorf("%s: %q, %v", asset, found, err)
 			}
 			for _, name := range found {
-				check(t, "/assets/"+filepath.Base(name))
+				check(t, "/assets/"+strings.TrimSuffix(filepath.Base(name), ".gz"))
 			}
 		}
 	})

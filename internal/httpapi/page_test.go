@@ -1,6 +1,8 @@
 package httpapi_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,13 +20,22 @@ import (
 )
 
 var builtAssets = fstest.MapFS{
-	"assets/README.md":               {Data: []byte("# Assets")},
-	"assets/built/page-AAAA.js":      {Data: []byte("run()")},
-	"assets/built/page-BBBB.css":     {Data: []byte("body{}")},
-	"assets/built/explore-DDDD.js":   {Data: []byte("show()")},
-	"assets/built/explore-EEEE.css":  {Data: []byte("p{}")},
-	"assets/built/licences-CCCC.txt": {Data: []byte("MIT")},
-	"assets/built/folder/inner.js":   {Data: []byte("hidden()")},
+	"assets/README.md":                  {Data: []byte("# Assets")},
+	"assets/built/page-AAAA.js.gz":      asset("run()"),
+	"assets/built/page-BBBB.css.gz":     asset("body{}"),
+	"assets/built/explore-DDDD.js.gz":   asset("show()"),
+	"assets/built/explore-EEEE.css.gz":  asset("p{}"),
+	"assets/built/licences-CCCC.txt.gz": asset("MIT"),
+	"assets/built/folder/inner.js.gz":   asset("hidden()"),
+}
+
+// asset is a built file.
+func asset(text string) *fstest.MapFile {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write([]byte(text))
+	_ = w.Close()
+	return &fstest.MapFile{Data: b.Bytes()}
 }
 
 var noAssets = fstest.MapFS{"assets/README.md": {Data: []byte("# Assets")}}
