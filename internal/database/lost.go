@@ -11,16 +11,16 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// IsLost reports whether an error says that the database can't be reached or
-// that the connection to it is gone: the same may succeed later, on a new
-// connection. Everything else that is read from the same snapshot fails as well.
+// IsLost reports whether an error says that the database can't be reached, or
+// that the connection to it or the transaction is gone: the same may succeed later, on a
+// new connection. Everything else that is read from the same snapshot fails as well.
 func IsLost(err error) bool {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {
 		// It starts, stops or recovers, has no connection left, or has ended a transaction
-		// that was idle: PostgreSQL, appendix A.
+		// that was idle or in a deadlock: PostgreSQL, appendix A.
 		code := refused.Code
-		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == "53300" || code == "25P03" || isDemoted(err)
+		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == "53300" || code == "25P03" || code == "40P01" || isDemoted(err)
 	}
 	var network *net.OpError
 	return isUnreachable(err) || pgconn.SafeToRetry(err) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.ErrUnexpectedEOF) ||

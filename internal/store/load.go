@@ -43,7 +43,7 @@ func (s *Store) Load() Load { return Load{s} }
 // [Load.Finish], which must follow. It leaves any other database as it is.
 func (l Load) Begin(ctx context.Context) error {
 	loading, db := false, l.store.db
-	err := l.store.write(ctx, func(ctx context.Context, w *writer) (err error) {
+	begin := func(ctx context.Context, w *writer) (err error) {
 		if loading = w.loading; loading {
 			return nil
 		}
@@ -51,7 +51,11 @@ func (l Load) Begin(ctx context.Context) error {
 			return err
 		}
 		return dropIndexes(ctx, w)
-	})
+	}
+	err := l.store.write(ctx, begin)
+	for database.IsLocked(err) && ctx.Err() == nil {
+		err = l.store.write(ctx, begin)
+	}
 	if err == nil && loading && db.Dialect() == dialect.SQLite {
 		// Tables that grow at their ends need no large cache; and what is sorted
 		// in one go is as large as the cache: small parts are sorted faster.
@@ -74,6 +78,14 @@ func isNew(ctx context.Context, w *writer) (bool, error) {
 // dropIndexes drops the indexes that are built when all is loaded, and notes
 // the statements that make them again.
 func dropIndexes(ctx context.Context, w *writer) error {
+	if w.Dialect() == dialect.Postgres {
+		// A snapshot that reads one table may wait for another that is locked here: this
+		// transaction gives up before PostgreSQL sees a deadlock, after a second, and ends one.
+		lock := "SET LOCAL lock_timeout = '300ms'; LOCK TABLE " + strings.Join(largeTables, ", ") + " IN ACCESS EXCLUSIVE MODE; SET LOCAL lock_timeout = '30s'"
+		if _, err := w.Exec(ctx, entsql.Raw(lock)); err != nil {
+			return fmt.Errorf("locking tables: %w", err)
+		}
+	}
 	// Not those that are UNIQUE: they hold as well as find.
 	of, name, definition := "sqlite_schema", "name", "sql"
 	table, here := "tbl_name", entsql.EQ("type", "index")

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -229,4 +230,33 @@ func TestLoad_GathersStatistics(t *testing.T) {
 	// Totals come from indexes alone.
 	got = listOf[string](t, dsn, "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relpages > 0 AND relallvisible = relpages ORDER BY 1")
 	expect.Equal(t, "vacuumed tables", []string{"blocks", "burns", "mints"}, got)
+}
+
+// TestLoad_BeginsBesideReaders: a load that must drop indexes of tables which a snapshot
+// reads one after the other gives way to it.
+func TestLoad_BeginsBesideReaders(t *testing.T) {
+	skipShort(t)
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	s, db := open(t, dsn, store.Options{}), raw(t, dsn)
+	reading, err := db.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
+	expect.NoError(t, err)
+	read := func(table string) {
+		t.Helper()
+		_, err := reading.ExecContext(t.Context(), "SELECT 1 FROM "+table)
+		expect.NoError(t, err)
+	}
+	read("blocks")
+	begun := make(chan error, 1)
+	go func() { begun <- s.Load().Begin(t.Context()) }()
+	for waiting := false; !waiting; {
+		expect.NoError(t, db.QueryRowContext(t.Context(), "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&waiting))
+	}
+	read("mints")
+	read("burns")
+	expect.NoError(t, reading.Commit())
+	expect.NoError(t, <-begun)
+	if !loading(t, s) {
+		t.Error("no load has begun")
+	}
 }

@@ -18,7 +18,7 @@ import (
 var architectures = []struct{ name, zig string }{{"amd64", "x86_64"}, {"arm64", "aarch64"}}
 
 // mostBytes is the most that a program may take.
-const mostBytes = 48 << 20
+const mostBytes = 48_000_000
 
 // dist is the folder of the archives.
 const dist = "dist"
