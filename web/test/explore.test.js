@@ -214,7 +214,7 @@ test('each part opens its query in GraphiQL, which runs', async (t) => {
     assert.equal(found.length, await page.locator('.explore section').count());
     links.push(...found);
   }
-  const ready = 8;
+  const ready = 9;
   for (const [index, link] of links.entries()) {
     const asked = new URL(link).searchParams;
     await page.goto(link);
