@@ -83,6 +83,6 @@ func TestSync_NodeCutsLogsUnproved(t *testing.T) {
 	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))
 	// More calls than are made at once: some ranges were trusted by then.
 	var calls atomic.Int64
-	node.Break(0, chaintest.CutLogs(100), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && calls.Add(1) > 24 })
+	node.Break(0, chaintest.CutLogs(10), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && calls.Add(1) > 24 })
 	fails(t, 1, "logs may be missing from block ", "sync", "--once", "--receipts-depth", "0", "--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "x.db"))
 }
