@@ -39,7 +39,7 @@ func TestSync_NodeCutsLogs(t *testing.T) {
 	honest := filepath.Join(t.TempDir(), "honest.db")
 	sync(honest)
 	want, db := exported(t, honest), ""
-	node.Break(0, chaintest.CutLogs(100), chaintest.Method("eth_getLogs"))
+	node.Break(0, chaintest.CutLogs(10), chaintest.Method("eth_getLogs"))
 	// Which logs are left out, and which ranges are proved, differs from run to run.
 	for i := range 4 {
 		db = filepath.Join(t.TempDir(), fmt.Sprintf("cut%d.db", i))
