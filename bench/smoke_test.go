@@ -177,7 +177,7 @@ func TestImport_BesideCopy(t *testing.T) {
 	expect.NoError(t, err)
 	defer db.Close(t.Context())
 	for _, what := range []string{
-		"SELECT table_name FROM information_schema.tables WHERE table_schema = '%s' ORDER BY 1",
+		"SELECT table_name FROM information_schema.tables WHERE table_schema = '%s' AND table_type = 'BASE TABLE' ORDER BY 1",
 		"SELECT replace(indexdef, ' ON bare.', ' ON public.') FROM pg_indexes WHERE schemaname = '%s' ORDER BY 1",
 		"SELECT mints::text FROM %s.mints ORDER BY id",
 		"SELECT counters::text FROM %s.counters ORDER BY id",
