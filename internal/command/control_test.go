@@ -123,7 +123,7 @@ allowed-hosts = ["127.0.0.1"]
 	until(t, func() bool { return ask(bob) == 200 })
 	expect.Equal(t, "alice, whose key is revoked", 401, ask(alice))
 
-	// A key in place of its hash, and in all the wrong places.
+	// A key where its hash belongs, and wherever else a client may put one by mistake.
 	write("keys", bobLine+"eve "+eve+"\n")
 	hangup()
 	logged("line 2: want NAME sha256: and 64 hex digits", 1)

@@ -104,9 +104,9 @@ func (l listening) limits(readers int) httpapi.Limits {
 	}
 }
 
-// options are the options of the served store, whose reads e may trace. It has a connection for each
-// operation that may run, because operations that wait for one are served in the
-// order in which they came, whoever sent them.
+// options are the options of the served store, whose reads e may trace. It has a
+// connection for each operation that may run, because operations that wait for one are
+// served in the order in which they came, whoever sent them.
 func (l listening) options(e *env) store.Options {
 	readers := 0
 	if l.MaxConcurrency != nil {

@@ -178,3 +178,33 @@ func TestIsLocked(t *testing.T) {
 	})
 	expect.NoError(t, err)
 }
+
+// TestIsLost_Deadlock: a snapshot that PostgreSQL ends because it and a writer wait for each
+// other may be read again.
+func TestIsLost_Deadlock(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	writer, reader := open(t, dsn, database.Options{}), open(t, dsn+"&options=-c%20deadlock_timeout%3D10ms", database.Options{})
+	expect.NoError(t, writer.Exec(t.Context(), "CREATE TABLE first (id bigint); CREATE TABLE second (id bigint)"))
+	s := reader.Snapshot()
+	defer func() { _ = s.Close() }()
+	read := func(table string) error {
+		return s.Run(t.Context(), "SELECT id FROM "+table, nil, func(*database.Row) error { return nil })
+	}
+	expect.NoError(t, read("first"))
+	written := make(chan error, 1)
+	go func() {
+		written <- writer.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+			_, err := tx.Exec(ctx, entsql.Raw("LOCK TABLE second, first"))
+			return err
+		})
+	}()
+	for waits := false; !waits; {
+		const text = "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted AND relation = 'first'::regclass"
+		expect.NoError(t, writer.Query(t.Context(), text, nil, func(row *database.Row) error { waits = row.Bool(); return row.Err() }))
+	}
+	if err := read("second"); !database.IsLost(err) {
+		t.Errorf("got %v, want that the snapshot is lost", err)
+	}
+	expect.NoError(t, <-written)
+}

@@ -159,7 +159,7 @@ func (u Uint256) Minus(v Uint256) Uint256 {
 }
 
 // String returns the decimal form.
-func (u Uint256) String() string { return string(u.appendDecimal(make([]byte, 0, maxDigits))) }
+func (u Uint256) String() string { return string(u.Append(make([]byte, 0, maxDigits))) }
 
 // maxDigits is the number of decimal digits of 2^256-1.
 const maxDigits = 78
@@ -167,9 +167,9 @@ const maxDigits = 78
 // tenTo19 is the largest power of ten that fits 64 bits.
 const tenTo19 = 10_000_000_000_000_000_000
 
-// appendDecimal allocates nothing where b has room: package uint256 has no
-// function that appends decimal digits.
-func (u Uint256) appendDecimal(b []byte) []byte {
+// Append appends the decimal form. It allocates nothing where b has room: package uint256
+// has no such function.
+func (u Uint256) Append(b []byte) []byte {
 	if n, ok := u.Uint64(); ok {
 		return strconv.AppendUint(b, n, 10)
 	}
@@ -192,12 +192,9 @@ func (u Uint256) appendDecimal(b []byte) []byte {
 	return b
 }
 
-// Append appends the text form.
-func (u Uint256) Append(b []byte) []byte { return u.appendDecimal(b) }
-
 // MarshalText implements [encoding.TextMarshaler], also for JSON, where it gives a
 // string: most JSON readers would round the number.
-func (u Uint256) MarshalText() ([]byte, error) { return u.appendDecimal(nil), nil }
+func (u Uint256) MarshalText() ([]byte, error) { return u.Append(nil), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (u *Uint256) UnmarshalText(text []byte) error { return set(u, ParseUint256, text) }
@@ -212,7 +209,7 @@ func (u *Uint256) UnmarshalJSON(data []byte) error {
 }
 
 // AppendGQL appends the GraphQL scalar: the decimal form between double quotes.
-func (u Uint256) AppendGQL(b []byte) []byte { return append(u.appendDecimal(append(b, '"')), '"') }
+func (u Uint256) AppendGQL(b []byte) []byte { return append(u.Append(append(b, '"')), '"') }
 
 // MarshalGQL writes the GraphQL scalar BigInt.
 func (u Uint256) MarshalGQL(w io.Writer) { write(w, u.AppendGQL(nil)) }

@@ -329,6 +329,7 @@ func requestID(h http.Header) string {
 	if given := h[idHeader]; len(given) == 1 && isID(given[0]) {
 		return given[0]
 	}
+	// The highest bit makes it 16 digits.
 	return strconv.FormatUint(rand.Uint64()|1<<63, 16)
 }
 

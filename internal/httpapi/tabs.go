@@ -149,7 +149,7 @@ func bucketsTab(e Examples) Tab {
 
 // tokenTab returns the tab of a token and its collection.
 func tokenTab(e Examples) Tab {
-	w, record := newTab("TokenAndCollection", "Whether a token exists, its last mint and burn, and the other tokens of its collection."), recordFragment()
+	w, record := newTab("TokenAndCollection", "Whether a token exists, its last mint and burn,\n# and what is known of its collection."), recordFragment()
 	w.define("address", "Address!", e.BurnTokenAddress)
 	w.define("tokenId", "BigInt!", e.BurnTokenID)
 	w.define("first", "Int", pageSize)

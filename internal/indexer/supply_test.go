@@ -66,7 +66,7 @@ func (r *rig) checkSupplies(t *testing.T, g *gethChain, random *rand.Rand) {
 	}
 }
 
-// supplies returns what is stored of each supply after a block, nil where it is unknown.
+// supplies returns the supply of each after a block as it is stored, nil where that is unknown.
 func (r *rig) supplies(t *testing.T, list []supplied, number uint64) []*evm.Uint256 {
 	t.Helper()
 	snap := r.store.Snapshot()

@@ -45,6 +45,9 @@ func TestPlan_Skewed(t *testing.T) {
 func checkDerivedPlan(t *testing.T, db *sql.DB, loaded []statement) {
 	t.Helper()
 	at := slices.IndexFunc(loaded, func(st statement) bool { return strings.HasPrefix(st.query, "UPDATE contracts SET first_log") })
+	if at < 0 {
+		t.Fatal("the load has counted nothing")
+	}
 	rows, err := db.QueryContext(t.Context(), "EXPLAIN "+loaded[at].query)
 	expect.NoError(t, err)
 	defer rows.Close()

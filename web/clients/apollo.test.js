@@ -8,7 +8,7 @@ import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { filter, firstValueFrom } from 'rxjs';
 
-import { SIZE, allCollections, largestCollection, recorder, sha256, url } from './server.js';
+import { COLLECTIONS, SIZE, TOKENS, allCollections, largestCollection, recorder, sha256, url } from './server.js';
 
 // The name makes it a document that the server has not seen.
 const name = `Apollo${Date.now()}`;
@@ -92,46 +92,9 @@ test('relayStylePagination pages through collections, and through the tokens of 
   const { ids, largest } = await allCollections();
   const { sent, fetch } = recorder();
   const client = clientOf(new HttpLink({ uri: url, fetch }));
-  const COLLECTIONS = gql`
-    query Collections($first: Int!, $after: Cursor) {
-      collections(first: $first, after: $after) {
-        totalItems
-        edges {
-          node {
-            id
-            mintedItems
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  `;
-  const TOKENS = gql`
-    query Tokens($address: Address!, $first: Int!, $after: Cursor) {
-      collection(address: $address) {
-        id
-        tokens(first: $first, after: $after) {
-          totalItems
-          edges {
-            node {
-              id
-              state
-            }
-          }
-          pageInfo {
-            hasNextPage
-            endCursor
-          }
-        }
-      }
-    }
-  `;
-  const collections = await walkOf(client, COLLECTIONS, { first: 2 }, (data) => data.collections);
+  const collections = await walkOf(client, gql(COLLECTIONS), { first: 2 }, (data) => data.collections);
   assert.deepEqual(collections, { ids, totalItems: ids.length, pages: Math.ceil(ids.length / 2) });
-  const tokens = await walkOf(client, TOKENS, { address: largest.address, first: SIZE }, ({ collection: { tokens } }) => tokens);
+  const tokens = await walkOf(client, gql(TOKENS), { address: largest.address, first: SIZE }, ({ collection: { tokens } }) => tokens);
   assert.deepEqual(tokens, { ids: largest.tokens, totalItems: largest.tokens.length, pages: Math.ceil(largest.tokens.length / SIZE) });
   assert.equal(sent.length, collections.pages + tokens.pages);
 });

@@ -9,6 +9,46 @@ export const url = new URL('graphql', process.env.MINTBURN_URL).href;
 // SIZE is the page size of the walks: small, so that a walk has many pages.
 export const SIZE = 25;
 
+// Documents that several clients page with.
+export const COLLECTIONS = /* GraphQL */ `
+  query Collections($first: Int!, $after: Cursor) {
+    collections(first: $first, after: $after) {
+      totalItems
+      edges {
+        node {
+          id
+          mintedItems
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`;
+
+export const TOKENS = /* GraphQL */ `
+  query Tokens($address: Address!, $first: Int!, $after: Cursor) {
+    collection(address: $address) {
+      id
+      tokens(first: $first, after: $after) {
+        totalItems
+        edges {
+          node {
+            id
+            state
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`;
+
 // ask sends an operation without any client.
 export async function ask(query, variables = {}) {
   const response = await fetch(url, {

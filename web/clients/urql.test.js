@@ -7,7 +7,7 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
 import { persistedExchange } from '@urql/exchange-persisted';
 
-import { SIZE, allCollections, largestCollection, recorder, sha256, url } from './server.js';
+import { COLLECTIONS, SIZE, TOKENS, allCollections, largestCollection, recorder, sha256, url } from './server.js';
 
 // The name makes it a document that the server has not seen.
 const name = `Urql${Date.now()}`;
@@ -81,46 +81,9 @@ test('relayPagination pages through collections, and through the tokens of one',
   const { ids, largest } = await allCollections();
   const { sent, fetch } = recorder();
   const client = new Client({ url, fetch, exchanges: [cache(), fetchExchange], preferGetMethod: false });
-  const COLLECTIONS = gql`
-    query ($first: Int!, $after: Cursor) {
-      collections(first: $first, after: $after) {
-        totalItems
-        edges {
-          node {
-            id
-            mintedItems
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  `;
-  const TOKENS = gql`
-    query ($address: Address!, $first: Int!, $after: Cursor) {
-      collection(address: $address) {
-        id
-        tokens(first: $first, after: $after) {
-          totalItems
-          edges {
-            node {
-              id
-              state
-            }
-          }
-          pageInfo {
-            hasNextPage
-            endCursor
-          }
-        }
-      }
-    }
-  `;
-  const collections = await walkOf(client, COLLECTIONS, { first: 2 }, (data) => data.collections);
+  const collections = await walkOf(client, gql(COLLECTIONS), { first: 2 }, (data) => data.collections);
   assert.deepEqual(collections, { ids, totalItems: ids.length, pages: Math.ceil(ids.length / 2) });
-  const tokens = await walkOf(client, TOKENS, { address: largest.address, first: SIZE }, ({ collection }) => collection.tokens);
+  const tokens = await walkOf(client, gql(TOKENS), { address: largest.address, first: SIZE }, ({ collection }) => collection.tokens);
   assert.deepEqual(tokens, { ids: largest.tokens, totalItems: largest.tokens.length, pages: Math.ceil(largest.tokens.length / SIZE) });
   assert.equal(sent.length, collections.pages + tokens.pages);
 });
