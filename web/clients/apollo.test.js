@@ -35,7 +35,10 @@ const MINTS = gql`
   }
 `;
 
-const filters = ['block', 'address', 'transactionHash', 'tokenId', 'account', 'fromBlock', 'toBlock', 'order'];
+// Two lists are the same list, of which fetchMore brings another page, if all
+// their arguments are the same but those that choose the page.
+const pageArguments = ['first', 'after', 'last', 'before'];
+const filters = (args) => Object.keys(args ?? {}).filter((name) => !pageArguments.includes(name));
 
 function clientOf(link) {
   return new ApolloClient({
@@ -43,7 +46,7 @@ function clientOf(link) {
     cache: new InMemoryCache({
       typePolicies: {
         Query: {
-          fields: { mints: relayStylePagination(filters), burns: relayStylePagination(filters), collections: relayStylePagination(['order']) },
+          fields: { mints: relayStylePagination(filters), burns: relayStylePagination(filters), collections: relayStylePagination(filters) },
         },
         Collection: { fields: { tokens: relayStylePagination() } },
       },
@@ -97,6 +100,25 @@ test('relayStylePagination pages through collections, and through the tokens of 
   const tokens = await walkOf(client, gql(TOKENS), { address: largest.address, first: SIZE }, ({ collection: { tokens } }) => tokens);
   assert.deepEqual(tokens, { ids: largest.tokens, totalItems: largest.tokens.length, pages: Math.ceil(largest.tokens.length / SIZE) });
   assert.equal(sent.length, collections.pages + tokens.pages);
+});
+
+test('lists that differ in an argument are kept apart', async () => {
+  const client = clientOf(new HttpLink({ uri: url }));
+  const LISTS = gql`
+    query Lists($accounts: [Address!]!) {
+      all: mints(first: 0) {
+        totalItems
+      }
+      none: mints(first: 0, accounts: $accounts) {
+        totalItems
+      }
+    }
+  `;
+  const variables = { accounts: [] };
+  await client.query({ query: LISTS, variables });
+  const { all, none } = client.readQuery({ query: LISTS, variables });
+  assert.equal(none.totalItems, 0);
+  assert.ok(all.totalItems > 0);
 });
 
 test('BatchHttpLink sends simultaneous queries in one POST', async () => {

@@ -235,10 +235,13 @@ test('each part opens its query in GraphiQL, which runs', async (t) => {
     const answer = await response.json();
     assert.equal(answer.errors, undefined);
     assert.ok(answer.data);
-    // GraphiQL keeps its tabs a moment later.
+    // GraphiQL keeps its tabs a moment later. Two links may have one query.
     await page.waitForFunction(
-      (query) => JSON.parse(localStorage.getItem('mintburn:graphiql:tabState') ?? '{"tabs":[]}').tabs.some((tab) => tab.query === query),
-      asked.get('query'),
+      ({ query, variables }) =>
+        JSON.parse(localStorage.getItem('mintburn:graphiql:tabState') ?? '{"tabs":[]}').tabs.some(
+          (tab) => tab.query === query && tab.variables === variables,
+        ),
+      Object.fromEntries(asked),
       { polling: 100 },
     );
   }

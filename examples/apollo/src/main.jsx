@@ -5,9 +5,10 @@ import { ApolloClient, HttpLink, InMemoryCache, gql } from '@apollo/client';
 import { ApolloProvider, useQuery } from '@apollo/client/react';
 import { relayStylePagination } from '@apollo/client/utilities';
 
-// Two lists are the same list, of which fetchMore brings another page, if these
-// arguments are the same.
-const filters = ['block', 'address', 'transactionHash', 'tokenId', 'account', 'fromBlock', 'toBlock', 'order'];
+// Two lists are the same list, of which fetchMore brings another page, if all
+// their arguments are the same but those that choose the page.
+const pageArguments = ['first', 'after', 'last', 'before'];
+const filters = (args) => Object.keys(args ?? {}).filter((name) => !pageArguments.includes(name));
 
 const client = new ApolloClient({
   link: new HttpLink({ uri: import.meta.env.VITE_MINTBURN_URL ?? 'http://127.0.0.1:8080/graphql' }),
@@ -85,8 +86,9 @@ function End({ onView }) {
   const ref = useRef();
   useEffect(() => {
     const observer = new IntersectionObserver(
-      ([{ isIntersecting }]) => {
-        if (!isIntersecting) return;
+      // Several changes may come at once on a busy page.
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
         observer.disconnect();
         onView();
       },

@@ -74,8 +74,9 @@ function End({ onView }) {
   const ref = useRef();
   useEffect(() => {
     const observer = new IntersectionObserver(
-      ([{ isIntersecting }]) => {
-        if (!isIntersecting) return;
+      // Several changes may come at once on a busy page.
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
         observer.disconnect();
         onView();
       },
