@@ -10,9 +10,6 @@ TAGS = otel,parquet
 # Everything that can be checked here. What is not installed (PostgreSQL, npm,
 # a browser) is skipped, unless MINTBURN_REQUIRE_ALL is set, as it is in CI.
 test: page
-	go vet ./...
-	go vet -C bench ./...
-	go vet -tags $(TAGS) ./internal/command ./internal/export
 	go test -timeout 20m ./...
 	go test -C bench ./...
 	go test -tags $(TAGS) -timeout 10m -run 'TestParquet|TestData|TestTracing' ./internal/export ./internal/command
@@ -44,8 +41,10 @@ generate:
 	go generate .
 	go generate ./internal/fastql/foreign
 
+# govet among them.
 lint:
 	golangci-lint run ./...
+	golangci-lint run --build-tags $(TAGS) ./internal/command ./internal/export
 	cd bench && golangci-lint run ./...
 
 # The short tests, in a minute: no long random histories, no kills, no big data.

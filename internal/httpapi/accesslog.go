@@ -52,10 +52,10 @@ func (l *accessLog) write(x *exchange, r *http.Request, took time.Duration) {
 	}
 	line = append(line, slog.String("method", methodOf(r)), slog.String("route", x.route))
 	x.mu.Lock()
-	first, operations, cost := x.first, x.operations, x.cost
+	name, text, operations, cost := x.name, x.text, x.operations, x.cost
 	x.mu.Unlock()
 	if operations > 0 {
-		line = append(line, slog.String("operation", brief(first.label(), longestName)), slog.String("hash", hashOf(first.document.text)), slog.Int("cost", cost))
+		line = append(line, slog.String("operation", brief(name, longestName)), slog.String("hash", hashOf(text)), slog.Int("cost", cost))
 	}
 	if operations > 1 {
 		line = append(line, slog.Int("operations", operations))

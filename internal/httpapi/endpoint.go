@@ -238,10 +238,10 @@ type exchange struct {
 	cached bool
 
 	mu sync.Mutex // guards what follows
-	// operations counts those that were read; first is the first of them, and cost the
-	// sum of their costs.
+	// operations counts those that were read; name is the label of the first of them, text
+	// its document, and cost the sum of their costs.
 	operations int
-	first      operation
+	name, text string
 	cost       int
 }
 
@@ -299,7 +299,7 @@ func (x *exchange) note(o operation) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.operations++; x.operations == 1 {
-		x.first = o
+		x.name, x.text = o.label(), o.document.text
 	}
 	x.cost = plus(x.cost, o.cost)
 }

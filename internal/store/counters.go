@@ -82,8 +82,7 @@ func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
 
 // partSums reads the numbers of records of parts, with one statement.
 func (s *Snapshot) partSums(ctx context.Context, scope counter.Scope, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
-	bounds := partArgs(parts)
-	args := append(append(make([]any, 0, 1+len(bounds)), []byte(scope)), bounds...)
+	args := partArgs(parts, []byte(scope))
 	text := s.store.statement(statementKey{name: "sums", limit: len(parts)}, func(*ent.Client) entsql.Querier { return selectSums(s.store.db.Dialect(), args) })
 	found := make(map[counter.Part]counter.Sum, len(parts))
 	err := s.db.Run(ctx, text, args, func(row *database.Row) error {
@@ -123,9 +122,9 @@ func sumOf(sum int64) counter.Sum {
 	return counter.Sum{Tally: counter.Tally{N: sum / 2}, Split: sum%2 == 1}
 }
 
-// partArgs are the arguments of writeParts.
-func partArgs(parts []counter.Part) []any {
-	args := make([]any, 0, 4*len(parts))
+// partArgs are the arguments of writeParts, after others.
+func partArgs(parts []counter.Part, others ...any) []any {
+	args := append(make([]any, 0, len(others)+4*len(parts)), others...)
 	for i, p := range parts {
 		args = append(args, i, p.Level, p.Buckets.From, p.Buckets.To)
 	}

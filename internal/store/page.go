@@ -29,7 +29,7 @@ type Page struct {
 	total    once[int64]
 	beyond   [2]once[bool] // before the page, and after it
 	indexed  once[[]Range]
-	buckets  [len(intervals)]once[[]Bucket]
+	buckets  once[*[len(intervals)]once[[]Bucket]] // most pages have none
 	metadata once[map[nft.TokenKey]*TokenMetadata]
 }
 
@@ -329,7 +329,11 @@ func (p *Page) asked() Range {
 // block nor a time bounds is that of the first or last record. Its errors have the code
 // BAD_USER_INPUT: too many buckets, or a chain whose times fall.
 func (p *Page) Buckets(ctx context.Context, interval Interval) ([]Bucket, error) {
-	return p.buckets[interval.place()].get(func() ([]Bucket, error) {
+	by, err := p.buckets.get(func() (*[len(intervals)]once[[]Bucket], error) { return new([len(intervals)]once[[]Bucket]), nil })
+	if err != nil {
+		return nil, err
+	}
+	return by[interval.place()].get(func() ([]Bucket, error) {
 		return readBuckets(ctx, p.snapshot, bucketed{p.query, &p.filter, p.asked()}, interval)
 	})
 }

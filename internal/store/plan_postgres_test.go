@@ -156,6 +156,7 @@ func TestPlanQueue_SQLite(t *testing.T) {
 // tables of which each has many more.
 func TestPlanQueue_PostgreSQL(t *testing.T) {
 	skipShort(t)
+	t.Parallel()
 	blocks := planBlocks()
 	dsn, sent := pgtest.DSN(t), &statements{}
 	s := open(t, dsn, store.Options{OnStatement: sent.add})

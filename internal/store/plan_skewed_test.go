@@ -23,6 +23,7 @@ import (
 // it returns or counts. Any other index than the statement's own holds a hundred times more.
 func TestPlan_Skewed(t *testing.T) {
 	skipShort(t)
+	t.Parallel()
 	dsn, sent, loaded := pgtest.DSN(t), &statements{}, &statements{}
 	fillSkewed(t, open(t, dsn, store.Options{OnStatement: loaded.add}), dsn)
 	snap, db := snapshot(t, open(t, dsn, store.Options{OnStatement: sent.add})), raw(t, dsn)

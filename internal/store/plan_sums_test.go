@@ -32,6 +32,7 @@ func sumStatements(t *testing.T, s *store.Store, sent *statements) []statement {
 
 func TestPlanSums_SQLite(t *testing.T) {
 	skipShort(t)
+	t.Parallel()
 	dsn, sent := sqliteDSN(t), &statements{}
 	s := open(t, dsn, store.Options{OnStatement: sent.add})
 	apply(t, s, planBlocks())
@@ -50,6 +51,7 @@ func TestPlanSums_SQLite(t *testing.T) {
 
 func TestPlanSums_PostgreSQL(t *testing.T) {
 	skipShort(t)
+	t.Parallel()
 	dsn, sent := pgtest.DSN(t), &statements{}
 	s := open(t, dsn, store.Options{OnStatement: sent.add})
 	apply(t, s, planBlocks())

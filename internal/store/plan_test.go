@@ -60,6 +60,7 @@ func wantIndex(f store.Filter) string {
 
 func TestPlan_SQLite(t *testing.T) {
 	skipShort(t)
+	t.Parallel()
 	blocks := planBlocks()
 	dsn, sent := sqliteDSN(t), &statements{}
 	writer := open(t, dsn, store.Options{})

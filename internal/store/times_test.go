@@ -130,7 +130,7 @@ func (c calendar) answer(f store.Filter) (answered bool, indexed []uint64) {
 // TestTimes_EqualTheOracle asks random questions by time, block and finality of random
 // chains with holes, and compares them with a look at every block.
 func TestTimes_EqualTheOracle(t *testing.T) {
-	for _, seed := range seeds(t, 12) {
+	for _, seed := range seeds(t, 6) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 3))
 			c := timed(rng)
