@@ -53,7 +53,7 @@ short:
 
 # The short tests with the race detector, which takes ten times as long: where
 # goroutines meet, or everything with PACKAGES=./... (.ci/long race).
-PACKAGES ?= ./graph ./internal/chain/... ./internal/database ./internal/fastql/foreign ./internal/httpapi ./internal/indexer ./internal/metadata
+PACKAGES ?= ./graph ./internal/chain/jsonrpc ./internal/database ./internal/fastql/foreign ./internal/httpapi ./internal/indexer ./internal/metadata
 race:
 	MINTBURN_STEPS=10 go test -race -short -timeout 30m $(PACKAGES)
 
