@@ -1,4 +1,4 @@
-.PHONY: release demo test short assets clients generate lint race fuzz bench bench-full bench-sync bench-packages bench-compare peers allocations abuse page
+.PHONY: release demo test short assets clients generate lint race fuzz bench bench-full bench-sync bench-packages bench-compare bench-traces peers allocations abuse page
 
 # The demo: no network and no flags needed. With npm, the page is built first.
 demo: page
@@ -108,6 +108,17 @@ bench-compare:
 		(cd bench && "$$there/$$which" -test.run '^$$' -test.bench Answer -test.benchmem -test.benchtime $(BENCHTIME) >>"$$there/$$which.txt"); \
 	done; done; \
 	go run $(BENCHSTAT) "$(BASE)=$$there/old.txt" "here=$$there/new.txt"
+
+# What traces cost on SQLite: of a build without them, of one with them that sends none,
+# and of one that sends those of one request in a hundred.
+bench-traces:
+	@set -e; there=$$(mktemp -d); trap 'rm -rf "$$there"' EXIT; cd bench; \
+	go test -c -o "$$there/plain" .; go test -tags otel -c -o "$$there/traced" .; \
+	run() { "$$there/$$1" -test.run '^$$' -test.bench "^Benchmark$$2\$$" -test.benchmem -test.benchtime $(BENCHTIME) | sed s/Traced/Answer/; }; \
+	for _ in $$(seq 20); do \
+		run plain Answer >>"$$there/plain.txt"; run traced Answer >>"$$there/off.txt"; run traced Traced >>"$$there/sampled.txt"; \
+	done; \
+	go run $(BENCHSTAT) "none=$$there/plain.txt" "off=$$there/off.txt" "sampled=$$there/sampled.txt"
 
 # Writes down how many allocations an answer takes; the tests fail when it
 # becomes a tenth more.

@@ -1,0 +1,23 @@
+//go:build otel
+
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+// BenchmarkTraced is BenchmarkAnswer with a trace of one request in a hundred, sent to a
+// receiver that reads it and nothing more.
+func BenchmarkTraced(b *testing.B) {
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+	}))
+	b.Cleanup(receiver.Close)
+	b.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.URL)
+	b.Setenv("OTEL_TRACES_SAMPLER", "traceidratio")
+	b.Setenv("OTEL_TRACES_SAMPLER_ARG", "0.01")
+	BenchmarkAnswer(b)
+}
