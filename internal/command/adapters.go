@@ -66,6 +66,15 @@ func (f followed) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.B
 	return f.DeepReplaceAbove(ctx, above, blocks, proven)
 }
 
+// fatal returns which errors end the loops of a command: those of isOther and, if it ends by
+// itself, those of the files of a SQLite database, such as a full disk.
+func fatal(e *env) func(error) bool {
+	return func(err error) bool {
+		var file *store.FileError
+		return isOther(err) || !e.endless && errors.As(err, &file)
+	}
+}
+
 // isOther reports whether an error says that another process has the lease, or has bound
 // the database to other decoder options than this one has.
 func isOther(err error) bool {

@@ -22,7 +22,7 @@ func newAuditor(e *env, s *store.Store, client *jsonrpc.Client, d *nft.Decoder) 
 			Report: func(line string) { e.log.Warn("auditing", "found", line) },
 		},
 		Unverified: s.Proofs().Unverified,
-		Loop:       indexer.Loop{Log: e.log, Poll: 10 * time.Second, Fatal: isOther, Panicked: e.events.panics.Inc},
+		Loop:       indexer.Loop{Log: e.log, Poll: 10 * time.Second, Fatal: fatal(e), Panicked: e.events.panics.Inc},
 	}
 }
 
@@ -46,7 +46,7 @@ func (c *following) spots(ctx context.Context, e *env, s *store.Store, client *j
 	}
 	return (&indexer.SpotAuditor{
 		Verifier: v, Next: s.Proofs().NextSpot, Done: s.Proofs().Spotted,
-		Loop: indexer.Loop{Log: e.log, Pause: time.Second, Poll: c.Poll, Fatal: isOther, Panicked: e.events.panics.Inc},
+		Loop: indexer.Loop{Log: e.log, Pause: time.Second, Poll: c.Poll, Fatal: fatal(e), Panicked: e.events.panics.Inc},
 		Level: func(ctx context.Context) (bool, error) {
 			tip, _, found, err := s.Tip(ctx, c.FromBlock)
 			head := uint64(0)

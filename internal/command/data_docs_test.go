@@ -153,6 +153,11 @@ func TestData_Docs(t *testing.T) {
 	for _, set := range []string{"mints", "burns", "metadata", "blocks", "rejected"} {
 		w.sameInAllFormats(t, set)
 	}
+	var guessed []map[string]string
+	decodeJSON(t, w.duckdb(t, `SELECT column_name, column_type FROM (DESCRIBE FROM read_csv('mints.csv')) WHERE column_name IN ('token_id', 'from')`), &guessed)
+	expect.Equal(t, "what DuckDB guesses", []map[string]string{
+		{"column_name": "token_id", "column_type": "DOUBLE"}, {"column_name": "from", "column_type": "BIGINT"},
+	}, guessed)
 }
 
 // sameInAllFormats compares the Parquet, NDJSON and CSV of a set row by row and column by

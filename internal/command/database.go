@@ -76,7 +76,8 @@ func (d *location) await(ctx context.Context, e *env, waits func(), open func() 
 		if err == nil && failures > 1 {
 			e.log.Info("the database answers", "after", waited.String())
 		}
-		if !store.IsLost(err) || ctx.Err() != nil || d.DBWait == nil && !e.endless {
+		// Nobody waits for a file that may not be written.
+		if file := new(store.FileError); !store.IsLost(err) || errors.As(err, &file) || ctx.Err() != nil || d.DBWait == nil && !e.endless {
 			return s, err
 		}
 		pause := retrying.ShortPause(failures, rand.Float64())

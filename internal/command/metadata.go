@@ -80,7 +80,7 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, nodes n
 	defer progress.stop()
 	worker := &metadata.Worker{
 		Queue: s.Queue(store.QueueOptions{Contracts: contracts}), Caller: client, Fetcher: fetcher, Log: e.log, Recheck: r.Recheck,
-		Lost: store.IsLost, Panicked: e.events.panics.Inc,
+		Lost: store.IsLost, Fatal: fatal(e), Panicked: e.events.panics.Inc,
 		Progress: func(documents, failures int) {
 			found.Add(int64(documents))
 			failed.Add(int64(failures))

@@ -17,9 +17,9 @@ import (
 // meanwhile. It returns [ErrNoDatabase] if dsn names none of this program, and an error
 // that wraps [fs.ErrExist] if the file or one of SQLite beside it exists. If the process is
 // killed, a file named *.partial is left.
-func Backup(ctx context.Context, dsn, file string) (err error) {
+func Backup(ctx context.Context, dsn, copied string) (err error) {
 	path, from := sqlitePath(dsn)
-	file, to := sqlitePath(file)
+	copied, to := sqlitePath(copied)
 	if !from || !to {
 		return errors.New("want files of SQLite: PostgreSQL has programs of its own")
 	}
@@ -31,19 +31,20 @@ func Backup(ctx context.Context, dsn, file string) (err error) {
 		values = url.Values{"mode": {"rw"}}
 	}
 	// A log that a database of this name has left would become part of the copy.
-	for _, name := range []string{file, file + "-wal", file + "-shm", file + "-journal"} {
+	for _, name := range []string{copied, copied + "-wal", copied + "-shm", copied + "-journal"} {
 		if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 			return errors.Join(fmt.Errorf("%s: %w", name, fs.ErrExist), err)
 		}
 	}
-	partial, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*.partial")
+	partial, err := os.CreateTemp(filepath.Dir(copied), filepath.Base(copied)+".*.partial")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, partial.Close(), os.Remove(partial.Name())) }()
 	values.Set("_busy_timeout", fmt.Sprint(lockWait.Milliseconds()))
-	pool := sqlitePool(path, 1, mappedBytes, values)
+	pool := (&file{path: path}).pool(1, mappedBytes, values)
 	_, err = pool.ExecContext(ctx, "VACUUM INTO ?", partial.Name())
+	err = (&file{path: copied}).named(err)
 	if err = errors.Join(err, pool.Close()); err != nil {
 		return err
 	}
@@ -51,10 +52,10 @@ func Backup(ctx context.Context, dsn, file string) (err error) {
 		return err
 	}
 	// Unlike a renaming, it replaces no file.
-	if err := os.Link(partial.Name(), file); err != nil {
+	if err := os.Link(partial.Name(), copied); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(file))
+	return syncFolder(filepath.Dir(copied))
 }
 
 // syncFolder makes sure that the names of new files are on the disk.

@@ -52,7 +52,7 @@ func requireSQLite(ctx context.Context, path string) (readOnly url.Values, err e
 // migrations, and runs a statement on the same connection.
 func probeSQLite(ctx context.Context, path string, values url.Values, statement string) (err error) {
 	values.Set("_busy_timeout", fmt.Sprint(lockWait.Milliseconds()))
-	pool := sqlitePool(path, 1, 0, values)
+	pool := (&file{path: path}).pool(1, 0, values)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	found, err := isMigrated(ctx, pool, dialect.SQLite)
 	if err == nil && !found {

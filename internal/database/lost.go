@@ -11,10 +11,14 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// IsLost reports whether an error says that the database can't be reached, or
-// that the connection to it or the transaction is gone: the same may succeed later, on a
-// new connection. Everything else that is read from the same snapshot fails as well.
+// IsLost reports whether an error says that the database can't be reached or, of SQLite,
+// written, or that the connection to it or the transaction is gone: the same may succeed
+// later, on a new connection. Everything else that is read from the same snapshot fails as
+// well.
 func IsLost(err error) bool {
+	if gone := new(FileError); errors.As(err, &gone) {
+		return true
+	}
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {
 		// It starts, stops or recovers, has no connection left, or has ended a transaction

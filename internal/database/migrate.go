@@ -72,7 +72,7 @@ func (db *DB) Migrate(ctx context.Context, migrations []Migration, applied func(
 		case current >= migrations[len(migrations)-1].Version:
 			return nil
 		case failed != nil && current == before:
-			return fmt.Errorf("migrating the database: %w", explained(failed, db.pooled))
+			return fmt.Errorf("migrating the database: %w", db.file.named(explained(failed, db.pooled)))
 		}
 		before = current
 		var result *goose.MigrationResult

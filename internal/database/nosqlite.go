@@ -16,5 +16,7 @@ func (*DB) openSQLite(context.Context, string) error { return checkSQLite() }
 
 func isBusy(error) bool { return false }
 
+func (*file) named(err error) error { return err }
+
 // Backup fails: the program has no SQLite.
 func Backup(context.Context, string, string) error { return checkSQLite() }

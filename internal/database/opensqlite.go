@@ -4,6 +4,7 @@ package database
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 )
@@ -23,9 +24,9 @@ func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 	switch {
 	case readOnly != nil:
 		db.file.immutable = readOnly.Has("immutable")
-		db.writer = sqlitePool(path, 1, 0, readOnly)
-		db.reader = sqlitePool(path, db.opts.Readers, mapped, readOnly, readerValues)
-		return db.file.note()
+		db.writer = db.file.pool(1, 0, readOnly)
+		db.reader = db.file.pool(db.opts.Readers, mapped, readOnly, readerValues)
+		return db.file.note(false)
 	case db.opts.Loading:
 		// Indexes whose keys are spread touch every page once in a transaction:
 		// the fewer checkpoints, the fewer times it is written.
@@ -36,13 +37,18 @@ func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	db.reader = sqlitePool(path, db.opts.Readers, mapped, sharedValues(), readerValues, url.Values{"_query_only": {"1"}})
-	return db.file.note()
+	db.reader = db.file.pool(db.opts.Readers, mapped, sharedValues(), readerValues, url.Values{"_query_only": {"1"}})
+	return db.file.note(true)
 }
 
 func (db *DB) openWriter(ctx context.Context, path string, cache, checkpoint, mapped int) error {
-	db.writer = sqlitePool(path, 1, mapped, sharedValues(), url.Values{"_txlock": {"immediate"}, "_cache_size": {fmt.Sprint(cache)}})
-	// Two threads help to sort the entries of a new index.
-	_, err := db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = %d; PRAGMA threads = 2", checkpoint))
+	db.writer = db.file.pool(1, mapped, sharedValues(), url.Values{"_txlock": {"immediate"}, "_cache_size": {fmt.Sprint(cache)}})
+	// Two threads help to sort the entries of a new index. The last pragma reads the file,
+	// for which SQLite opens the log.
+	_, err := db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = %d; PRAGMA threads = 2; PRAGMA user_version", checkpoint))
+	err = db.file.named(err)
+	if unwritable := new(FileError); errors.As(err, &unwritable) {
+		return err
+	}
 	return Wrap(err, "opening database %s", path)
 }

@@ -14,7 +14,7 @@ import (
 // connection.
 func TestSqliteConn_KeepsStatements(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
-	opened, err := sqliteConnector{dsn: path}.Connect(t.Context())
+	opened, err := sqliteConnector{file: new(file), dsn: path}.Connect(t.Context())
 	expect.NoError(t, err)
 	conn := opened.(*sqliteConn)
 	kept := map[string]driver.Stmt{}

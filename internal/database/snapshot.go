@@ -6,8 +6,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"sync"
 	"time"
 
@@ -78,24 +76,6 @@ func (db *DB) Close() error {
 func (db *DB) Ping(ctx context.Context) error {
 	err := db.Query(ctx, "SELECT 1", nil, func(*Row) error { return nil })
 	return Wrap(err, "asking the database")
-}
-
-// CheckFile returns a [*FileError] if the file of a SQLite database was deleted
-// or replaced since [Open], or if another process writes a file that this one
-// opened as immutable.
-func (db *DB) CheckFile() error {
-	if db.file == nil {
-		return nil
-	}
-	return db.file.check()
-}
-
-// File returns the path of a SQLite database, "" for PostgreSQL.
-func (db *DB) File() string {
-	if db.file == nil {
-		return ""
-	}
-	return db.file.path
 }
 
 // PoolStats describes the pool of reading connections.
@@ -171,44 +151,6 @@ func limited(pool *sql.DB, size int) *sql.DB {
 	pool.SetMaxOpenConns(size)
 	pool.SetMaxIdleConns(size)
 	return pool
-}
-
-// file is the file of a SQLite database.
-type file struct {
-	path string
-	info os.FileInfo
-	// immutable says that SQLite does not look for changes of the file.
-	immutable bool
-}
-
-// note remembers which file is open.
-func (f *file) note() (err error) {
-	f.info, err = os.Stat(f.path)
-	return Wrap(err, "opening database")
-}
-
-// FileError says that what is read from a SQLite database is no longer the data
-// of its file.
-type FileError struct{ text string }
-
-// Error is one line.
-func (e *FileError) Error() string { return e.text }
-
-// check is [DB.CheckFile].
-func (f *file) check() error {
-	now, err := os.Stat(f.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return &FileError{"the database file was deleted"}
-	case err != nil:
-		return fmt.Errorf("looking for the database file: %w", err)
-	case !os.SameFile(f.info, now):
-		return &FileError{"the database file was replaced"}
-	}
-	if log, err := os.Stat(f.path + "-wal"); f.immutable && (err == nil && log.Size() > 0 || !now.ModTime().Equal(f.info.ModTime())) {
-		return &FileError{"another process writes the database file, which this one may not write: start it again"}
-	}
-	return nil
 }
 
 // Snapshot reads one committed state of the data: that at the time of its first

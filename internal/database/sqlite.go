@@ -46,20 +46,20 @@ var readerValues = url.Values{"_cache_size": {"-4000"}, "_stmt_cache_size": {"64
 // checkSQLite returns why SQLite can't be opened, or nil.
 func checkSQLite() error { return nil }
 
-// sqlitePool returns a pool of connections to a file that map so many bytes of
-// it.
-func sqlitePool(path string, size, mapped int, parameters ...url.Values) *sql.DB {
+// pool returns a pool of connections to the file that map so many bytes of it.
+func (f *file) pool(size, mapped int, parameters ...url.Values) *sql.DB {
 	all := url.Values{}
 	for _, values := range parameters {
 		for name, value := range values {
 			all[name] = value
 		}
 	}
-	return limited(sql.OpenDB(sqliteConnector{sqliteURI(path, all), mapped}), size)
+	return limited(sql.OpenDB(sqliteConnector{f, sqliteURI(f.path, all), mapped}), size)
 }
 
 // sqliteConnector opens connections of a pool.
 type sqliteConnector struct {
+	file   *file
 	dsn    string
 	mapped int
 }
@@ -67,11 +67,19 @@ type sqliteConnector struct {
 var _ driver.Connector = sqliteConnector{}
 
 // Connect implements [driver.Connector]. Of several connections that turn a new file
-// to WAL at once, SQLite refuses all but one without waiting.
+// to WAL at once, SQLite refuses all but one without waiting. It fails if the files are not
+// those of the other connections.
 func (c sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	for until := time.Now().Add(lockWait); ; {
+		// SQLite would make the log that is not there.
+		if err := c.file.same(); err != nil {
+			return nil, err
+		}
 		conn, err := c.Driver().Open(c.dsn)
 		if err == nil {
+			if err := c.file.same(); err != nil {
+				return nil, errors.Join(err, conn.Close())
+			}
 			return &sqliteConn{conn.(*sqlite3.SQLiteConn), map[string]driver.Stmt{}}, nil
 		}
 		if !isBusy(err) || time.Now().After(until) {
@@ -100,6 +108,19 @@ func (c sqliteConnector) Driver() driver.Driver {
 func isSQLite(err error, codes ...sqlite3.ErrNo) bool {
 	var known sqlite3.Error
 	return errors.As(err, &known) && slices.Contains(codes, known.Code)
+}
+
+// named adds the file to an error that says that it can't be written for now.
+func (f *file) named(err error) error {
+	switch {
+	case f == nil:
+		return err
+	case isSQLite(err, sqlite3.ErrFull):
+		return &FileError{f.path + ": no space left on its disk, or on that of temporary files", err}
+	case isSQLite(err, sqlite3.ErrReadonly, sqlite3.ErrIoErr):
+		return &FileError{fmt.Sprintf("%s can't be written: %v", f.path, err), err}
+	}
+	return err
 }
 
 // isBusy reports whether another process writes to a file of SQLite.

@@ -75,13 +75,19 @@ func (db *DB) transact(ctx context.Context, begin func(*sql.Conn) (*sql.Tx, erro
 	tx, err := begin(conn)
 	committed := false
 	defer func() {
+		err = db.file.named(err)
 		// After a panic too: otherwise the connection would stay taken.
 		if tx != nil && !committed {
-			if failed := tx.Rollback(); !errors.Is(failed, sql.ErrTxDone) && !IsLost(failed) {
+			// SQLite rolls back by itself if it can't write.
+			if failed := tx.Rollback(); !errors.Is(failed, sql.ErrTxDone) && !IsLost(failed) && !IsLost(err) {
 				err = errors.Join(err, failed)
 			}
 		}
 	}()
+	if err == nil {
+		// What is written to a file without a name would be gone with this process.
+		err = db.CheckFile()
+	}
 	if err != nil {
 		return err
 	}

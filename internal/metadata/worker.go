@@ -42,6 +42,8 @@ type Worker struct {
 	// Lost, if not nil, reports errors of a queue that is away: the next try comes within
 	// a second.
 	Lost func(error) bool
+	// Fatal, if not nil, reports errors of the queue that end Run.
+	Fatal func(error) bool
 	// Progress, if not nil, is called after each group that was finished.
 	Progress func(documents, failures int)
 	// Panicked, if not nil, is called after each panic, which is retried as an
@@ -60,7 +62,8 @@ const (
 
 // Run works until ctx ends or, if once, until no task is due or under way.
 // Errors and panics of the queue and of the caller are logged and retried with
-// growing waits. Run fails only with ctx's error, and leaves no goroutine behind.
+// growing waits. Run fails only with ctx's error or a fatal one, and leaves no goroutine
+// behind.
 func (w *Worker) Run(ctx context.Context, once bool) error {
 	r := &run{Worker: w.withDefaults(), results: make(chan nft.Resolution)}
 	// The goroutines are cancelled before they are waited for.
@@ -108,6 +111,8 @@ func (r *run) loop(ctx context.Context, once bool) error {
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()
+			case err != nil && r.fatal(err):
+				return err
 			case err != nil:
 				failures++
 				wake = time.After(r.retryIn("claiming tokens", failures, err))
@@ -142,11 +147,11 @@ func (r *run) loop(ctx context.Context, once bool) error {
 	}
 }
 
-// persist calls try until it succeeds. It fails only with ctx's error.
+// persist calls try until it succeeds. It fails only with ctx's error or a fatal one.
 func (r *run) persist(ctx context.Context, what string, try func() error) error {
 	for failures := 1; ; failures++ {
 		err := r.safely(try)
-		if err == nil || ctx.Err() != nil {
+		if err == nil || ctx.Err() != nil || r.fatal(err) {
 			return cmp.Or(ctx.Err(), err)
 		}
 		if err := r.Sleep(ctx, r.retryIn(what, failures, err)); err != nil {
@@ -154,6 +159,8 @@ func (r *run) persist(ctx context.Context, what string, try func() error) error 
 		}
 	}
 }
+
+func (r *run) fatal(err error) bool { return r.Fatal != nil && r.Fatal(err) }
 
 // retryIn logs an error and returns the time to the next try.
 func (r *run) retryIn(what string, failures int, err error) time.Duration {

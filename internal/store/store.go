@@ -157,11 +157,14 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 // File returns the path of a SQLite database, "" for PostgreSQL.
 func (s *Store) File() string { return s.db.File() }
 
+// FileError says that the files of a SQLite database can't be used for now.
+type FileError = database.FileError
+
 // CheckFile returns an [nft.Error] if what is read from a SQLite database is no
 // longer the data of its file, see [database.DB.CheckFile].
 func (s *Store) CheckFile() error {
 	err := s.db.CheckFile()
-	if changed := new(database.FileError); errors.As(err, &changed) {
+	if changed := new(FileError); errors.As(err, &changed) {
 		return nft.Errorf(nft.Unavailable, "%s", changed)
 	}
 	return err

@@ -1,0 +1,103 @@
+package database
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// CheckFile returns a [*FileError] if a file of a SQLite database was deleted or replaced
+// since [Open], or if another process writes a file that this one opened as immutable.
+func (db *DB) CheckFile() error {
+	if db.file == nil {
+		return nil
+	}
+	return db.file.check()
+}
+
+// File returns the path of a SQLite database, "" for PostgreSQL.
+func (db *DB) File() string {
+	if db.file == nil {
+		return ""
+	}
+	return db.file.path
+}
+
+// FileError says that a SQLite database can't be used for now: a file of it was deleted or
+// replaced, or can't be written.
+type FileError struct {
+	text  string
+	cause error
+}
+
+// Error is one line.
+func (e *FileError) Error() string { return e.text }
+
+// Unwrap returns the error of SQLite, if there is one.
+func (e *FileError) Unwrap() error { return e.cause }
+
+// file is the file of a SQLite database, with those of its write-ahead log.
+type file struct {
+	path string
+	// opened are the files that SQLite keeps open.
+	opened []openedFile
+	// immutable says that SQLite does not look for changes of the file.
+	immutable bool
+}
+
+// openedFile is a file under the name that it had when it was opened.
+type openedFile struct {
+	name, path string
+	info       os.FileInfo
+}
+
+// note remembers which files are open: the database, and those that a connection which may
+// write it has opened.
+func (f *file) note(writable bool) error {
+	f.opened = []openedFile{{name: "the database file", path: f.path}}
+	if writable {
+		f.opened = append(f.opened,
+			openedFile{name: "the write-ahead log of the database", path: f.path + "-wal"},
+			openedFile{name: "the index of the write-ahead log", path: f.path + "-shm"})
+	}
+	for i := range f.opened {
+		info, err := os.Stat(f.opened[i].path)
+		if err != nil {
+			return Wrap(err, "opening database")
+		}
+		f.opened[i].info = info
+	}
+	return nil
+}
+
+// check is [DB.CheckFile].
+func (f *file) check() error {
+	if err := f.same(); err != nil || !f.immutable {
+		return err
+	}
+	now, err := os.Stat(f.path)
+	if err != nil {
+		return fmt.Errorf("looking for the database file: %w", err)
+	}
+	if log, err := os.Stat(f.path + "-wal"); err == nil && log.Size() > 0 || !now.ModTime().Equal(f.opened[0].info.ModTime()) {
+		return &FileError{text: "another process writes the database file, which this one may not write: start it again"}
+	}
+	return nil
+}
+
+// same returns a [*FileError] if a file was deleted or replaced.
+func (f *file) same() error {
+	for _, opened := range f.opened {
+		now, err := os.Stat(opened.path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return &FileError{text: opened.name + " was deleted"}
+		case err != nil:
+			return fmt.Errorf("looking for %s: %w", opened.name, err)
+		case !os.SameFile(opened.info, now):
+			return &FileError{text: opened.name + " was replaced"}
+		}
+	}
+	return nil
+}
