@@ -1,4 +1,4 @@
-.PHONY: release demo test short assets clients generate lint race fuzz bench bench-full bench-sync bench-packages bench-compare bench-traces peers allocations abuse page
+.PHONY: release demo test short assets clients generate lint race fuzz bench bench-full bench-sync bench-packages bench-compare bench-traces peers allocations abuse soak page
 
 # The demo: no network and no flags needed. With npm, the page is built first.
 demo: page
@@ -84,6 +84,12 @@ bench-sync:
 # time, memory, latency. Two minutes; Linux only.
 abuse:
 	go run -C bench . abuse
+
+# Servers through kills, a full disk, lost nodes, reorgs, clock steps and ten times the
+# load, for SOAK; from 5m on, half of it with PostgreSQL. Linux only.
+SOAK ?= 60s
+soak:
+	MINTBURN_SOAK=$(SOAK) go test -count=1 -timeout 2h -v -run '^TestSoak$$' ./internal/command
 
 # The contestants from npm.
 peers:

@@ -128,16 +128,23 @@ func (n *Node) Generate(o Options) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for b := range Blocks(o) {
-		var txs [][]evm.Log
-		for _, log := range b.Logs {
-			for uint32(len(txs)) <= log.TxIndex.N {
-				txs = append(txs, nil)
-			}
-			log.Topics, log.Data = append([]evm.Hash(nil), log.Topics...), append([]byte(nil), log.Data...)
-			txs[log.TxIndex.N] = append(txs[log.TxIndex.N], log)
-		}
-		n.append(txs)
+		n.append(transactions(b))
 	}
+}
+
+// Add adds a block that [Blocks] generates, as [Node.Generate] does.
+func (n *Node) Add(b *Block) { n.locked(func() { n.append(transactions(b)) }) }
+
+// transactions returns a copy of the logs of a block by transaction.
+func transactions(b *Block) (txs [][]evm.Log) {
+	for _, log := range b.Logs {
+		for uint32(len(txs)) <= log.TxIndex.N {
+			txs = append(txs, nil)
+		}
+		log.Topics, log.Data = append([]evm.Hash(nil), log.Topics...), append([]byte(nil), log.Data...)
+		txs[log.TxIndex.N] = append(txs[log.TxIndex.N], log)
+	}
+	return txs
 }
 
 // Reorg drops the last depth blocks and adds a block for each element of

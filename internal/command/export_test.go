@@ -19,3 +19,6 @@ func LimitsOf(args ...string) (httpapi.Limits, error) {
 
 // Examples is how the served page finds values for its ready tabs.
 var Examples = examples
+
+// RunAt is [Run] with a clock.
+var RunAt = runAt

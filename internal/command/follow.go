@@ -155,7 +155,7 @@ func (c *following) followBound(ctx context.Context, e *env, s *store.Store, dec
 	tasks, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	tasks.Go(func() error {
-		(&health{store: s, client: client, log: e.log, panicked: e.events.panics.Inc}).run(ctx)
+		(&health{store: s, client: client, log: e.log, now: e.now, panicked: e.events.panics.Inc}).run(ctx)
 		return nil
 	})
 	heads := make(chan evm.Header)
@@ -230,7 +230,7 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 		Decoder: d,
 		Loop:    indexer.Loop{Log: e.log, Poll: c.Poll, Fatal: fatal(e), Lost: store.IsLost, Panicked: e.events.panics.Inc},
 		From:    c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers,
-		Gaps: s, GiveUpAfter: c.GiveUpAfter, Contradicted: contradicted,
+		Gaps: s, GiveUpAfter: c.GiveUpAfter, Contradicted: contradicted, Now: e.now,
 		Begin: lowPriority, Reorged: func(depth uint64) { e.events.reorgs.Observe(float64(depth)) },
 		Progress: func(p indexer.Progress) {
 			e.events.blocks.Add(float64(p.Blocks))

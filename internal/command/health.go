@@ -17,6 +17,7 @@ type health struct {
 	store  *store.Store
 	client *jsonrpc.Client
 	log    *slog.Logger
+	now    func() time.Time
 	// panicked is called after a panic.
 	panicked func()
 	failed   map[string]bool
@@ -54,7 +55,7 @@ func (h *health) run(ctx context.Context) {
 
 // report stores the health of each node; position logs the follower's position too.
 func (h *health) report(ctx context.Context, position bool) error {
-	now := time.Now()
+	now := h.now()
 	var endpoints []store.Endpoint
 	for _, n := range h.client.Health() {
 		healthy := n.RestUntil.IsZero() && !n.Behind && !n.WrongChain && !n.Contradicts

@@ -143,7 +143,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener *
 		return errors.Join(err, listener.Close())
 	}
 	config := httpapi.Config{
-		Schema:         graph.NewSchema(s, time.Now),
+		Schema:         graph.NewSchema(s, e.now),
 		Extensions:     []graphql.HandlerExtension{graph.Snapshots{Store: s}},
 		ErrorPresenter: graph.PresentError(e.log),
 		Recover:        graph.Recover(e.log),
@@ -153,9 +153,9 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener *
 			if ctx.Err() != nil {
 				return nft.Errorf(nft.Unavailable, "the server is stopping")
 			}
-			return readiness(request, s, l.MaxLag)
+			return readiness(request, s, e.now, l.MaxLag)
 		},
-		Collector: dataMetrics{s, e.log, e.events},
+		Collector: dataMetrics{s, e.log, e.events, e.now},
 		Registry:  registry,
 		Examples:  func(ctx context.Context) (httpapi.Examples, error) { return examples(ctx, s) },
 		Gateways:  gateways,

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		"mintburn": func() {
 			ctx, stop := command.NotifyContext(context.Background())
 			defer stop()
-			os.Exit(command.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			os.Exit(command.RunAt(ctx, processClock(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/metadata"
+	"mintburn/internal/retrying"
 	"mintburn/internal/store"
 )
 
@@ -79,7 +80,7 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, nodes n
 	progress := newProgress(e, "tokens", func() (done, size int64) { return found.Load() + failed.Load(), 0 })
 	defer progress.stop()
 	worker := &metadata.Worker{
-		Queue: s.Queue(store.QueueOptions{Contracts: contracts}), Caller: client, Fetcher: fetcher, Log: e.log, Recheck: r.Recheck,
+		Queue: s.Queue(store.QueueOptions{Contracts: contracts, Now: e.now}), Caller: client, Fetcher: fetcher, Log: e.log, Recheck: r.Recheck, Clock: retrying.Clock{Now: e.now},
 		Lost: store.IsLost, Fatal: fatal(e), Panicked: e.events.panics.Inc,
 		Progress: func(documents, failures int) {
 			found.Add(int64(documents))
@@ -119,7 +120,7 @@ func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
 	if c.Retry {
 		retried := 0
 		err := retry(ctx, e.log, "retrying failed tokens", func(err error) bool { return !c.Once && store.IsLost(err) }, func() (err error) {
-			retried, err = s.Queue(store.QueueOptions{Contracts: c.Contract}).RetryFailed(ctx)
+			retried, err = s.Queue(store.QueueOptions{Contracts: c.Contract, Now: e.now}).RetryFailed(ctx)
 			return err
 		})
 		if err != nil {

@@ -72,6 +72,7 @@ type dataMetrics struct {
 	store  *store.Store
 	log    *slog.Logger
 	events *events
+	now    func() time.Time
 }
 
 var _ prometheus.Collector = dataMetrics{}
@@ -133,7 +134,7 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 	gauge("gap_blocks", "Blocks left out because every endpoint contradicts itself about them; they are retried.", left)
 	if chain.Head != nil {
 		gauge("head_block", "Number of the last indexed block.", float64(chain.Head.Number))
-		gauge("lag_seconds", "Age of the last indexed block.", age(chain.Head).Seconds())
+		gauge("lag_seconds", "Age of the last indexed block.", age(chain.Head, c.now()).Seconds())
 	}
 	if chain.Finalized != nil {
 		gauge("finalized_block", "Number of the last final block.", float64(chain.Finalized.Number))
@@ -146,7 +147,7 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 		gauge("endpoint_wrong_chain", "Whether a node serves another chain, 1; it is not used.", truth(e.WrongChain), "endpoint", e.URL)
 		gauge("endpoint_contradicts", "Whether a node has other final blocks, 1; it is not used.", truth(e.Contradicts), "endpoint", e.URL)
 	}
-	due, err := snapshot.Due(ctx, time.Now(), mostDue)
+	due, err := snapshot.Due(ctx, c.now(), mostDue)
 	if err != nil {
 		return err
 	}

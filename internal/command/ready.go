@@ -15,7 +15,7 @@ import (
 //   - does not answer, or its file was deleted or replaced,
 //   - is being loaded, and so lacks its indexes,
 //   - has no indexed block, or one older than maxLag; 0 allows any age.
-func readiness(ctx context.Context, s *store.Store, maxLag time.Duration) (err error) {
+func readiness(ctx context.Context, s *store.Store, now func() time.Time, maxLag time.Duration) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, scrapeTime)
 	defer cancel()
 	if err := s.CheckFile(); err != nil {
@@ -39,7 +39,7 @@ func readiness(ctx context.Context, s *store.Store, maxLag time.Duration) (err e
 	case c.Head == nil:
 		return nft.Errorf(nft.Unavailable, "the header of the last indexed block is not stored")
 	}
-	if age(c.Head) > maxLag {
+	if age(c.Head, now()) > maxLag {
 		return nft.Errorf(nft.Unavailable, "the last indexed block is older than %s", maxLag)
 	}
 	return nil
@@ -52,4 +52,6 @@ func chainOf(ctx context.Context, s *store.Store) (*store.Chain, error) {
 	return chain, errors.Join(err, snapshot.Close())
 }
 
-func age(h *evm.Header) time.Duration { return max(0, time.Since(time.Unix(int64(h.Time), 0))) }
+func age(h *evm.Header, now time.Time) time.Duration {
+	return max(0, now.Sub(time.Unix(int64(h.Time), 0)))
+}

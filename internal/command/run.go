@@ -59,6 +59,8 @@ type env struct {
 	tracing tracing
 	// every is the time between two log lines of progress.
 	every time.Duration
+	// now is the clock of times that are stored or shown.
+	now func() time.Time
 }
 
 // Exit codes beside 0 and 1.
@@ -91,6 +93,11 @@ type exited int
 // Each flag may also be set by an environment variable, see [nameVariables], or in the file
 // of --config, see [configFile]. Flags win over variables, and these over the file.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	return runAt(ctx, time.Now, args, stdin, stdout, stderr)
+}
+
+// runAt is [Run] with a clock.
+func runAt(ctx context.Context, now func() time.Time, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
 			exit, ok := r.(exited)
@@ -113,7 +120,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitUsage
 	}
 	until, ok := command.Selected().Target.Addr().Interface().(endless)
-	e := &env{endless: ok && until.endless(), args: args, command: command.Selected().Name, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr), events: newEvents(), every: 10 * time.Second}
+	e := &env{endless: ok && until.endless(), args: args, command: command.Selected().Name, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr), events: newEvents(), every: 10 * time.Second, now: now}
 	warnOfVariables(parser.Model, command.Selected(), e.log)
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(e); err != nil {

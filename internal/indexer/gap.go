@@ -103,7 +103,8 @@ func (f *Follower) fill(ctx context.Context, head uint64) (tried bool, err error
 		return false, err
 	}
 	for _, gap := range gaps {
-		if int64(gap.NextTry) > f.now().Unix() {
+		// A time further away is of a clock that was set back since.
+		if wait := int64(gap.NextTry) - f.now().Unix(); wait > 0 && wait <= int64(lastRetry/time.Second) {
 			continue
 		}
 		got, err := f.fetch(ctx, gap.FromBlock, gap.ToBlock, head)

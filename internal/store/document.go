@@ -30,7 +30,7 @@ import (
 func (s *Store) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
 	return s.writeBeside(ctx, func(ctx context.Context, w *writer) error {
 		for part := range differentTokens(items) {
-			known, err := putDocuments(ctx, w, part)
+			known, err := putDocuments(ctx, w, part, false)
 			if err == nil {
 				err = queue.Imported(ctx, w, part, known)
 			}
@@ -85,8 +85,8 @@ var _ queue.Tx = (*writer)(nil)
 func (w *writer) Client() *ent.Client { return w.client }
 
 // PutDocument implements [queue.Tx].
-func (w *writer) PutDocument(ctx context.Context, m *nft.TokenMetadata) (known bool, err error) {
-	before, err := putDocuments(ctx, w, []nft.TokenMetadata{*m})
+func (w *writer) PutDocument(ctx context.Context, m *nft.TokenMetadata, latest bool) (known bool, err error) {
+	before, err := putDocuments(ctx, w, []nft.TokenMetadata{*m}, latest)
 	return len(before) > 0, err
 }
 
@@ -104,9 +104,10 @@ func (w *writer) CountState(change tables.StateChange) {
 	}
 }
 
-// putDocuments stores the documents of different tokens, at most documentsAtOnce. It
-// returns the tokens that had one before.
-func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) (known map[nft.TokenKey]int, err error) {
+// putDocuments stores the documents of different tokens, at most documentsAtOnce; unless
+// they are the latest, those that are newer than the stored ones. It returns the tokens
+// that had one before.
+func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata, latest bool) (known map[nft.TokenKey]int, err error) {
 	if known, err = knownDocuments(ctx, w, items); err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) (kn
 		id := w.contracts[m.Contract]
 		stored, found := known[m.TokenKey]
 		if found {
-			if err := replaceDocument(ctx, w, stored, m, traits, attributes); err != nil {
+			if err := replaceDocument(ctx, w, stored, m, latest, traits, attributes); err != nil {
 				return nil, err
 			}
 			continue
@@ -135,10 +136,10 @@ func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) (kn
 	return known, w.client.Token.CreateBulk(created...).Exec(ctx)
 }
 
-// replaceDocument replaces a stored document unless it is newer.
-func replaceDocument(ctx context.Context, w *writer, id int, m *nft.TokenMetadata, traits []nft.Attribute, attributes string) error {
+// replaceDocument replaces a stored document, unless that is newer and m not the latest.
+func replaceDocument(ctx context.Context, w *writer, id int, m *nft.TokenMetadata, latest bool, traits []nft.Attribute, attributes string) error {
 	old, err := w.client.Token.Get(ctx, id)
-	if err != nil || old.FetchedAt > m.FetchedAt {
+	if err != nil || old.FetchedAt > m.FetchedAt && !latest {
 		return err
 	}
 	update := w.client.Token.UpdateOne(old)

@@ -303,3 +303,25 @@ func TestClaim_MintsThatComeLater(t *testing.T) {
 		wantIDs(t, "of another branch", claimAll(t, q, 9), 7)
 	})
 }
+
+// TestFinish_ClockSetBack: what the worker that has a token fetched replaces a document of a
+// clock that was ahead; what another one says later does not.
+func TestFinish_ClockSetBack(t *testing.T) {
+	a := collection(1)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c := open(t, dsn, store.Options{}), newClock()
+		q := c.queue(s)
+		apply(t, s, []nft.Block{drop(100, a, 1, 1)})
+		c.now += 1_000_000
+		late := c.fetchAll(t, q, "ahead")
+		c.now -= 1_000_000
+		apply(t, s, []nft.Block{with(drop(101, a, 0, 0), a, 1, 1)})
+		wantIDs(t, "refreshed", c.fetchAll(t, q, "right"), 1)
+		if m := metadataOf(t, s, a, 1); m.Raw != "right" || m.State != nft.Resolved || m.UpdatedAt != c.now || m.FetchedAt != c.now {
+			t.Errorf("got %+v, want the document of the event", m)
+		}
+		c.now--
+		finish(t, q, c.fetched(late[0], "too late"))
+		expect.Equal(t, "the document", "right", metadataOf(t, s, a, 1).Raw)
+	})
+}

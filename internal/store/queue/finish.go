@@ -62,7 +62,7 @@ func finish(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64) err
 	if r.Document != nil {
 		document := *r.Document
 		document.TokenKey, document.URI, document.FetchedAt = r.TokenKey, r.URI, r.At
-		documented, err = tx.PutDocument(ctx, &document)
+		documented, err = tx.PutDocument(ctx, &document, holds(row, r))
 	} else {
 		documented, err = client.Token.Query().Where(token.ContractID(contractID), token.TokenID(r.TokenID)).Exist(ctx)
 	}
@@ -79,10 +79,15 @@ func finish(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64) err
 	return nil
 }
 
+// holds reports whether the worker of a result still has the token.
+func holds(row *ent.Resolution, r *nft.Resolution) bool {
+	leased := row.State == resolution.StateLeased || row.State == resolution.StateAgain
+	return leased && row.DueAt != nil && *row.DueAt == r.Lease
+}
+
 // noteResult changes a token's row in the queue after a fetch, and returns it.
 func noteResult(ctx context.Context, tx Tx, r *nft.Resolution, row *ent.Resolution) (*ent.Resolution, error) {
-	leased := row.State == resolution.StateLeased || row.State == resolution.StateAgain
-	if !leased || row.DueAt == nil || *row.DueAt != r.Lease {
+	if !holds(row, r) {
 		// The lease ended before the fetch did: the token is another's.
 		return row, nil
 	}
