@@ -55,7 +55,7 @@ func (s *soak) gatewayAway() {
 // fillDisk fills the disk until the follower can't store a block.
 func (s *soak) fillDisk() {
 	rest, l := filepath.Join(s.disk, "rest"), s.follower.Load()
-	full := func() int { return strings.Count(l.output.String(), "disk is full") }
+	full := func() int { return strings.Count(l.output.String(), "no space left on its disk") }
 	before := full()
 	fill(s.t, rest)
 	until(s.t, func() bool {
