@@ -7,23 +7,6 @@ import (
 	"os"
 )
 
-// CheckFile returns a [*FileError] if a file of a SQLite database was deleted or replaced
-// since [Open], or if another process writes a file that this one opened as immutable.
-func (db *DB) CheckFile() error {
-	if db.file == nil {
-		return nil
-	}
-	return db.file.check()
-}
-
-// File returns the path of a SQLite database, "" for PostgreSQL.
-func (db *DB) File() string {
-	if db.file == nil {
-		return ""
-	}
-	return db.file.path
-}
-
 // FileError says that a SQLite database can't be used for now: a file of it was deleted or
 // replaced, or can't be written.
 type FileError struct {

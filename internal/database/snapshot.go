@@ -78,6 +78,23 @@ func (db *DB) Ping(ctx context.Context) error {
 	return Wrap(err, "asking the database")
 }
 
+// CheckFile returns a [*FileError] if a file of a SQLite database was deleted or replaced
+// since [Open], or if another process writes a file that this one opened as immutable.
+func (db *DB) CheckFile() error {
+	if db.file == nil {
+		return nil
+	}
+	return db.file.check()
+}
+
+// File returns the path of a SQLite database, "" for PostgreSQL.
+func (db *DB) File() string {
+	if db.file == nil {
+		return ""
+	}
+	return db.file.path
+}
+
 // PoolStats describes the pool of reading connections.
 type PoolStats struct {
 	// Open is the number of connections, of which Idle are not in use, and Max bounds it.
