@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
@@ -215,8 +216,9 @@ func TestServe_Gaps(t *testing.T) {
 	mustRun(t, "sync", "--to-block", "9", "--db", db, "--rpc", node.URL)
 	s, err := store.Open(context.Background(), db, store.Options{})
 	expect.NoError(t, err)
+	next := uint64(time.Now().Add(10 * time.Minute).Unix())
 	for number := range uint64(3) {
-		gap := evm.Gap{FromBlock: 10 + number, ToBlock: 10 + number, Reason: "inconsistent", Since: 5, NextTry: 1 << 40, Tries: 3}
+		gap := evm.Gap{FromBlock: 10 + number, ToBlock: 10 + number, Reason: "inconsistent", Since: 5, NextTry: next, Tries: 3}
 		expect.NoError(t, s.SetGap(t.Context(), gap))
 	}
 	expect.NoError(t, s.Close())
@@ -227,7 +229,7 @@ func TestServe_Gaps(t *testing.T) {
 	for n := 10; n < 13; n++ {
 		gaps = append(gaps, map[string]any{
 			"fromBlock": number(fmt.Sprint(n)), "toBlock": number(fmt.Sprint(n)), "reason": "inconsistent",
-			"since": number("5"), "tries": number("3"), "nextTry": number(fmt.Sprint(1 << 40)),
+			"since": number("5"), "tries": number("3"), "nextTry": number(fmt.Sprint(next)),
 		})
 	}
 	want := map[string]any{"gaps": gaps, "indexedRanges": []any{
