@@ -103,7 +103,7 @@ func (f *Follower) fill(ctx context.Context, head uint64) (tried bool, err error
 		return false, err
 	}
 	for _, gap := range gaps {
-		// A time further away is of a clock that was set back since.
+		// A time further away was set by a clock that was ahead.
 		if wait := int64(gap.NextTry) - f.now().Unix(); wait > 0 && wait <= int64(lastRetry/time.Second) {
 			continue
 		}

@@ -104,9 +104,9 @@ func (w *writer) CountState(change tables.StateChange) {
 	}
 }
 
-// putDocuments stores the documents of different tokens, at most documentsAtOnce; unless
-// they are the latest, those that are newer than the stored ones. It returns the tokens
-// that had one before.
+// putDocuments stores the documents of different tokens, at most documentsAtOnce. One that is
+// older than the stored one is left out, unless latest. It returns the tokens that had one
+// before.
 func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata, latest bool) (known map[nft.TokenKey]int, err error) {
 	if known, err = knownDocuments(ctx, w, items); err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata, lat
 	return known, w.client.Token.CreateBulk(created...).Exec(ctx)
 }
 
-// replaceDocument replaces a stored document, unless that is newer and m not the latest.
+// replaceDocument replaces a stored document. A newer one stays, unless m is the latest.
 func replaceDocument(ctx context.Context, w *writer, id int, m *nft.TokenMetadata, latest bool, traits []nft.Attribute, attributes string) error {
 	old, err := w.client.Token.Get(ctx, id)
 	if err != nil || old.FetchedAt > m.FetchedAt && !latest {

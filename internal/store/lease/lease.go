@@ -95,7 +95,7 @@ type querier interface {
 // read reads the lease. With lock, no other process takes it before the end of the
 // transaction.
 func (l *Lease) read(ctx context.Context, from querier, lock bool) (s state, err error) {
-	// A time further away is of a clock that was set back since.
+	// A time further away was set by a clock that was ahead.
 	within := func(column string, most time.Duration) entsql.Querier {
 		return entsql.Raw(fmt.Sprintf("%s - %s BETWEEN 1 AND %d", column, l.db.Clock(), most.Milliseconds()))
 	}

@@ -19,9 +19,9 @@ type Tx interface {
 	Client() *ent.Client
 	// Exec carries out a statement and returns how many rows it changed.
 	Exec(ctx context.Context, statement entsql.Querier) (int64, error)
-	// PutDocument stores a document, unless a newer one is stored and latest does not say
-	// that m is the newest whatever its time: the clock may have been set back. It returns
-	// whether the token had one before.
+	// PutDocument stores a document, unless the stored one has a later time. With latest it
+	// replaces that as well: the clock may have been set back. It returns whether the token
+	// had one before.
 	PutDocument(ctx context.Context, m *nft.TokenMetadata, latest bool) (known bool, err error)
 	// CountState notes that fetch states of tokens change.
 	CountState(change tables.StateChange)
