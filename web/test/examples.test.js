@@ -60,11 +60,14 @@ function list(page, title) {
   };
 }
 
-// scrollToTheEnd scrolls down, frame after frame, until no list says that it loads more.
+// scrollToTheEnd scrolls, frame after frame, to the end of a list that has more
+// to load, until none has. The lists stand side by side: at the end of the page,
+// that of a shorter one is out of view.
 async function scrollToTheEnd(page) {
   await page.waitForFunction(() => {
-    scrollTo(0, document.documentElement.scrollHeight);
-    return !document.querySelector('.end');
+    const end = document.querySelector('.end');
+    end?.scrollIntoView();
+    return !end;
   });
 }
 
