@@ -11,12 +11,12 @@ import (
 	"mintburn/internal/chaintest"
 )
 
-// exported returns all records of a database.
-func exported(t *testing.T, db string) string {
+// exported returns the records of a database, all or those that flags of export select.
+func exported(t *testing.T, db string, flags ...string) string {
 	t.Helper()
 	var all strings.Builder
 	for _, kind := range []string{"mints", "burns"} {
-		stdout, _ := mustRun(t, "export", "--db", db, kind)
+		stdout, _ := mustRun(t, append([]string{"export", "--db", db, kind}, flags...)...)
 		all.WriteString(stdout)
 	}
 	return all.String()
