@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -32,13 +33,40 @@ func Query(ctx context.Context, conn *sql.Conn, text string, args []any, read fu
 	return query(ctx, conn, Statement{Text: text, Args: args, Read: read})
 }
 
+// call is the memory of a query: its parameters and the values of a row.
+type call struct {
+	named []driver.NamedValue
+	row   Row
+}
+
+// reset readies the memory for the next query, without what it refers to. More than
+// most queries need is not kept.
+func (c *call) reset() {
+	const most = 256
+	named, values := c.named[:0], c.row.values[:0]
+	clear(c.named)
+	clear(c.row.values)
+	*c = call{}
+	if cap(named) <= most && cap(values) <= most {
+		c.named, c.row.values = named, values
+	}
+}
+
 func query(ctx context.Context, conn *sql.Conn, one Statement) error {
 	return conn.Raw(func(conn any) error {
-		named, err := parameters(conn, one.Args)
-		if err != nil {
+		var c *call
+		lite, isLite := conn.(*sqliteConn)
+		if isLite {
+			// A connection runs one query at a time.
+			c = &lite.memory
+			defer c.reset()
+		} else {
+			c = new(call)
+		}
+		if err := c.bind(conn, one.Args); err != nil {
 			return err
 		}
-		rows, err := conn.(driver.QueryerContext).QueryContext(ctx, one.Text, named)
+		rows, err := conn.(driver.QueryerContext).QueryContext(ctx, one.Text, c.named)
 		if err != nil {
 			return err
 		}
@@ -46,17 +74,17 @@ func query(ctx context.Context, conn *sql.Conn, one Statement) error {
 		if one.columns != nil {
 			*one.columns = columns
 		}
-		r := Row{values: make([]driver.Value, len(columns))}
-		_, lite := conn.(*sqliteConn)
+		r := &c.row
+		r.values = slices.Grow(r.values, len(columns))[:len(columns)]
 		for err == nil {
 			r.next = 0
 			values := r.values
-			if r.SkipValues && lite {
+			if r.SkipValues && isLite {
 				// It steps to the row and makes no values.
 				values = nil
 			}
 			if err = rows.Next(values); err == nil {
-				err = one.Read(&r)
+				err = one.Read(r)
 			}
 		}
 		closed := rows.Close()
@@ -67,23 +95,23 @@ func query(ctx context.Context, conn *sql.Conn, one Statement) error {
 	})
 }
 
-// parameters converts values to those that a driver takes.
-func parameters(conn any, args []any) ([]driver.NamedValue, error) {
+// bind converts arguments to the parameters that a driver takes.
+func (c *call) bind(conn any, args []any) error {
 	checker, own := conn.(driver.NamedValueChecker)
-	named := make([]driver.NamedValue, len(args))
+	c.named = slices.Grow(c.named, len(args))[:len(args)]
 	for i, a := range args {
-		named[i] = driver.NamedValue{Ordinal: i + 1, Value: a}
+		c.named[i] = driver.NamedValue{Ordinal: i + 1, Value: a}
 		var err error
 		if own {
-			err = checker.CheckNamedValue(&named[i])
+			err = checker.CheckNamedValue(&c.named[i])
 		} else {
-			named[i].Value, err = driver.DefaultParameterConverter.ConvertValue(a)
+			c.named[i].Value, err = driver.DefaultParameterConverter.ConvertValue(a)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("parameter %d: %w", i+1, err)
+			return fmt.Errorf("parameter %d: %w", i+1, err)
 		}
 	}
-	return named, nil
+	return nil
 }
 
 // Execute runs a statement that begins or ends a transaction. If it fails, the
@@ -107,11 +135,13 @@ func Execute(ctx context.Context, conn *sql.Conn, text string) error {
 	return err
 }
 
-// sqliteConn is a connection to SQLite that keeps the statements prepared which begin
-// and end transactions.
+// sqliteConn is a connection to SQLite that keeps the memory of a query, and prepared
+// the statements which begin and end transactions.
 type sqliteConn struct {
 	sqliteDriverConn
 	kept map[string]driver.Stmt
+	// memory is that of the query that it runs.
+	memory call
 }
 
 // sqliteDriverConn is what the driver's connections to SQLite implement.
@@ -327,14 +357,6 @@ func (r *Row) Values(dest ...any) error {
 		}
 	}
 	return r.err
-}
-
-// EqualPointers reports whether both are nil or point to equal values.
-func EqualPointers[T comparable](a, b *T) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
 }
 
 // Cache keeps at most a number of values by key; when it is full, it begins anew.

@@ -80,7 +80,7 @@ func (c sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) {
 			if err := c.file.same(); err != nil {
 				return nil, errors.Join(err, conn.Close())
 			}
-			return &sqliteConn{conn.(*sqlite3.SQLiteConn), map[string]driver.Stmt{}}, nil
+			return &sqliteConn{sqliteDriverConn: conn.(*sqlite3.SQLiteConn), kept: map[string]driver.Stmt{}}, nil
 		}
 		if !isBusy(err) || time.Now().After(until) {
 			return nil, err

@@ -181,27 +181,31 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 		}
 		return row.Err()
 	}}
-	// Most pages are as full as they may be; the largest need not be.
-	items, _, err = readTransfers(ctx, s, q.kind, one, min(limit, 128))
+	items, _, err = readTransfers(ctx, s, q.kind, one)
 	return items, covered, err
 }
 
 // readTransfers runs a statement whose rows are records with their blocks, and more that
-// the statement's Read reads, if it is set. It returns the records, about so many, and
-// the numbers of their contracts.
-func readTransfers(ctx context.Context, s *Snapshot, kind nft.Kind, one database.Statement, about int) (items []Transfer, contracts []int64, err error) {
+// the statement's Read reads, if it is set. It returns the records and the numbers of
+// their contracts.
+func readTransfers(ctx context.Context, s *Snapshot, kind nft.Kind, one database.Statement) (items []Transfer, contracts []int64, err error) {
 	found, ok := s.store.records.Get().(*recordRow)
 	if !ok {
 		found = new(recordRow)
 	}
-	defer s.store.records.Put(found)
-	found.kind = kind
-	items, contracts = make([]Transfer, 0, about), make([]int64, 0, about)
+	defer func() {
+		// Large pages are rare, and would keep their memory.
+		if cap(found.items) > 256 {
+			found.items, found.contracts = nil, nil
+		}
+		s.store.records.Put(found)
+	}()
+	found.kind, found.items, found.contracts = kind, found.items[:0], found.contracts[:0]
 	more := one.Read
 	one.Read = func(row *database.Row) error {
-		items = append(items, Transfer{})
-		err := found.readJoined(row, &items[len(items)-1])
-		contracts = append(contracts, found.mint.ContractID)
+		found.items = append(found.items, Transfer{})
+		err := found.readJoined(row, &found.items[len(found.items)-1])
+		found.contracts = append(found.contracts, found.mint.ContractID)
 		if err == nil && more != nil {
 			err = more(row)
 		}
@@ -212,10 +216,12 @@ func readTransfers(ctx context.Context, s *Snapshot, kind nft.Kind, one database
 	}
 	// After the rows are closed: addresses that are not cached take another
 	// statement.
-	addresses, err := contractAddresses(ctx, s, contracts)
+	addresses, err := contractAddresses(ctx, s, found.contracts)
 	if err != nil {
 		return nil, nil, err
 	}
+	// How many there are is known only now, and often far fewer than asked for.
+	items, contracts = slices.Clone(found.items), slices.Clone(found.contracts)
 	for i := range items {
 		items[i].Contract = addresses[i]
 	}

@@ -46,13 +46,17 @@ func (t *Transfer) AppendID(text []byte) []byte {
 	return cursorText.AppendEncode(text, binary.BigEndian.AppendUint32(b, anchorOf(t.Block.Hash.Prefix())))
 }
 
-// recordRow is a row of mints or burns. It is read again and again.
+// recordRow is a row of mints or burns, which is read again and again, with the records
+// and contracts of the rows so far.
 type recordRow struct {
 	kind nft.Kind
 	// mint has the columns that both kinds have, burn the others.
 	mint  ent.Mint
 	burn  ent.Burn
 	block ent.Block
+
+	items     []Transfer
+	contracts []int64
 }
 
 // read reads all columns of a record, or only some.

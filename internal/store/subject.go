@@ -164,7 +164,7 @@ func (in Subjects) RecordOf(ctx context.Context, kind nft.Kind, last bool, subje
 		return q.positioned(client, selection{joined: true}, func(b *entsql.Builder) { q.eachEnd(b, client, of) })
 	})
 	args := append(l.table().args(s.store.db.Dialect()), q.args(s.store.db.Dialect(), of)...)
-	items, contracts, err := readTransfers(ctx, s, kind, database.Statement{Text: text, Args: args}, len(subjects))
+	items, contracts, err := readTransfers(ctx, s, kind, database.Statement{Text: text, Args: args})
 	if err != nil {
 		return nil, nil, err
 	}
