@@ -50,7 +50,7 @@ const (
 	listSize = 100
 )
 
-// measure asks each question with all of its sets, one request after the other.
+// measure asks all questions with all of their sets, one request after the other.
 func (c *questionsCommand) measure(ctx context.Context, program, dir string, out, log io.Writer) (err error) {
 	db := cmp.Or(c.DB, filepath.Join(dir, "bench.db"))
 	m, err := c.run().match(ctx, program, db, log)
@@ -73,14 +73,12 @@ func (c *questionsCommand) measure(ctx context.Context, program, dir string, out
 	}
 	medians := map[string]time.Duration{}
 	fmt.Fprintf(out, "%s. %d records; one client; ms a request, the median and the most of %d sets:\n\n| question | median | most | by |\n| --- | ---: | ---: | --- |\n", machine(), c.Records, c.Sets)
-	for _, q := range list {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		times, err := q.ask(p, path)
-		if err != nil {
-			return fmt.Errorf("%s: %w", q.name, err)
-		}
+	times, err := askAll(ctx, p, path, list)
+	if err != nil {
+		return err
+	}
+	for i, q := range list {
+		times := times[i]
 		medians[q.name] = times[len(times)/2]
 		by := ""
 		if q.beside != "" {
@@ -91,25 +89,42 @@ func (c *questionsCommand) measure(ctx context.Context, program, dir string, out
 	return nil
 }
 
-// ask returns the times of a second round of requests, sorted.
-func (q *question) ask(p *measure.Process, path string) ([]time.Duration, error) {
-	times := make([]time.Duration, len(q.sets))
-	for range 2 {
-		for i, variables := range q.sets {
-			body, err := json.Marshal(map[string]any{"query": q.document, "variables": variables})
-			if err != nil {
-				return nil, err
-			}
-			began := time.Now()
-			answer, err := p.Ask(path, body)
-			times[i] = time.Since(began)
-			if err != nil || bytes.Contains(answer, []byte(`"errors"`)) {
-				return nil, errors.Join(err, fmt.Errorf("got %.500s", answer))
+// askAll returns the times of each question in a second round of requests, sorted. The
+// questions take turns, so that what else the machine does falls on all of them.
+func askAll(ctx context.Context, p *measure.Process, path string, list []question) ([][]time.Duration, error) {
+	times := make([][]time.Duration, len(list))
+	for round := range 2 {
+		for set := range list[0].sets {
+			for i, q := range list {
+				took, err := q.ask(p, path, set)
+				if err := errors.Join(err, ctx.Err()); err != nil {
+					return nil, fmt.Errorf("%s: %w", q.name, err)
+				}
+				if round == 1 {
+					times[i] = append(times[i], took)
+				}
 			}
 		}
 	}
-	slices.Sort(times)
+	for _, of := range times {
+		slices.Sort(of)
+	}
 	return times, nil
+}
+
+// ask returns the time of a request with one set.
+func (q *question) ask(p *measure.Process, path string, set int) (time.Duration, error) {
+	body, err := json.Marshal(map[string]any{"query": q.document, "variables": q.sets[set]})
+	if err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	answer, err := p.Ask(path, body)
+	took := time.Since(began)
+	if err != nil || bytes.Contains(answer, []byte(`"errors"`)) {
+		return 0, errors.Join(err, fmt.Errorf("got %.500s", answer))
+	}
+	return took, nil
 }
 
 // questions returns all questions, with the values of a match.
