@@ -11,9 +11,7 @@ import (
 // restored elsewhere; nothing differs from the chain, and another server goes on from there.
 func TestBackup_WhileFollowing(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("waits for the end of the lease that the copy has")
-	}
+	skipShort(t, "waits for the end of the lease that the copy has")
 	node, o := generated(t, 60, 20)
 	folder, other := t.TempDir(), t.TempDir()
 	db, copied, restored := filepath.Join(folder, "x.db"), filepath.Join(folder, "copy.db"), filepath.Join(other, "restored.db")

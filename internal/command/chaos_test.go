@@ -24,9 +24,7 @@ import (
 // though not the moments; MINTBURN_STEPS is how many there are.
 func TestChaos_PostgreSQL(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("waits for terms to end")
-	}
+	skipShort(t, "waits for terms to end")
 	newChaos(t, expect.Variable(t, "MINTBURN_SEED", 1)).play(expect.Variable(t, "MINTBURN_STEPS", 12))
 }
 

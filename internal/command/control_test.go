@@ -57,9 +57,7 @@ func newCertificate(t *testing.T, cert, key string, number int64) (private strin
 // and looks for the secrets in all that the process has shown.
 func TestControl(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("waits until files are looked at")
-	}
+	skipShort(t, "waits until files are looked at")
 	folder := t.TempDir()
 	file := func(name string) string { return filepath.Join(folder, name) }
 	write := func(name, text string) { expect.NoError(t, os.WriteFile(file(name), []byte(text), 0o600)) }

@@ -239,9 +239,7 @@ func queried(t *testing.T, driver, dsn, query string) string {
 // end it has loaded what a full export has.
 func TestData_Loader(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("runs the loader ten times")
-	}
+	skipShort(t, "runs the loader ten times")
 	w := newWarehouse(t)
 	node, contents := generated(t, 30, 20)
 	for _, b := range dataBlocks(t) {

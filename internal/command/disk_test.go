@@ -102,6 +102,7 @@ func TestServe_DiskFull(t *testing.T) {
 // TestDiskFull_Load fills databases on disks that are too small, which grow until there is
 // space: nothing that was stored is lost, and the same command goes on.
 func TestDiskFull_Load(t *testing.T) {
+	skipShort(t, "runs thirty commands")
 	t.Parallel()
 	text := generate()
 	whole, recording := filepath.Join(t.TempDir(), "whole.db"), filepath.Join(t.TempDir(), "chain.ndjson")

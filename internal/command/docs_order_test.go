@@ -114,9 +114,7 @@ func (c *inClone) run(t *testing.T, command string) {
 // it links to, in order, in one fresh clone.
 func TestDocs_InOrder(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it builds the program anew")
-	}
+	skipShort(t, "it builds the program anew")
 	for _, tool := range []string{"git", "tar", "make", "go", "sh"} {
 		needed(t, "a tool is not installed", func() error {
 			_, err := exec.LookPath(tool)

@@ -262,9 +262,7 @@ func TestDocs_Examples(t *testing.T) {
 // document, and each mistake in others.
 func TestDocs_Sample(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it runs a sample with a dozen mistakes")
-	}
+	skipShort(t, "it runs a sample with a dozen mistakes")
 	text, err := os.ReadFile(filepath.Join("testdata", "sample.md"))
 	expect.NoError(t, err)
 	sample := string(text)

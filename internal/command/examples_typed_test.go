@@ -26,9 +26,7 @@ func (s *server) example(t *testing.T, name, command string, args ...string) str
 // Each has a line that must not compile.
 func TestExamples_TypeScript(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("runs the clients from npm")
-	}
+	skipShort(t, "runs the clients from npm")
 	neededFile(t, "npm packages are not installed: make clients", filepath.Join(root, "examples", "typescript", "node_modules", "gql.tada"))
 	s := start(t, "demo")
 	s.example(t, "typescript", "npm", "run", "--silent", "generate")
@@ -41,9 +39,7 @@ func TestExamples_TypeScript(t *testing.T) {
 // schema.
 func TestExamples_Go(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("builds a generator")
-	}
+	skipShort(t, "builds a generator")
 	s := start(t, "demo")
 	generated := filepath.Join(root, "examples", "go", "generated.go")
 	before, err := os.ReadFile(generated)

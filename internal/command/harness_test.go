@@ -92,12 +92,18 @@ func withBoth(t *testing.T, test func(t *testing.T, dsn string)) {
 		test(t, filepath.Join(t.TempDir(), "final.db"))
 	})
 	t.Run("postgres", func(t *testing.T) {
-		if testing.Short() {
-			t.Skip("runs on SQLite")
-		}
+		skipShort(t, "runs on SQLite")
 		t.Parallel()
 		test(t, pgtest.DSN(t))
 	})
+}
+
+// skipShort skips a test with -short, because of what it does.
+func skipShort(t testing.TB, does string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip(does)
+	}
 }
 
 // emptyDB returns a fresh database in which nothing is indexed.

@@ -21,6 +21,7 @@ const standsBy = "waiting until another process has finished writing"
 
 // TestServe_Standby: of two followers one asks the node, and lets commands write.
 func TestServe_Standby(t *testing.T) {
+	skipShort(t, "waits for terms to end")
 	t.Parallel()
 	withBoth(t, func(t *testing.T, db string) {
 		node := chaintest.NewNode(t, chaintest.NodeOptions{})
@@ -71,9 +72,7 @@ func follow(t *testing.T, node *chaintest.Node, db string) (s *server, signal fu
 // and one that comes back changes nothing.
 func TestServe_LeaderLost(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("waits for terms to end")
-	}
+	skipShort(t, "waits for terms to end")
 	withBoth(t, func(t *testing.T, db string) {
 		node := chaintest.NewNode(t, chaintest.NodeOptions{})
 		node.MineEmpty(100)

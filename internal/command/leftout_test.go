@@ -27,9 +27,7 @@ func exported(t *testing.T, db string, flags ...string) string {
 // process knows of it.
 func TestSync_NodeCutsLogs(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("syncs four times")
-	}
+	skipShort(t, "syncs four times")
 	node, o := generated(t, 640, 6)
 	sync := func(db string) string {
 		t.Helper()
@@ -76,9 +74,7 @@ func TestSync_NodeCutsLogs(t *testing.T) {
 // command does not say that all is well.
 func TestSync_NodeCutsLogsUnproved(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("has 1,280 blocks")
-	}
+	skipShort(t, "has 1,280 blocks")
 	node, _ := generated(t, 1280, 6)
 	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))
 	// More calls than are made at once: some ranges were trusted by then.

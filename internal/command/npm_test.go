@@ -28,9 +28,7 @@ func TestAudits(t *testing.T) {
 // ends use, and the tools that they check the schema with.
 func TestClients(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("runs the clients from npm")
-	}
+	skipShort(t, "runs the clients from npm")
 	clients := filepath.Join(root, "web", "clients")
 	neededFile(t, "npm packages are not installed: make clients", filepath.Join(clients, "node_modules", "relay-compiler"))
 	s := start(t, "demo")
@@ -106,9 +104,7 @@ func neededPage(t *testing.T) {
 // -short.
 func neededBrowser(t *testing.T) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+	skipShort(t, "starts a browser")
 	neededFile(t, "npm packages are not installed: make assets", filepath.Join(root, "web", "node_modules", "playwright-core"))
 	needed(t, "no Chromium", func() error {
 		if os.Getenv("CHROMIUM") != "" {

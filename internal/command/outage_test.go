@@ -64,6 +64,7 @@ func TestServe_NodeAway(t *testing.T) {
 // TestServe_DatabaseAway: while PostgreSQL is gone the API says so, and the
 // follower goes on when it is back.
 func TestServe_DatabaseAway(t *testing.T) {
+	skipShort(t, "waits for connections")
 	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(100)
@@ -163,9 +164,7 @@ func TestServe_DatabaseAwayAtStart(t *testing.T) {
 // and each goes on when it is back.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("restarts a server")
-	}
+	skipShort(t, "restarts a server")
 	node := chaintest.NewNode(t, chaintest.NodeOptions{URI: "data:application/json,{}"})
 	node.Generate(contents(100, 2))
 	db := pgtest.NewServer(t)
@@ -278,9 +277,7 @@ func TestServe_DatabaseRefuses(t *testing.T) {
 // data is unavailable, and stores nothing, until the schema is one that it works with.
 func TestServe_NewerSchema(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("waits for looks at the schema")
-	}
+	skipShort(t, "waits for looks at the schema")
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(100)
 	for name, dsn := range map[string]string{"sqlite3": filepath.Join(t.TempDir(), "served.db"), "pgx": pgtest.DSN(t)} {

@@ -23,9 +23,7 @@ const chainHead = `{"query": "{ chain { head { number hash } } }"}`
 // of what it had begun when the network is back, and stands by.
 func TestPartition(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("waits for terms to end")
-	}
+	skipShort(t, "waits for terms to end")
 	for name, before := range map[string][]string{
 		"outside of a transaction": nil,
 		"within a transaction":     {"pg_advisory_xact_lock", `copy "mints"`},

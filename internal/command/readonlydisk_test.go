@@ -53,6 +53,7 @@ func ext4(t *testing.T) (disk string, again func()) {
 // once they may. After the file system has failed and was mounted again, the database is
 // sound; blocks that had not reached the disk are indexed again.
 func TestServe_DiskReadOnly(t *testing.T) {
+	skipShort(t, "waits for locks")
 	t.Parallel()
 	disk, again := ext4(t)
 	node, o := generated(t, 60, 20)

@@ -178,9 +178,7 @@ func TestRedecode(t *testing.T) {
 // ranges, at last from a node that leaves some out.
 func TestRedecode_LogsByRanges(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("has 10,400 blocks")
-	}
+	skipShort(t, "has 10,400 blocks")
 	// All blocks that are read by ranges have records, so that any sample of a range
 	// shows that its logs are left out.
 	node, _ := generated(t, 400, 5)
@@ -239,9 +237,7 @@ func blocksOf(t *testing.T, db string) map[string]string {
 // command goes on.
 func TestRedecode_Killed(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("reads a long chain several times")
-	}
+	skipShort(t, "reads a long chain several times")
 	node := optionalNode(t, 400)
 	before, after := blocksOf(t, synced(t, node)), blocksOf(t, synced(t, node, "--burn-address", deadAddress))
 	withBoth(t, func(t *testing.T, db string) {

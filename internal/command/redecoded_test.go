@@ -46,6 +46,7 @@ func TestSync_RedecodedMeanwhile(t *testing.T) {
 // TestServe_RedecodedMeanwhile serves and follows while another process redecodes: it
 // stores nothing with the old options, and goes on with the new ones.
 func TestServe_RedecodedMeanwhile(t *testing.T) {
+	skipShort(t, "waits for terms to end")
 	t.Parallel()
 	withBoth(t, func(t *testing.T, db string) {
 		node := optionalNode(t, 150)
@@ -73,6 +74,7 @@ func TestServe_RedecodedMeanwhile(t *testing.T) {
 // TestSync_Contradicted: a follower ends when its flags contradict the options that the
 // database has by now.
 func TestSync_Contradicted(t *testing.T) {
+	skipShort(t, "waits for terms to end")
 	t.Parallel()
 	withBoth(t, func(t *testing.T, db string) {
 		node, copied := optionalNode(t, 60), optionalNode(t, 60)

@@ -53,9 +53,7 @@ func TestMetrics_Following(t *testing.T) {
 // log line, metric, answer or process title, also when all of it fails.
 func TestNoSecrets(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts a PostgreSQL")
-	}
+	skipShort(t, "starts a PostgreSQL")
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(3)
 	host := strings.TrimPrefix(node.URL, "http://")

@@ -19,6 +19,7 @@ import (
 // TestServe_Spots: what a node left out before is found in the background, with no
 // flag at all, and start says how much there is to do.
 func TestServe_Spots(t *testing.T) {
+	skipShort(t, "waits for looks at blocks")
 	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(300)
@@ -45,6 +46,7 @@ func TestServe_Spots(t *testing.T) {
 // with what it has, counts, and says how to go on. With --allow-deep-reorg the
 // chain is followed, but not to another chain.
 func TestServe_RefusesADeepReorg(t *testing.T) {
+	skipShort(t, "starts a server four times")
 	t.Parallel()
 	withBoth(t, func(t *testing.T, db string) {
 		node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 70})

@@ -31,9 +31,7 @@ const restMore = 5
 // have run, and a walk must be short.
 func TestWalk(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("builds the program once more, for coverage")
-	}
+	skipShort(t, "builds the program once more, for coverage")
 	binary := filepath.Join(t.TempDir(), "mintburn")
 	build := exec.CommandContext(t.Context(), "go", "build", "-cover", "-covermode=atomic", "-coverpkg=./...", "-o", binary, ".")
 	build.Dir = root

@@ -75,6 +75,7 @@ func endOf(t *testing.T, dsn string) (ms int64) {
 
 // TestLease_Fenced: whoever has lost the lease, or never had it, changes no blocks.
 func TestLease_Fenced(t *testing.T) {
+	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
 		first, second, third := open(t, dsn, store.Options{}), open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
 		expect.Equal(t, "who forbids it while nobody has the lease", "", leaseOf(t, third))
@@ -98,6 +99,7 @@ func TestLease_Fenced(t *testing.T) {
 // TestLease_Renewed: a term goes on as long as its holder is there, and a lease that
 // ended without another holder goes on too.
 func TestLease_Renewed(t *testing.T) {
+	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})
 		take(t, s, leases.Options{Holder: "it"})
@@ -130,6 +132,7 @@ func TestLease_ClockSetBack(t *testing.T) {
 
 // TestLease_Wanted: a follower leaves a lease that nobody has to a command, and says so.
 func TestLease_Wanted(t *testing.T) {
+	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})
 		execute(t, dsn, fmt.Sprintf("UPDATE leases SET holder = 'the follower itself', wanted_until = %d", time.Now().Add(2*time.Second).UnixMilli()))
@@ -152,6 +155,7 @@ func TestLease_Taken(t *testing.T) {
 // TestLease_HandedOver: a follower gives the lease to a command, before another follower
 // that has waited for longer.
 func TestLease_HandedOver(t *testing.T) {
+	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
 		tick := time.NewTicker(20 * time.Millisecond)
 		defer tick.Stop()
