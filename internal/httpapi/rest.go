@@ -215,7 +215,7 @@ func (to *route) readQuery(rawQuery string, variables map[string]any, most int) 
 	accepted := slices.Concat(to.required, to.optional)
 	for name, list := range values {
 		if !slices.Contains(accepted, name) {
-			return badRequest("unknown parameter %s: want %s", brief(name, 80), strings.Join(accepted, ", "))
+			return badRequest("unknown parameter %s: want %s", evm.Excerpt(name), strings.Join(accepted, ", "))
 		}
 		if slices.Contains(to.lists, name) {
 			if variables[name], failed = readList(name, list); failed != nil {

@@ -34,7 +34,7 @@ func writeREST(b *buffer, failed *requestError) (status int) {
 		Message string          `json:"message"`
 		Code    string          `json:"code"`
 		Details json.RawMessage `json:"details"`
-	}{documentedNames.Replace(strings.TrimPrefix(first.Message, "$")), codeOf(first), memberName.ReplaceAllFunc(text, func(name []byte) []byte {
+	}{documented(strings.TrimPrefix(first.Message, "$")), codeOf(first), memberName.ReplaceAllFunc(text, func(name []byte) []byte {
 		return []byte(snakeCase(string(name)))
 	})}
 	_ = json.NewEncoder(b).Encode(body)
@@ -44,18 +44,28 @@ func writeREST(b *buffer, failed *requestError) (status int) {
 // memberName matches the name of a member of a JSON object.
 var memberName = regexp.MustCompile(`"[A-Za-z]+":`)
 
-// documentedNames gives the arguments in a message their documented names.
-var documentedNames = strings.NewReplacer(argumentNames()...)
+// documented gives the arguments in a message their documented names. What it quotes is
+// the client's.
+func documented(message string) string {
+	return quotedOrWord.ReplaceAllStringFunc(message, func(part string) string { return cmp.Or(documentedNames[part], part) })
+}
 
-func argumentNames() (pairs []string) {
+var (
+	quotedOrWord    = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|first: got|[A-Za-z]+`)
+	documentedNames = argumentNames()
+)
+
+// argumentNames returns the documented names of the arguments that have others.
+func argumentNames() map[string]string {
+	names := map[string]string{"first: got": "limit: got"}
 	for _, to := range routes() {
 		for _, name := range append(to.parameters(), to.optional...) {
 			if camel := camelCase(name); camel != name {
-				pairs = append(pairs, camel, name)
+				names[camel] = name
 			}
 		}
 	}
-	return append(pairs, "first: got", "limit: got")
+	return names
 }
 
 // statusOf returns the status for a code.
