@@ -26,10 +26,15 @@ func TestServe_Spots(t *testing.T) {
 	node.Generate(contents(1, 4))
 	node.MineEmpty(300)
 	node.Break(0, chaintest.DropLog(0), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.To-c.From > 50 })
-	db := filepath.Join(t.TempDir(), "x.db")
-	args := []string{"--receipts-depth", "0", "--rpc", node.URL, "--db", db}
-	mustRun(t, append([]string{"sync", "--once"}, args...)...)
-	before := strings.Count(exported(t, db), "\n")
+	var args []string
+	// A sample of the blocks, which is chosen at random, may find the log: then nothing
+	// is left to look for.
+	for before := 4; before == 4; {
+		db := filepath.Join(t.TempDir(), "x.db")
+		args = []string{"--receipts-depth", "0", "--rpc", node.URL, "--db", db}
+		mustRun(t, append([]string{"sync", "--once"}, args...)...)
+		before = strings.Count(exported(t, db), "\n")
+	}
 	node.ClearFaults()
 	s := start(t, append([]string{"serve", "--poll", "10ms"}, args...)...)
 	until(t, func() bool { return strings.Contains(s.output.String(), "calls_at_most=") })
@@ -37,9 +42,6 @@ func TestServe_Spots(t *testing.T) {
 		got := s.Get(t, "{ mints(first: 0) { totalItems } burns(first: 0) { totalItems } }", "")
 		return integer(t, got, "mints", "totalItems")+integer(t, got, "burns", "totalItems") == 4
 	})
-	if before == 4 {
-		t.Log("a sample had found it already")
-	}
 }
 
 // TestServe_RefusesADeepReorg has a node replace final blocks: the server goes on
