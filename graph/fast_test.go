@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/graph"
 	"mintburn/internal/evm"
@@ -135,6 +138,61 @@ func collect(t testing.TB, s *store.Store, values map[string][]string, address e
 			add("tokens", string(tokens.AppendCursorAt(nil, k)), store.TokenNodeID(token.TokenKey))
 		}
 	}
+}
+
+// TestFast_ReadsAllBeforeTheEnd: the last read of an operation ends the transaction, when
+// nothing may be left to read. It asks each field of a root field beside another one,
+// whose total is read when the rest has been.
+func TestFast_ReadsAllBeforeTheEnd(t *testing.T) {
+	s := openAt(t, pgtest.DSN(t))
+	values, _ := populate(t, s)
+	schema := graph.NewSchema(s, now)
+	a := newAsker(s, schema)
+	block, address := values["BlockNumberOrHash"][len(values["BlockNumberOrHash"])-30], values["tokenMetadata.address"][0]
+	ask := func(root string, field *ast.FieldDefinition) {
+		text := fmt.Sprintf("{ mints(block: %s, address: %s, tokenId: 1) { totalItems } other: %s { %s } }", block, address, root, leaves(schema.Schema(), field, 2))
+		document, err := a.Parse(text)
+		expect.NoError(t, err)
+		if r := a.Ask(t.Context(), document, nil); len(r.Errors) > 0 {
+			t.Errorf("%s: %v", text, r.Errors)
+		}
+	}
+	for of, root := range map[string]string{
+		"MintConnection": "mints(first: 2, partial: true)", "BurnConnection": "burns(first: 2, partial: true)",
+		"CollectionConnection":    "collections(first: 2, partial: true)",
+		"TokenMetadataConnection": "tokenMetadata(address: " + address + ", first: 2)",
+		"Collection":              "collection(address: " + address + ")",
+		"Chain":                   "chain",
+	} {
+		for _, field := range schema.Schema().Types[of].Fields {
+			ask(root, field)
+			if name, arguments, page := strings.Cut(root, "first"); page {
+				ask(name+"after: "+values[root[:strings.Index(root, "(")]+".after"][0]+", first"+arguments, field)
+			}
+		}
+	}
+}
+
+// leaves selects all leaves below a field, to a depth.
+func leaves(schema *ast.Schema, field *ast.FieldDefinition, depth int) string {
+	text := field.Name
+	switch {
+	case field.Name == "buckets":
+		text += "(interval: DAY)"
+	case field.Arguments.ForName("partial") != nil:
+		text += "(partial: true)"
+	}
+	of := schema.Types[field.Type.Name()]
+	if len(of.Fields) == 0 {
+		return text
+	}
+	text += " { __typename"
+	for _, f := range of.Fields {
+		if depth > 0 || len(schema.Types[f.Type.Name()].Fields) == 0 {
+			text += " " + leaves(schema, f, depth-1)
+		}
+	}
+	return text + " }"
 }
 
 // TestFast_Writes: operations on pages are answered without the generated

@@ -91,6 +91,8 @@ func (p *CollectionPage) read(ctx context.Context, selected func(context.Context
 		switch {
 		case i == 0 && !p.filter.Partial:
 			return requireNoHole(ctx, p.snapshot)
+		case i == 0 && also.Indexed:
+			_, _ = p.Indexed(ctx)
 		case i == 1:
 			return requireCanonical(ctx, p.snapshot, p.given())
 		case i == 2:
