@@ -14,8 +14,8 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/fastql/fasttest"
 	"mintburn/internal/nft"
-	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // filters are combinations of arguments that are accepted.
@@ -41,7 +41,7 @@ func TestFast_EqualsGenerated(t *testing.T) {
 		}.Run(t)
 	}
 	t.Run("sqlite", func(t *testing.T) { compare(t, open(t), 2000) })
-	t.Run("postgres", func(t *testing.T) { compare(t, openAt(t, pgtest.DSN(t)), 450) })
+	t.Run("postgres", func(t *testing.T) { compare(t, openAt(t, storetest.Postgres(t)), 450) })
 }
 
 // populate stores two ranges of blocks, whose last blocks a reorg replaces, and returns
@@ -144,7 +144,7 @@ func collect(t testing.TB, s *store.Store, values map[string][]string, address e
 // nothing may be left to read. It asks each field of a root field beside another one,
 // whose total is read when the rest has been.
 func TestFast_ReadsAllBeforeTheEnd(t *testing.T) {
-	s := openAt(t, pgtest.DSN(t))
+	s := openAt(t, storetest.Postgres(t))
 	values, _ := populate(t, s)
 	schema := graph.NewSchema(s, now)
 	a := newAsker(s, schema)

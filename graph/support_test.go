@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"mintburn/internal/fastql/fasttest"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // now is the time in all tests, far after any block's.
@@ -26,7 +26,7 @@ func now() time.Time { return time.Unix(2_000_000_000, 0) }
 // open opens an empty database until the end of the test.
 func open(t testing.TB) *store.Store {
 	t.Helper()
-	return openAt(t, filepath.Join(t.TempDir(), "test.db"))
+	return openAt(t, storetest.SQLite(t))
 }
 
 // openAt opens a database until the end of the test.

@@ -23,7 +23,6 @@ import (
 	"mintburn/internal/command"
 	"mintburn/internal/demo"
 	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
 )
 
 // root is the project's folder, seen from this package.
@@ -69,33 +68,41 @@ func importInto(t testing.TB, db string, stdin io.Reader, files ...string) strin
 	return stdout
 }
 
-// importChainA returns a fresh database with the recorded chain.
+// importChainA returns a new database with the recorded chain.
 func importChainA(t testing.TB) string {
 	t.Helper()
-	db := filepath.Join(t.TempDir(), "chain-a.db")
-	importInto(t, db, nil, chainA(t, "bundle.ndjson.gz"))
-	return db
+	return chainADatabase.copy(t, func(db string) { importInto(t, db, nil, chainA(t, "bundle.ndjson.gz")) })
 }
 
-// importDemo returns a fresh database with the demo's chain, which has metadata.
+// importDemo returns a new database with the demo's chain, which has metadata.
 func importDemo(t testing.TB) string {
 	t.Helper()
-	db := filepath.Join(t.TempDir(), "demo.db")
-	importInto(t, db, demo.Open(), "-")
-	return db
+	return demoDatabase.copy(t, func(db string) { importInto(t, db, demo.Open(), "-") })
 }
 
-// withBoth runs a test with a fresh database of each kind, with -short of SQLite only.
-func withBoth(t *testing.T, test func(t *testing.T, dsn string)) {
-	t.Run("sqlite", func(t *testing.T) {
-		t.Parallel()
-		test(t, filepath.Join(t.TempDir(), "final.db"))
-	})
-	t.Run("postgres", func(t *testing.T) {
-		skipShort(t, "runs on SQLite")
-		t.Parallel()
-		test(t, pgtest.DSN(t))
-	})
+var chainADatabase, demoDatabase made
+
+// made is a database that is made once.
+type made struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// copy returns the path of a copy of the database. The first call makes it.
+func (m *made) copy(t testing.TB, fill func(path string)) string {
+	t.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	path := filepath.Join(t.TempDir(), "made.db")
+	if m.text != nil {
+		expect.NoError(t, os.WriteFile(path, m.text, 0o600))
+		return path
+	}
+	fill(path)
+	var err error
+	m.text, err = os.ReadFile(path)
+	expect.NoError(t, err)
+	return path
 }
 
 // skipShort skips a test with -short, because of what it does.

@@ -44,6 +44,7 @@ var mayImport = map[string][]string{
 	"internal/expect":           {},
 	"internal/chaintest":        {"internal/evm", "internal/nft", "internal/retrying"},
 	"internal/pgtest":           {"internal/chaintest"},
+	"internal/storetest":        {"internal/pgtest", "internal/store"},
 	"ent":                       {"internal/database", "internal/evm", "internal/nft"},
 	// What generates code imports nothing that it generates code for.
 	"internal/fastql/plugin":        {},
@@ -61,7 +62,7 @@ var mayImport = map[string][]string{
 }
 
 // forTests are imported by tests and by the benchmark only.
-var forTests = []string{"internal/expect", "internal/apitest", "internal/chaintest", "internal/pgtest", "internal/fastql/fasttest", "internal/fastql/foreign"}
+var forTests = []string{"internal/expect", "internal/apitest", "internal/chaintest", "internal/pgtest", "internal/storetest", "internal/fastql/fasttest", "internal/fastql/foreign"}
 
 // listedName returns the name under which mayImport has a package of ours; ok is
 // false for any other.

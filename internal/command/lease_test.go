@@ -14,6 +14,7 @@ import (
 
 	"mintburn/internal/chaintest"
 	"mintburn/internal/expect"
+	"mintburn/internal/storetest"
 )
 
 // standsBy is in the log of a follower while another process writes.
@@ -23,7 +24,7 @@ const standsBy = "waiting until another process has finished writing"
 func TestServe_Standby(t *testing.T) {
 	skipShort(t, "waits for terms to end")
 	t.Parallel()
-	withBoth(t, func(t *testing.T, db string) {
+	storetest.Each(t, func(t *testing.T, db string) {
 		node := chaintest.NewNode(t, chaintest.NodeOptions{})
 		node.MineEmpty(100)
 		behind, err := url.Parse(node.URL)
@@ -73,7 +74,7 @@ func follow(t *testing.T, node *chaintest.Node, db string) (s *server, signal fu
 func TestServe_LeaderLost(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "waits for terms to end")
-	withBoth(t, func(t *testing.T, db string) {
+	storetest.Each(t, func(t *testing.T, db string) {
 		node := chaintest.NewNode(t, chaintest.NodeOptions{})
 		node.MineEmpty(100)
 		first, toFirst := follow(t, node, db)

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
+	"mintburn/internal/storetest"
 )
 
 const (
@@ -97,7 +98,7 @@ func checkSame(t *testing.T, what, want, got string) {
 func TestDecoding_IsRemembered(t *testing.T) {
 	t.Parallel()
 	node := optionalNode(t, 150)
-	withBoth(t, func(t *testing.T, db string) {
+	storetest.Each(t, func(t *testing.T, db string) {
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db, "--burn-address", deadAddress)
 		before := exported(t, db)
 		if n := strings.Count(before, deadAddress); n != 110 {
@@ -151,7 +152,7 @@ func TestRedecode(t *testing.T) {
 	for _, flags := range steps {
 		fresh = append(fresh, synced(t, node, flags...))
 	}
-	withBoth(t, func(t *testing.T, db string) {
+	storetest.Each(t, func(t *testing.T, db string) {
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 		for i, flags := range steps {
 			args := append([]string{"redecode", "--rpc", node.URL, "--db", db}, flags...)
@@ -240,7 +241,7 @@ func TestRedecode_Killed(t *testing.T) {
 	skipShort(t, "reads a long chain several times")
 	node := optionalNode(t, 400)
 	before, after := blocksOf(t, synced(t, node)), blocksOf(t, synced(t, node, "--burn-address", deadAddress))
-	withBoth(t, func(t *testing.T, db string) {
+	storetest.Each(t, func(t *testing.T, db string) {
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 		node.Break(0, chaintest.Fault{Hang: t.Context().Done()}, func(c chaintest.Call) bool { return c.Method == "eth_getBlockByNumber" && c.To >= 256 && c.To < 300 })
 		defer node.ClearFaults()
@@ -290,7 +291,7 @@ func TestRedecode_Killed(t *testing.T) {
 // branch and by a shorter one.
 func TestRedecode_Reorg(t *testing.T) {
 	t.Parallel()
-	withBoth(t, func(t *testing.T, db string) {
+	storetest.Each(t, func(t *testing.T, db string) {
 		node := optionalNode(t, 120)
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 		branch := func(blocks int) (list [][][]evm.Log) {

@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/store"
 	"mintburn/internal/store/lease"
+	"mintburn/internal/storetest"
 )
 
 // TestSync_RedecodedMeanwhile: while sync stores blocks, no other process begins to
@@ -48,7 +49,7 @@ func TestSync_RedecodedMeanwhile(t *testing.T) {
 func TestServe_RedecodedMeanwhile(t *testing.T) {
 	skipShort(t, "waits for terms to end")
 	t.Parallel()
-	withBoth(t, func(t *testing.T, db string) {
+	storetest.Each(t, func(t *testing.T, db string) {
 		node := optionalNode(t, 150)
 		s := start(t, "serve", "--rpc", node.URL, "--poll", "10ms", "--no-metadata", "--db", db)
 		until(t, func() bool { return s.headIs(t, 150) })
@@ -76,7 +77,7 @@ func TestServe_RedecodedMeanwhile(t *testing.T) {
 func TestSync_Contradicted(t *testing.T) {
 	skipShort(t, "waits for terms to end")
 	t.Parallel()
-	withBoth(t, func(t *testing.T, db string) {
+	storetest.Each(t, func(t *testing.T, db string) {
 		node, copied := optionalNode(t, 60), optionalNode(t, 60)
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db, "--burn-address", deadAddress)
 		ended := make(chan string)

@@ -23,6 +23,7 @@ const longestFile = 400
 var exceptions = map[string][]string{
 	"state": {
 		"internal/pgtest",
+		"internal/storetest",
 	},
 }
 

@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // TestServe_Spots: what a node left out before is found in the background, with no
@@ -50,7 +51,7 @@ func TestServe_Spots(t *testing.T) {
 func TestServe_RefusesADeepReorg(t *testing.T) {
 	skipShort(t, "starts a server four times")
 	t.Parallel()
-	withBoth(t, func(t *testing.T, db string) {
+	storetest.Each(t, func(t *testing.T, db string) {
 		node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 70})
 		node.MineEmpty(200)
 		follow := func(flags ...string) *server {

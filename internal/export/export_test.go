@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,13 +16,14 @@ import (
 	"mintburn/internal/export"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // filled returns a store with a few records, rejected logs and documents, full of what
 // formats have to escape.
 func filled(t testing.TB) *store.Store {
 	t.Helper()
-	return filledAt(t, filepath.Join(t.TempDir(), "filled.db"))
+	return filledAt(t, storetest.SQLite(t))
 }
 
 func filledAt(t testing.TB, path string) *store.Store {

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/expect"
+	"mintburn/internal/storetest"
 )
 
 // question is a line of queries.ndjson.
@@ -45,7 +46,7 @@ var operations = map[string]struct{ field, definitions, arguments, route string 
 func TestQuestions(t *testing.T) {
 	text, err := os.ReadFile(chaintest.Data(t, "chain-a/queries.ndjson"))
 	expect.NoError(t, err)
-	withBoth(t, func(t *testing.T, dsn string) {
+	storetest.Each(t, func(t *testing.T, dsn string) {
 		expect.NoError(t, load(t.Context(), dsn))
 		s := serveStore(t, openStore(t, dsn))
 		asked := map[string]int{}

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/apitest"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 const wholePage = "data { blockHash blockTime tokenId transactionHash to } totalItems"
@@ -107,7 +108,7 @@ func TestResponseCache_LongBody(t *testing.T) {
 // TestResponseCache_NothingOld changes final blocks in each possible way, as
 // another process would, and asks again.
 func TestResponseCache_NothingOld(t *testing.T) {
-	withBoth(t, func(t *testing.T, dsn string) {
+	storetest.Each(t, func(t *testing.T, dsn string) {
 		s := finalStore(t, dsn)
 		cached, computed := withCache(t, dsn, 1)
 		requests := finalRequests()
@@ -164,7 +165,7 @@ func TestResponseCache_NothingOld(t *testing.T) {
 // TestResponseCache_DuringRollbacks asks while final blocks change: each answer
 // is at least as new as the last commit before its request.
 func TestResponseCache_DuringRollbacks(t *testing.T) {
-	withBoth(t, func(t *testing.T, dsn string) {
+	storetest.Each(t, func(t *testing.T, dsn string) {
 		s := finalStore(t, dsn)
 		cached, _ := withCache(t, dsn, 1)
 		var begun, committed atomic.Uint64

@@ -24,8 +24,8 @@ import (
 	"mintburn/internal/httpapi"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
-	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // defaults are the program's default limits.
@@ -194,7 +194,7 @@ func openStore(t testing.TB, dsn string) *store.Store {
 // emptyStore returns a store in which nothing is indexed.
 func emptyStore(t testing.TB) *store.Store {
 	t.Helper()
-	return openStore(t, filepath.Join(t.TempDir(), "empty.db"))
+	return openStore(t, storetest.SQLite(t))
 }
 
 // storeOf returns a store of some blocks.
@@ -221,12 +221,6 @@ func recordedBlocks(t testing.TB) []nft.Block {
 func finalizedAt(t testing.TB, s *store.Store, number uint64) {
 	t.Helper()
 	expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: number}}))
-}
-
-// withBoth runs a test with a fresh database of each kind.
-func withBoth(t *testing.T, test func(t *testing.T, dsn string)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "test.db")) })
-	t.Run("postgres", func(t *testing.T) { test(t, pgtest.DSN(t)) })
 }
 
 const (

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
+	"mintburn/internal/storetest"
 )
 
 // decoded returns the blocks of a node from one to the other as records.
@@ -27,7 +28,7 @@ func decoded(t testing.TB, node *chaintest.Node, from, to uint64) (blocks []nft.
 // followed range orphaned, while blocks of the canonical branch were imported
 // above them: the common ancestor is below both.
 func TestStep_ReorgUnderARangeStoredApart(t *testing.T) {
-	for name, database := range databases() {
+	for name, database := range storetest.Databases() {
 		for _, finality := range []uint64{10, 64} {
 			t.Run(fmt.Sprintf("%s, finality %d", name, finality), func(t *testing.T) {
 				node, random := chainOf(t, chaintest.NodeOptions{Finality: finality}, 100)
@@ -49,7 +50,7 @@ func TestStep_ReorgUnderARangeStoredApart(t *testing.T) {
 func TestStep_SparseToTheHead(t *testing.T) {
 	long(t)
 	for _, depth := range []struct{ receipts, header uint64 }{{0, 0}, {0, 10}, {3, 0}, {0, 1<<64 - 1}, {1<<64 - 1, 0}} {
-		for name, database := range databases() {
+		for name, database := range storetest.Databases() {
 			t.Run(fmt.Sprintf("%s, %d and %d", name, depth.receipts, depth.header), func(t *testing.T) {
 				node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 30})
 				more := func(count uint64) {
@@ -87,7 +88,7 @@ func TestStep_SparseRangesLink(t *testing.T) {
 	for n := range uint64(300) {
 		node.Mine([]evm.Log{mint(n)})
 	}
-	r := follow(t, sqlite(t), jsonrpc.Options{Samples: -1}, node)
+	r := follow(t, storetest.SQLite(t), jsonrpc.Options{Samples: -1}, node)
 	r.ReceiptsDepth, r.HeaderDepth, r.Workers, r.sparse = 0, 0, 1, true
 	swapped := false
 	r.Progress = func(p indexer.Progress) {
@@ -108,7 +109,7 @@ func TestStep_SparseRangesLink(t *testing.T) {
 func TestStep_ReorgBelowFrom(t *testing.T) {
 	for _, longer := range []int{2, -8} {
 		node, random := chainOf(t, chaintest.NodeOptions{}, 100)
-		dsn := sqlite(t)
+		dsn := storetest.SQLite(t)
 		follow(t, dsn, jsonrpc.Options{}, node).settle(t)
 		node.Reorg(10, randomBlocks(random, 10+longer)...)
 		r := follow(t, dsn, jsonrpc.Options{}, node)

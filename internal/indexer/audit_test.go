@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
+	"mintburn/internal/storetest"
 )
 
 // auditor returns an auditor of what r stores, and where it notes differences.
@@ -59,7 +60,7 @@ func asksForRanges(r *rig, headerDepth uint64) *rig {
 // range, which only a proof finds.
 func TestAuditor_FindsWhatTheNodeDropped(t *testing.T) {
 	long(t)
-	for name, database := range databases() {
+	for name, database := range storetest.Databases() {
 		for _, headerDepth := range []uint64{1, 1000} {
 			t.Run(name, func(t *testing.T) {
 				node, random := chainOf(t, chaintest.NodeOptions{Finality: 40}, 500)
@@ -96,7 +97,7 @@ func TestAuditor_FindsWhatTheNodeDropped(t *testing.T) {
 func TestAuditor_EndsWhereNothingCanBeProved(t *testing.T) {
 	node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
 	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))
-	r := asksForRanges(follow(t, sqlite(t), jsonrpc.Options{}, node), 1000)
+	r := asksForRanges(follow(t, storetest.SQLite(t), jsonrpc.Options{}, node), 1000)
 	r.ReceiptsDepth = 1000
 	r.settleAt(t, node)
 	a, _ := auditor(t, r, true)
@@ -109,7 +110,7 @@ func TestAuditor_EndsWhereNothingCanBeProved(t *testing.T) {
 // TestStep_ProvesWhatItReadsWhole finds all blocks verified after a sync.
 func TestStep_ProvesWhatItReadsWhole(t *testing.T) {
 	node, random := chainOf(t, chaintest.NodeOptions{}, 300)
-	r := asksForRanges(follow(t, sqlite(t), jsonrpc.Options{}, node), 1000)
+	r := asksForRanges(follow(t, storetest.SQLite(t), jsonrpc.Options{}, node), 1000)
 	r.ReceiptsDepth = 250
 	r.settle(t)
 	expect.Equal(t, "verified", []evm.Range{{From: 0, To: 300}}, r.verified(t))
@@ -127,7 +128,7 @@ func TestStep_ProvesWhatItReadsWhole(t *testing.T) {
 func TestStep_StoredRangeOfAnotherBranch(t *testing.T) {
 	for _, from := range []uint64{0, 50} {
 		node, random := chainOf(t, chaintest.NodeOptions{Finality: 10}, 100)
-		apart := follow(t, sqlite(t), jsonrpc.Options{}, node)
+		apart := follow(t, storetest.SQLite(t), jsonrpc.Options{}, node)
 		apart.From = 90
 		apart.settle(t)
 		node.Reorg(8, randomBlocks(random, 30)...)

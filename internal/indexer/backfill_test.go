@@ -6,6 +6,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/indexer"
+	"mintburn/internal/storetest"
 )
 
 // TestStep_SpanOfABackfill: ranges without logs grow until they have 10,000 blocks.
@@ -13,7 +14,7 @@ func TestStep_SpanOfABackfill(t *testing.T) {
 	long(t)
 	node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 1})
 	node.MineEmpty(45_000)
-	r := asksForRanges(follow(t, sqlite(t), jsonrpc.Options{Samples: -1}, node), 1)
+	r := asksForRanges(follow(t, storetest.SQLite(t), jsonrpc.Options{Samples: -1}, node), 1)
 	r.Workers = 1
 	most := 0
 	r.Progress = func(p indexer.Progress) { most = max(most, p.Blocks) }

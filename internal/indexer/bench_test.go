@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // timed is a store that notes how long it is busy.
@@ -48,7 +49,7 @@ func BenchmarkFollower_Backfill(b *testing.B) {
 			blocks, records, busy := 0, 0, time.Duration(0)
 			b.ResetTimer()
 			for b.Loop() {
-				r := followURLs(b, sqlite(b), jsonrpc.Options{}, node.URL)
+				r := followURLs(b, storetest.SQLite(b), jsonrpc.Options{}, node.URL)
 				r.HeaderDepth, r.ReceiptsDepth, r.Workers = test.headerDepth, test.receiptsDepth, indexer.DefaultWorkers
 				r.Store = timed{r.store, &busy}
 				r.Progress = func(p indexer.Progress) { blocks, records = blocks+p.Blocks, records+p.Records }

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // TestFollower_TimesFall: a chain whose times fall is followed, by ranges of logs and by
@@ -22,7 +23,7 @@ func TestFollower_TimesFall(t *testing.T) {
 			contents := chaintest.Default()
 			contents.Blocks, contents.Records, contents.NoiseShare = 40, 6, 0
 			node.Generate(contents)
-			r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+			r := follow(t, storetest.SQLite(t), jsonrpc.Options{}, node)
 			if name != "blocks" {
 				r = asksForRanges(r, 1)
 			}

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
+	"mintburn/internal/storetest"
 )
 
 // patient returns a follower that gives up after an hour, and a function that lets
@@ -134,7 +135,7 @@ func TestStep_GapBounds(t *testing.T) {
 		"far below the finalized block": {10, time.Hour + 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, _ := patient(t, sqlite(t), incomplete(t, last+1, chaintest.NodeOptions{Finality: test.finality}))
+			r, _ := patient(t, storetest.SQLite(t), incomplete(t, last+1, chaintest.NodeOptions{Finality: test.finality}))
 			began := time.Unix(1_700_000_000, 0)
 			now, reason := began, "one reason"
 			r.Now = func() time.Time { return now }
@@ -168,7 +169,7 @@ func TestStep_GapBounds(t *testing.T) {
 // TestStep_GapOfAnotherBlock counts the time of each contradicted block by itself.
 func TestStep_GapOfAnotherBlock(t *testing.T) {
 	node := incomplete(t, 20, chaintest.NodeOptions{Finality: 10})
-	r, _ := patient(t, sqlite(t), node)
+	r, _ := patient(t, storetest.SQLite(t), node)
 	now := time.Unix(1_700_000_000, 0)
 	r.Now = func() time.Time { return now }
 	_ = r.stuck(t)
@@ -185,7 +186,7 @@ func TestStep_GapOfAnotherBlock(t *testing.T) {
 
 // TestStep_GapAtTheEnd is done where the last block to index is left out.
 func TestStep_GapAtTheEnd(t *testing.T) {
-	r, pass := patient(t, sqlite(t), incomplete(t, 40, chaintest.NodeOptions{Finality: 10}))
+	r, pass := patient(t, storetest.SQLite(t), incomplete(t, 40, chaintest.NodeOptions{Finality: 10}))
 	r.To = ptr(uint64(40))
 	_ = r.stuck(t)
 	pass(2 * time.Hour)
@@ -201,7 +202,7 @@ func TestStep_GapAtTheEnd(t *testing.T) {
 // TestStep_ContradictedHead waits for a block that is not final, however long.
 func TestStep_ContradictedHead(t *testing.T) {
 	node := incomplete(t, 95, chaintest.NodeOptions{Finality: 10})
-	r, pass := patient(t, sqlite(t), node)
+	r, pass := patient(t, storetest.SQLite(t), node)
 	for range 5 {
 		if err := r.stuck(t); !strings.Contains(err.Error(), "waiting for block 95") {
 			t.Fatalf("got %v, want that it waits for block 95", err)
@@ -216,7 +217,7 @@ func TestStep_ContradictedHead(t *testing.T) {
 // TestStep_OneOfTwoContradicts takes a block from the endpoint that has it.
 func TestStep_OneOfTwoContradicts(t *testing.T) {
 	bad, good := incomplete(t, 40, chaintest.NodeOptions{Finality: 10}), incomplete(t, 101, chaintest.NodeOptions{Finality: 10})
-	r, _ := patient(t, sqlite(t), bad, good)
+	r, _ := patient(t, storetest.SQLite(t), bad, good)
 	r.settleAt(t, good)
 }
 
@@ -225,7 +226,7 @@ func TestStep_OneOfTwoContradicts(t *testing.T) {
 func TestStep_RecordedGap(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{ChainID: 25})
 	play(t, node, []chaintest.Recorded{chaintest.RecordedBlock(t, "cronos-68215"), chaintest.RecordedBlock(t, "cronos-68216")})
-	r, _ := patient(t, sqlite(t), node)
+	r, _ := patient(t, storetest.SQLite(t), node)
 	r.From = 68_215
 	if err := r.stuck(t); !strings.Contains(err.Error(), "waiting for block 68216") || !strings.Contains(err.Error(), "1 of 2 transactions") {
 		t.Errorf("got %v, want that it waits for block 68216", err)

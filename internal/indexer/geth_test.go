@@ -27,6 +27,7 @@ import (
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
+	"mintburn/internal/storetest"
 )
 
 // gethChain is a chain that go-ethereum executes and checks, reorgs included. A
@@ -124,7 +125,7 @@ func TestStep_Geth(t *testing.T) {
 	expect.NoError(t, json.Unmarshal(text, genesis))
 	g := newGethChain(t, genesis)
 	g.mine(0, "recorded", blocks...)
-	r := follow(t, sqlite(t), jsonrpc.Options{}, g.node)
+	r := follow(t, storetest.SQLite(t), jsonrpc.Options{}, g.node)
 	r.settle(t)
 	r.checkKey(t, want, 360, "Hash")
 	r.checkHead(t, g.node)
@@ -166,7 +167,7 @@ func TestStep_GethReorgs(t *testing.T) {
 	}
 	g := newGethChain(t, &core.Genesis{Config: params.MergedTestChainConfig, GasLimit: 30_000_000, Difficulty: new(big.Int), BaseFee: big.NewInt(params.GWei), Alloc: alloc})
 	wallet.signer = types.LatestSigner(g.config)
-	for name, databaseOf := range databases() {
+	for name, databaseOf := range storetest.Databases() {
 		t.Run(name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(11, 12))
 			r := follow(t, databaseOf(t), jsonrpc.Options{}, g.node)

@@ -18,6 +18,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // followCommand is a follower as a process: the database, the node and "once"
@@ -55,7 +56,7 @@ func TestRun_Killed(t *testing.T) {
 	long(t)
 	kills := expect.Variable(t, "MINTBURN_STEPS", 12)
 	first, one := expect.Variable(t, "MINTBURN_SEED", 1), os.Getenv("MINTBURN_SEED") != ""
-	for name, databaseOf := range databases() {
+	for name, databaseOf := range storetest.Databases() {
 		left := kills
 		if name == "postgres" {
 			left /= 3

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/storetest"
 )
 
 // lie is one way in which a node misbehaves.
@@ -73,7 +74,7 @@ func TestStep_LieAtFirst(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			node := forked(t)
-			r := follow(t, sqlite(t), l.options(), node)
+			r := follow(t, storetest.SQLite(t), l.options(), node)
 			node.Break(5, l.Fault, l.when)
 			r.endure(t)
 			node.ClearFaults()
@@ -103,7 +104,7 @@ func TestStep_LieOfOneOfTwo(t *testing.T) {
 				if !first {
 					nodes = []*chaintest.Node{honest, liar}
 				}
-				r := follow(t, sqlite(t), l.options(), nodes...)
+				r := follow(t, storetest.SQLite(t), l.options(), nodes...)
 				r.endure(t)
 				if name == "another fork" && first {
 					// Nothing tells a node that lives on another fork from one
@@ -125,7 +126,7 @@ func TestStep_DeadFork(t *testing.T) {
 		random := rand.New(rand.NewPCG(9, 9))
 		dead.Reorg(10, randomBlocks(random, 10)...)
 		mine(living, random, 100)
-		dsn := sqlite(t)
+		dsn := storetest.SQLite(t)
 		if !fresh {
 			follow(t, dsn, jsonrpc.Options{}, living).settle(t)
 		}

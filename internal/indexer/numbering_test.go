@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // shapes are ways in which real chains number their logs, and the place of a log
@@ -132,7 +133,7 @@ func TestStep_Numbering(t *testing.T) {
 			}
 			for path, depths := range map[string][2]uint64{"backfill": {0, 0}, "headers": {100_000, 0}, "whole": {100_000, 100_000}} {
 				final := node.Copy(t, chaintest.NodeOptions{Shape: shape.Shape, Finality: 1}, len(node.Blocks()))
-				r := follow(t, sqlite(t), jsonrpc.Options{}, final)
+				r := follow(t, storetest.SQLite(t), jsonrpc.Options{}, final)
 				r.HeaderDepth, r.ReceiptsDepth = depths[0], depths[1]
 				r.settle(t)
 				check(path, r.store)
@@ -149,7 +150,7 @@ func TestStep_Numbering(t *testing.T) {
 			for path, depth := range map[string]uint64{"head by logs": 0, "head whole": 100_000} {
 				all := len(node.Blocks())
 				grown := node.Copy(t, chaintest.NodeOptions{Shape: shape.Shape, Finality: 100_000}, all)
-				r := follow(t, sqlite(t), jsonrpc.Options{}, grown)
+				r := follow(t, storetest.SQLite(t), jsonrpc.Options{}, grown)
 				r.ReceiptsDepth = depth
 				for head := 6; head < all+6; head += 7 {
 					grown.Lag(uint64(max(0, all-1-head)))
@@ -157,7 +158,7 @@ func TestStep_Numbering(t *testing.T) {
 				}
 				check(path, r.store)
 			}
-			s, err := store.Open(context.Background(), sqlite(t), store.Options{})
+			s, err := store.Open(context.Background(), storetest.SQLite(t), store.Options{})
 			expect.NoError(t, err)
 			t.Cleanup(func() { _ = s.Close() })
 			recording, err := recording.Open([]string{"-"}, lines(node))

@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // panicking is a source that panics in some calls of one method.
@@ -110,7 +111,7 @@ func TestRun_Panics(t *testing.T) {
 // TestVerify_Panics has a proof panic: the auditor counts it and goes on.
 func TestVerify_Panics(t *testing.T) {
 	node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
-	r := asksForRanges(follow(t, sqlite(t), jsonrpc.Options{}, node), 1000)
+	r := asksForRanges(follow(t, storetest.SQLite(t), jsonrpc.Options{}, node), 1000)
 	r.settle(t)
 	a, _ := auditor(t, r, true)
 	source := &panicking{source: r.Source.(source), method: "Proven"}

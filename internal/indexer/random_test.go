@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/storetest"
 )
 
 // episodeSteps bounds the chain of an episode.
@@ -72,9 +72,9 @@ func newEpisode(t *testing.T, seed uint64) *episode {
 	e.change(func(n *chaintest.Node) { n.Generate(contents) })
 	e.mine(1 + e.random.IntN(100))
 	e.seen.sparse = seed%2 == 0
-	database := sqlite
+	database := storetest.SQLite
 	if seed%3 == 0 {
-		database = pgtest.DSN
+		database = storetest.Postgres
 	}
 	e.restart(database(t))
 	return e
@@ -314,7 +314,7 @@ func (e *episode) rest() {
 		}
 	}
 	if e.random.IntN(4) == 0 {
-		fresh := follow(e.t, sqlite(e.t), jsonrpc.Options{}, e.nodes[0])
+		fresh := follow(e.t, storetest.SQLite(e.t), jsonrpc.Options{}, e.nodes[0])
 		fresh.settle(e.t)
 		to := uint64(len(e.nodes[0].Blocks()) - 1)
 		want, got := fresh.stored(e.t, 0, to), e.stored(e.t, 0, to)

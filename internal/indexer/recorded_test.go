@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // play has a node go on with recorded blocks.
@@ -29,7 +30,7 @@ func play(t testing.TB, node *chaintest.Node, blocks []chaintest.Recorded) {
 // one go and in parts.
 func TestStep_RecordedChain(t *testing.T) {
 	blocks, want := chaintest.Values[chaintest.Recorded](t, "chain-a/bundle.ndjson.gz"), chaintest.WantAnswers(t)
-	for name, databaseOf := range databases() {
+	for name, databaseOf := range storetest.Databases() {
 		for _, parts := range []int{1, 7} {
 			t.Run(fmt.Sprintf("%s, %d parts", name, parts), func(t *testing.T) {
 				if parts > 1 {
@@ -106,7 +107,7 @@ func readAbandoned(t testing.TB) []abandoned {
 func TestStep_RecordedReorg(t *testing.T) {
 	long(t)
 	canonical := chaintest.Values[chaintest.Recorded](t, "chain-a/bundle.ndjson.gz")
-	for name, databaseOf := range databases() {
+	for name, databaseOf := range storetest.Databases() {
 		for _, branch := range readAbandoned(t) {
 			depth := uint64(len(branch.blocks))
 			for longer, head := range map[string]uint64{
@@ -158,7 +159,7 @@ func (r *rig) checkOrphans(t testing.TB, branch abandoned) {
 // chain.
 func (r *rig) checkFresh(t testing.TB, node *chaintest.Node) {
 	t.Helper()
-	fresh, head := follow(t, sqlite(t), jsonrpc.Options{}, node), uint64(len(node.Blocks())-1)
+	fresh, head := follow(t, storetest.SQLite(t), jsonrpc.Options{}, node), uint64(len(node.Blocks())-1)
 	fresh.settle(t)
 	want, got := fresh.stored(t, 0, head), r.stored(t, 0, head)
 	if !reflect.DeepEqual(want, got) {

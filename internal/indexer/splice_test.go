@@ -10,12 +10,13 @@ import (
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
+	"mintburn/internal/storetest"
 )
 
 // onEach runs a test on a fresh database of each sort.
 func onEach(t *testing.T, test func(t *testing.T, dsn string)) {
 	t.Helper()
-	for name, database := range databases() {
+	for name, database := range storetest.Databases() {
 		t.Run(name, func(t *testing.T) { test(t, database(t)) })
 	}
 }
@@ -47,7 +48,7 @@ func TestVerify_AfterAReorgToALowerHead(t *testing.T) {
 			node, random := chainOf(t, chaintest.NodeOptions{}, 120)
 			r := audited(t, dsn, jsonrpc.Options{}, node)
 			if !known {
-				r = follow(t, sqlite(t), jsonrpc.Options{}, node)
+				r = follow(t, storetest.SQLite(t), jsonrpc.Options{}, node)
 			}
 			r.settle(t)
 			node.Reorg(11, randomBlocks(random, 7)...)
@@ -78,7 +79,7 @@ func TestVerify_ReorgWhileProofsAreInFlight(t *testing.T) {
 			node, random := chainOf(t, chaintest.NodeOptions{}, 120)
 			r := audited(t, dsn, jsonrpc.Options{}, node)
 			if !known {
-				r = follow(t, sqlite(t), jsonrpc.Options{}, node)
+				r = follow(t, storetest.SQLite(t), jsonrpc.Options{}, node)
 			}
 			r.settle(t)
 			a, _ := auditor(t, r, true)

@@ -12,7 +12,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/storetest"
 )
 
 // mined is a node with as many random blocks as a test has asked for. Its blocks are
@@ -39,7 +39,7 @@ func chainOf(t testing.TB, o chaintest.NodeOptions, count int) (*chaintest.Node,
 func followed(t testing.TB, o chaintest.NodeOptions, count int) (*rig, *chaintest.Node, *rand.Rand) {
 	t.Helper()
 	node, random := chainOf(t, o, count)
-	return follow(t, sqlite(t), jsonrpc.Options{}, node), node, random
+	return follow(t, storetest.SQLite(t), jsonrpc.Options{}, node), node, random
 }
 
 func mine(node *chaintest.Node, r *rand.Rand, count int) {
@@ -48,16 +48,8 @@ func mine(node *chaintest.Node, r *rand.Rand, count int) {
 	}
 }
 
-// databases names a fresh database of each sort; with -short of SQLite alone.
-func databases() map[string]func(testing.TB) string {
-	if testing.Short() {
-		return map[string]func(testing.TB) string{"sqlite": sqlite}
-	}
-	return map[string]func(testing.TB) string{"sqlite": sqlite, "postgres": pgtest.DSN}
-}
-
 func TestStep_FreshDatabase(t *testing.T) {
-	for name, dsn := range databases() {
+	for name, dsn := range storetest.Databases() {
 		for _, count := range []int{0, 1, 63, 64, 65, 200} {
 			if name == "postgres" && count != 200 {
 				continue
@@ -192,7 +184,7 @@ func TestStep_Reorg(t *testing.T) {
 		"deeper than finality, lower height": {200, 150, -60},
 		"deeper than finality, much higher":  {200, 150, 300},
 	} {
-		for db, dsn := range databases() {
+		for db, dsn := range storetest.Databases() {
 			if db == "postgres" && test.depth != 30 {
 				continue
 			}
@@ -239,7 +231,7 @@ func TestStep_ReorgAmongSparseHeaders(t *testing.T) {
 				node.MineEmpty(1)
 			}
 		}
-		r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+		r := follow(t, storetest.SQLite(t), jsonrpc.Options{}, node)
 		r.HeaderDepth = 10
 		r.settle(t)
 		var branch [][][]evm.Log
@@ -260,7 +252,7 @@ func TestStep_BackAndForth(t *testing.T) {
 	a, random := chainOf(t, chaintest.NodeOptions{}, 100)
 	b, _ := chainOf(t, chaintest.NodeOptions{}, 100)
 	b.Reorg(10, randomBlocks(random, 12)...)
-	path := sqlite(t)
+	path := storetest.SQLite(t)
 	for range 3 {
 		for _, node := range []*chaintest.Node{a, b} {
 			r := follow(t, path, jsonrpc.Options{}, node)
@@ -286,7 +278,7 @@ func TestStep_ReorgDuringTheFetch(t *testing.T) {
 					node.Reorg(9, randomBlocks(random, 11)...)
 				}
 			}}, 60)
-			r := follow(t, sqlite(t), jsonrpc.Options{}, node)
+			r := follow(t, storetest.SQLite(t), jsonrpc.Options{}, node)
 			r.settle(t)
 			mine(node, random, 5)
 			armed = true
@@ -343,7 +335,7 @@ func TestStep_AnotherChain(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(test.count, " from ", test.from), func(t *testing.T) {
 			node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
-			path := sqlite(t)
+			path := storetest.SQLite(t)
 			r := follow(t, path, jsonrpc.Options{}, node)
 			r.From = test.from
 			r.settle(t)

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // supplied is a contract, or a token of one, that tells its supply.
@@ -97,7 +98,7 @@ func (r *rig) supplies(t *testing.T, list []supplied, number uint64) []*evm.Uint
 func (r *rig) checkLateStart(t *testing.T, g *gethChain) {
 	t.Helper()
 	list := slices.DeleteFunc(chaintest.Values[supplied](t, "chain-a/supply.ndjson"), func(of supplied) bool { return of.ID == nil })
-	late := follow(t, sqlite(t), jsonrpc.Options{}, g.node)
+	late := follow(t, storetest.SQLite(t), jsonrpc.Options{}, g.node)
 	late.From = 3
 	late.settle(t)
 	for i, got := range late.supplies(t, list, uint64(len(g.known)-1)) {

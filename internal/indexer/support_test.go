@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -79,8 +78,6 @@ func assemble(s *store.Store, dsn string, client *jsonrpc.Client) *rig {
 		HeaderDepth: 100_000, ReceiptsDepth: 10_000, Workers: 3,
 	}}
 }
-
-func sqlite(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db") }
 
 // raw opens the database without package store.
 func raw(t testing.TB, dsn string) *sql.DB {

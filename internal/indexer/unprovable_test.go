@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
+	"mintburn/internal/storetest"
 )
 
 // between is a condition for a node's fault: a method for blocks from one to
@@ -177,7 +178,7 @@ func TestSpotAuditor_Unprovable(t *testing.T) {
 		node.Mine([]evm.Log{mint(id)})
 		node.MineEmpty(19)
 	}
-	r := asksForRanges(follow(t, sqlite(t), jsonrpc.Options{Samples: -1, Attempts: 1}, node), 1)
+	r := asksForRanges(follow(t, storetest.SQLite(t), jsonrpc.Options{Samples: -1, Attempts: 1}, node), 1)
 	r.ReceiptsDepth = 0
 	r.settle(t)
 	// The block far below alone is one more that can't be proved.

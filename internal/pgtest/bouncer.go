@@ -21,7 +21,21 @@ import (
 // MINTBURN_REQUIRE_ALL is set.
 func Pooled(t testing.TB) string {
 	t.Helper()
-	dsn, err := url.Parse(Direct(t))
+	return pooled(t, Direct(t))
+}
+
+// route is the way to a database that MINTBURN_POOLED asks for.
+func route(t testing.TB, dsn string) string {
+	t.Helper()
+	if os.Getenv("MINTBURN_POOLED") != "" {
+		return pooled(t, dsn)
+	}
+	return dsn
+}
+
+func pooled(t testing.TB, direct string) string {
+	t.Helper()
+	dsn, err := url.Parse(direct)
 	if err != nil {
 		t.Fatal(err)
 	}

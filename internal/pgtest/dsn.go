@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"testing"
 
@@ -31,14 +30,42 @@ var shared struct {
 // [Pooled].
 func DSN(t testing.TB) string {
 	t.Helper()
-	if os.Getenv("MINTBURN_POOLED") != "" {
-		return Pooled(t)
-	}
-	return Direct(t)
+	return route(t, Direct(t))
 }
 
 // Direct is [DSN] that never goes by way of a pooler.
 func Direct(t testing.TB) string {
+	t.Helper()
+	return shared.server.dsn(create(t, empty))
+}
+
+// empty is what PostgreSQL makes databases from.
+const empty = "template1"
+
+// filled is the database that [Copy] copies.
+var filled struct {
+	mu   sync.Mutex
+	name string
+}
+
+// Copy is [DSN] of a copy of a database that the first call in the process fills. All
+// calls must give an equal fill, which must leave no connection.
+func Copy(t testing.TB, fill func(dsn string) error) string {
+	t.Helper()
+	filled.mu.Lock()
+	defer filled.mu.Unlock()
+	if filled.name == "" {
+		name := create(t, empty)
+		if err := fill(shared.server.dsn(name)); err != nil {
+			t.Fatalf("filling a database: %v", err)
+		}
+		filled.name = name
+	}
+	return route(t, shared.server.dsn(create(t, filled.name)))
+}
+
+// create makes a database of the shared server from another one.
+func create(t testing.TB, template string) (name string) {
 	t.Helper()
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
@@ -53,16 +80,16 @@ func Direct(t testing.TB) string {
 		t.Fatalf("starting PostgreSQL: %v", shared.err)
 	}
 	shared.databases++
-	name := fmt.Sprintf("test%d", shared.databases)
-	if err := shared.server.create(t.Context(), name); err != nil {
+	name = fmt.Sprintf("test%d", shared.databases)
+	if err := shared.server.create(t.Context(), name, template); err != nil {
 		t.Fatalf("creating database %s: %v", name, err)
 	}
-	return shared.server.dsn(name)
+	return name
 }
 
-// create makes an empty database.
-func (s *server) create(ctx context.Context, name string) error {
-	return s.execute(ctx, "CREATE DATABASE "+name)
+// create makes a database from another one.
+func (s *server) create(ctx context.Context, name, template string) error {
+	return s.execute(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template)
 }
 
 // execute runs a statement.

@@ -64,7 +64,7 @@ func NewNetwork(t testing.TB) *Network {
 	n.inside(func() { err = s.server.run(t.Context(), "listen_addresses=*") })
 	must(t, err)
 	s.running = true
-	must(t, s.server.create(t.Context(), "test"))
+	must(t, s.server.create(t.Context(), "test", empty))
 	n.DSN = s.server.dsn("test")
 	n.Way = strings.Replace(n.DSN, ways[0][1], ways[1][1], 1)
 	return n

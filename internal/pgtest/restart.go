@@ -31,7 +31,7 @@ func NewServer(t testing.TB) *Server {
 	s := prepared(t)
 	must(s.t, s.server.initialise())
 	s.Start()
-	must(s.t, s.server.create(t.Context(), "test"))
+	must(s.t, s.server.create(t.Context(), "test", empty))
 	s.DSN = s.server.dsn("test")
 	return s
 }

@@ -14,7 +14,7 @@ func Start(ctx context.Context) (dsn string, pid int, stop func(), err error) {
 		return "", 0, nil, err
 	}
 	if pid, err = s.postmaster(); err == nil {
-		err = s.create(ctx, "bench")
+		err = s.create(ctx, "bench", empty)
 	}
 	if err != nil {
 		s.stop()

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/store"
 	leases "mintburn/internal/store/lease"
+	"mintburn/internal/storetest"
 )
 
 // TestBackup_WhileOthersWrite: copies made while blocks are stored have whole blocks, find
@@ -19,7 +20,7 @@ import (
 func TestBackup_WhileOthersWrite(t *testing.T) {
 	t.Parallel()
 	blocks := branch(1, 1, 100, blockHash(1, 99), 120, between(6, 0))
-	dsn := sqliteDSN(t)
+	dsn := storetest.SQLite(t)
 	s := open(t, dsn, store.Options{})
 	apply(t, s, blocks[:10])
 	stored := make(chan error)
@@ -65,7 +66,7 @@ func TestBackup_WhileOthersWrite(t *testing.T) {
 // beside it.
 func TestBackup_ReplacesNothing(t *testing.T) {
 	t.Parallel()
-	dsn := sqliteDSN(t)
+	dsn := storetest.SQLite(t)
 	apply(t, open(t, dsn, store.Options{}), branch(1, 1, 100, blockHash(1, 99), 3, between(6, 0)))
 	for _, there := range []string{"", "-wal", "-shm", "-journal"} {
 		file := filepath.Join(t.TempDir(), "copy.db")

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // benchBlocks are 2,000 blocks of 100 records.
@@ -20,7 +21,7 @@ func benchBlocks() []nft.Block {
 
 func loaded(b *testing.B, blocks []nft.Block) *store.Store {
 	b.Helper()
-	s := open(b, sqliteDSN(b), store.Options{Loading: true})
+	s := open(b, storetest.SQLite(b), store.Options{Loading: true})
 	for batch := range slices.Chunk(blocks, 100) {
 		apply(b, s, batch)
 	}
@@ -118,7 +119,7 @@ func BenchmarkQueue(b *testing.B) {
 		blocks = append(blocks, drop(100+i, collection(1), 1000*i, 1000))
 	}
 	for b.Loop() {
-		s, c := open(b, sqliteDSN(b), store.Options{}), newClock()
+		s, c := open(b, storetest.SQLite(b), store.Options{}), newClock()
 		apply(b, s, blocks)
 		q, n := c.queue(s), 0
 		for tasks := range claims(b, q, 100) {

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // check runs a check and returns its lines.
@@ -367,7 +368,7 @@ func TestCheckCounters_InPieces(t *testing.T) {
 func TestCheck_Plans(t *testing.T) {
 	skipShort(t)
 	sent := &statements{}
-	dsn := sqliteDSN(t)
+	dsn := storetest.SQLite(t)
 	checked(t, dsn)
 	db := raw(t, dsn)
 	check(t, open(t, dsn, store.Options{OnStatement: sent.add}), false)

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // cursorOf returns a cursor of a page that has several items.
@@ -186,7 +187,7 @@ func TestCursor_NeverExpires(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 20, between(20, 0))
 	busy := blocks[7].Burns[0]
 	number := blocks[7].Header.Number
-	s := open(t, sqliteDSN(t), store.Options{})
+	s := open(t, storetest.SQLite(t), store.Options{})
 	apply(t, s, blocks)
 	snap := snapshot(t, s)
 	for want, f := range map[string]store.Filter{

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // finalized returns the finalized block that is noted, 0 for none.
@@ -220,7 +221,7 @@ func TestSetGap(t *testing.T) {
 // TestNextSpot_Length: a spot stands for 64 blocks at most.
 func TestNextSpot_Length(t *testing.T) {
 	for last, want := range map[uint64]store.Range{62: {From: 0, To: 62}, 63: {From: 0, To: 63}, 64: {From: 1, To: 64}, 200: {From: 137, To: 200}} {
-		s := open(t, sqliteDSN(t), store.Options{})
+		s := open(t, storetest.SQLite(t), store.Options{})
 		expect.NoError(t, s.Extend(t.Context(), nil, store.Range{To: last}, false))
 		expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: last}}))
 		if got, found, err := s.Proofs().NextSpot(t.Context(), nil); err != nil || !found || got != want {

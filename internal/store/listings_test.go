@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // listing reads the rows of a listing, as texts.
@@ -178,7 +179,7 @@ func TestListings_Blocks(t *testing.T) {
 // TestListings_Holes: a listing of all blocks says which are missing, unless it may be partial.
 func TestListings_Holes(t *testing.T) {
 	blocks := branch(1, 1, 4, blockHash(1, 3), 30, between(3, 20))
-	s := open(t, sqliteDSN(t), store.Options{})
+	s := open(t, storetest.SQLite(t), store.Options{})
 	apply(t, s, blocks[:10])
 	apply(t, s, blocks[20:])
 	for name, list := range blockListings(t) {

@@ -22,7 +22,7 @@ import (
 
 func TestOpen_TwiceKeepsTheData(t *testing.T) {
 	blocks := branch(1, 1, 5, blockHash(1, 4), 10, between(5, 0))
-	onBoth(t, func(t *testing.T, dsn string) {
+	onEmpty(t, func(t *testing.T, dsn string) {
 		apply(t, open(t, dsn, store.Options{}), blocks)
 		s := open(t, dsn, store.Options{Loading: true})
 		expect.Equal(t, "known blocks", len(blocks), apply(t, s, blocks).Known)
@@ -31,7 +31,7 @@ func TestOpen_TwiceKeepsTheData(t *testing.T) {
 
 func TestOpen_ManyAtOnce(t *testing.T) {
 	const many = 8
-	onBoth(t, func(t *testing.T, dsn string) {
+	onEmpty(t, func(t *testing.T, dsn string) {
 		type result struct {
 			store *store.Store
 			err   error
@@ -59,7 +59,7 @@ func TestOpen_ManyAtOnce(t *testing.T) {
 }
 
 func TestOpen_RefusesANewerDatabase(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
+	onEmpty(t, func(t *testing.T, dsn string) {
 		expect.NoError(t, open(t, dsn, store.Options{}).Close())
 		execute(t, dsn, "INSERT INTO schema_version (version_id, is_applied) VALUES (99, TRUE)", "DELETE FROM settings WHERE id = 'compatible_from'")
 		_, err := store.Open(t.Context(), dsn, store.Options{})
@@ -96,7 +96,7 @@ func TestOpen_PathsAreTakenAsTheyAre(t *testing.T) {
 
 func TestOpen_TwoStoresWriteAtOnce(t *testing.T) {
 	blocks := branch(3, 1, 64, blockHash(1, 63), 120, func(rng *rand.Rand, i int) int { return 20 + rng.IntN(20) })
-	onBoth(t, func(t *testing.T, dsn string) {
+	onEmpty(t, func(t *testing.T, dsn string) {
 		stores := []*store.Store{open(t, dsn, store.Options{}), open(t, dsn, store.Options{})}
 		errs := make(chan error)
 		for turn, s := range stores {
@@ -129,7 +129,7 @@ func wantTotals(t *testing.T, snap *store.Snapshot, blocks []nft.Block, filters 
 // TestOpen_Existing opens what is not a database of ours, which must stay as it is,
 // and then one that is.
 func TestOpen_Existing(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
+	onEmpty(t, func(t *testing.T, dsn string) {
 		execute(t, dsn, "CREATE TABLE others (id int)")
 		before, _ := os.ReadFile(dsn)
 		if _, err := store.Open(t.Context(), dsn, store.Options{Existing: true}); !errors.Is(err, store.ErrNoDatabase) {

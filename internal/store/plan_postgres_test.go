@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // planNode is a step of a plan that PostgreSQL has carried out.
@@ -137,7 +138,7 @@ func queueStatements(t *testing.T, s *store.Store, sent *statements, blocks []nf
 func TestPlanQueue_SQLite(t *testing.T) {
 	skipShort(t)
 	blocks := planBlocks()
-	dsn, sent := sqliteDSN(t), &statements{}
+	dsn, sent := storetest.SQLite(t), &statements{}
 	s := open(t, dsn, store.Options{OnStatement: sent.add})
 	apply(t, s, blocks)
 	putTokens(t, s)

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/storetest"
 )
 
 // sumStatements reads the sums and counts of collections, and returns the statements that
@@ -33,7 +34,7 @@ func sumStatements(t *testing.T, s *store.Store, sent *statements) []statement {
 func TestPlanSums_SQLite(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
-	dsn, sent := sqliteDSN(t), &statements{}
+	dsn, sent := storetest.SQLite(t), &statements{}
 	s := open(t, dsn, store.Options{OnStatement: sent.add})
 	apply(t, s, planBlocks())
 	db := raw(t, dsn)

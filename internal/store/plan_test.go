@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // planBlocks are enough for PostgreSQL to prefer an index where there is one.
@@ -62,7 +63,7 @@ func TestPlan_SQLite(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
 	blocks := planBlocks()
-	dsn, sent := sqliteDSN(t), &statements{}
+	dsn, sent := storetest.SQLite(t), &statements{}
 	writer := open(t, dsn, store.Options{})
 	apply(t, writer, blocks)
 	putTokens(t, writer)

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // newest are the minted tokens of blocks, each with the last block that minted
@@ -206,7 +207,7 @@ func TestClaim_WhatACrashedWorkerHad(t *testing.T) {
 }
 
 func TestClaim_RefusesAStrangeLimit(t *testing.T) {
-	s := open(t, sqliteDSN(t), store.Options{})
+	s := open(t, storetest.SQLite(t), store.Options{})
 	for _, limit := range []int{0, -1, 1 << 20} {
 		if _, err := newClock().queue(s).Claim(t.Context(), limit); err == nil {
 			t.Errorf("%d: got no error", limit)
@@ -246,7 +247,7 @@ func TestFinish_RetriesWhenToldTo(t *testing.T) {
 }
 
 func TestFinish_RefusesWhatIsNeitherNorBoth(t *testing.T) {
-	s, c := open(t, sqliteDSN(t), store.Options{}), newClock()
+	s, c := open(t, storetest.SQLite(t), store.Options{}), newClock()
 	q := c.queue(s)
 	apply(t, s, []nft.Block{drop(100, collection(1), 1, 1)})
 	task := claim(t, q, 1)[0]

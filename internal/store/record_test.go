@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // TestPage_DamagedRow: a row that holds what was never written is an error, and
@@ -25,7 +26,7 @@ func TestPage_DamagedRow(t *testing.T) {
 		"amount": "7", "log_index": "-1", "sub_index": "4294967296", "operator": "x'0102'", "contract_id": "1.5",
 	} {
 		t.Run(column, func(t *testing.T) {
-			dsn := sqliteDSN(t)
+			dsn := storetest.SQLite(t)
 			s := open(t, dsn, store.Options{})
 			apply(t, s, []nft.Block{block})
 			execute(t, dsn, fmt.Sprintf("UPDATE mints SET %s = %s WHERE log_index = 1", column, value))
@@ -150,7 +151,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 // TestDifferences_Texts: the lines that verify prints.
 func TestDifferences_Texts(t *testing.T) {
 	block := distinctBlock()
-	s := open(t, sqliteDSN(t), store.Options{})
+	s := open(t, storetest.SQLite(t), store.Options{})
 	apply(t, s, []nft.Block{block})
 	other := block
 	other.Header.Time++

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // begin begins to redecode.
@@ -57,7 +58,7 @@ func TestRedecode_IsAsIfAlwaysDecodedSo(t *testing.T) {
 			to     store.Decoding
 			blocks []nft.Block
 		}{{toDead, many}, {store.Decoding{}, few}} {
-			fresh := sqliteDSN(t)
+			fresh := storetest.SQLite(t)
 			want := open(t, fresh, store.Options{MaxPageSize: 9000})
 			apply(t, want, step.blocks)
 			expect.NoError(t, want.Proofs().MarkVerified(t.Context(), headersOf(step.blocks[:30])))
@@ -145,7 +146,7 @@ func TestRedecode_Sparse(t *testing.T) {
 	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(8, 3))
 	filters := someOf(accepted(blocks))
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, want := open(t, dsn, store.Options{MaxPageSize: 5000}), open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
+		s, want := open(t, dsn, store.Options{MaxPageSize: 5000}), open(t, storetest.SQLite(t), store.Options{MaxPageSize: 5000})
 		apply(t, s, blocks)
 		var sparse []nft.Block
 		replaced := slices.Clone(blocks)

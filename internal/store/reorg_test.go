@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // fork is a trunk with two branches on top.
@@ -69,7 +70,7 @@ func TestRollback_IsAsIfTheOldBranchNeverWas(t *testing.T) {
 	f := newFork()
 	canonical := slices.Concat(f.trunk, f.new)
 	onBoth(t, func(t *testing.T, dsn string) {
-		fresh := sqliteDSN(t)
+		fresh := storetest.SQLite(t)
 		want, s := open(t, fresh, store.Options{MaxPageSize: 5000}), open(t, dsn, store.Options{MaxPageSize: 5000})
 		apply(t, want, canonical)
 		apply(t, s, f.trunk)

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // TestRepair_IsAsIfTheBlockHadBeenRight spoils rows behind the program's back,
@@ -19,7 +20,7 @@ func TestRepair_IsAsIfTheBlockHadBeenRight(t *testing.T) {
 	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(5, 400))
 	filters := accepted(blocks)
 	onBoth(t, func(t *testing.T, dsn string) {
-		want := open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
+		want := open(t, storetest.SQLite(t), store.Options{MaxPageSize: 5000})
 		apply(t, want, blocks)
 		expect.NoError(t, want.Proofs().MarkVerified(t.Context(), headersOf(blocks)))
 		s, rng := open(t, dsn, store.Options{MaxPageSize: 5000}), rand.New(rand.NewPCG(1, 1))
@@ -109,7 +110,7 @@ func TestBindContracts_IsRemembered(t *testing.T) {
 		})
 	})
 	t.Run("a database that holds all", func(t *testing.T) {
-		s := open(t, sqliteDSN(t), store.Options{})
+		s := open(t, storetest.SQLite(t), store.Options{})
 		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
 		if _, err := s.Settings().BindContracts(t.Context(), []evm.Address{a}); err == nil {
 			t.Error("it was restricted")

@@ -18,6 +18,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // column is what ent's schema and a database must agree on.
@@ -110,7 +111,7 @@ const lockTable = "goose_lock"
 func TestSchema_IsThatOfEnt(t *testing.T) {
 	skipShort(t)
 	tables := tablesOfEnt(t)
-	onBoth(t, func(t *testing.T, dsn string) {
+	onEmpty(t, func(t *testing.T, dsn string) {
 		open(t, dsn, store.Options{})
 		expect.Equal(t, "columns", declared(tables, isPostgres(dsn)), migrated(t, raw(t, dsn), isPostgres(dsn)))
 		checkIndexes(t, dsn, tables)
@@ -172,7 +173,7 @@ func oldSchema(t *testing.T, dsn string, version int64) *sql.DB {
 // TestMigrate_Names: a load that an earlier version broke off is finished, though
 // the indexed columns have other names since.
 func TestMigrate_Names(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
+	onEmpty(t, func(t *testing.T, dsn string) {
 		oldSchema(t, dsn, 3)
 		last := "head"
 		if isPostgres(dsn) {
@@ -188,7 +189,7 @@ func TestMigrate_Names(t *testing.T) {
 			t.Error("the load is forgotten")
 		}
 		finishLoad(t, s)
-		fresh := sqliteDSN(t)
+		fresh := storetest.SQLite(t)
 		if isPostgres(dsn) {
 			fresh = pgtest.DSN(t)
 		}
@@ -202,7 +203,7 @@ func TestMigrate_Names(t *testing.T) {
 
 // TestMigrate_TextsLast: what earlier versions stored is read as it was.
 func TestMigrate_TextsLast(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
+	onEmpty(t, func(t *testing.T, dsn string) {
 		db := oldSchema(t, dsn, 2)
 		contract := "decode('" + strings.Repeat("ab", 20) + "', 'hex')"
 		token := func(id uint64) string { return fmt.Sprintf("decode('%x', 'hex')", evm.NewUint256(id).Bytes()) }

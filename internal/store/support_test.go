@@ -19,23 +19,25 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
-// onBoth runs a test on an empty database of each sort, at the same time as other tests;
-// with -short on SQLite only.
+// onBoth is [storetest.Each] beside other tests.
 func onBoth(t *testing.T, test func(t *testing.T, dsn string)) {
 	t.Helper()
 	t.Parallel()
-	t.Run("sqlite", func(t *testing.T) {
-		t.Parallel()
-		test(t, sqliteDSN(t))
-	})
-	t.Run("postgres", func(t *testing.T) {
-		if testing.Short() {
-			t.Skip("runs on SQLite")
+	storetest.Each(t, test)
+}
+
+// onEmpty is onBoth with databases without tables.
+func onEmpty(t *testing.T, test func(t *testing.T, dsn string)) {
+	t.Helper()
+	onBoth(t, func(t *testing.T, dsn string) {
+		if isPostgres(dsn) {
+			test(t, pgtest.DSN(t))
+		} else {
+			test(t, filepath.Join(t.TempDir(), "empty.db"))
 		}
-		t.Parallel()
-		test(t, pgtest.DSN(t))
 	})
 }
 
@@ -44,8 +46,6 @@ func onStores(t *testing.T, test func(t *testing.T, s *store.Store, dsn string))
 	t.Helper()
 	onBoth(t, func(t *testing.T, dsn string) { test(t, open(t, dsn, store.Options{MaxPageSize: 10_000}), dsn) })
 }
-
-func sqliteDSN(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db") }
 
 func isPostgres(dsn string) bool { return strings.HasPrefix(dsn, "postgres://") }
 

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // sized returns metadata whose every text has about n bytes, and says which it is.
@@ -214,7 +215,7 @@ func TestTexts_Bound(t *testing.T) {
 func TestTexts_BesideDocuments(t *testing.T) {
 	skipShort(t)
 	const tokens, size = 100, 4 << 20
-	s := open(t, sqliteDSN(t), store.Options{})
+	s := open(t, storetest.SQLite(t), store.Options{})
 	document := strings.Repeat("d", size)
 	for id := range uint64(tokens) {
 		m := nft.TokenMetadata{

@@ -43,7 +43,7 @@ func TestUpgrade_Amounts(t *testing.T) {
 		}})
 		t.Fatalf("it was not killed: %v", err)
 	}
-	onBoth(t, func(t *testing.T, dsn string) {
+	onEmpty(t, func(t *testing.T, dsn string) {
 		s := checked(t, dsn)
 		blocks := checkedBlocks()
 		want := contentOf(t, dsn)
@@ -72,7 +72,7 @@ func TestUpgrade_Amounts(t *testing.T) {
 
 // TestUpgrade_Loading: a load that an earlier version began counts at its end.
 func TestUpgrade_Loading(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
+	onEmpty(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})
 		blocks := checkedBlocks()
 		beginLoad(t, s)

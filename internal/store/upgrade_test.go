@@ -100,7 +100,7 @@ func wantTooNew(t *testing.T, what string, needed int64, err error) {
 func TestUpgrade_SideBySide(t *testing.T) {
 	skipShort(t)
 	blocks := branch(3, 1, 64, blockHash(1, 63), 60, between(5, 0))
-	onBoth(t, func(t *testing.T, dsn string) {
+	onEmpty(t, func(t *testing.T, dsn string) {
 		both := func(stores []*store.Store, n int) {
 			t.Helper()
 			for _, s := range stores {
@@ -170,7 +170,7 @@ func TestUpgrade_SideBySide(t *testing.T) {
 // TestUpgrade_Undeclared: a migration that declares nothing shuts older programs out.
 func TestUpgrade_Undeclared(t *testing.T) {
 	silent := migration(1, "silent", "SELECT 1;\n", "SELECT 1;\n")
-	onBoth(t, func(t *testing.T, dsn string) {
+	onEmpty(t, func(t *testing.T, dsn string) {
 		old := open(t, dsn, store.Options{})
 		openNewer(t, dsn, after(t, silent))
 		wantTooNew(t, "changing a setting", latest+1, old.Settings().BindChain(t.Context(), 1))
@@ -182,7 +182,7 @@ func TestUpgrade_Undeclared(t *testing.T) {
 // TestOpen_NoMigrate: a database that lacks migrations is left as it is, and so is one
 // that is not there.
 func TestOpen_NoMigrate(t *testing.T) {
-	onBoth(t, func(t *testing.T, dsn string) {
+	onEmpty(t, func(t *testing.T, dsn string) {
 		if _, err := store.Open(t.Context(), dsn, store.Options{NoMigrate: true}); !errors.Is(err, store.ErrNoDatabase) {
 			t.Fatalf("error %v, want ErrNoDatabase", err)
 		}

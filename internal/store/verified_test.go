@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // rangesOf returns the ranges of the numbers that are marked.
@@ -131,7 +132,7 @@ func TestRepair_NeverMixesBranches(t *testing.T) {
 		expect.Equal(t, "pages after it was refused", pages, everything(t, s, filters))
 		// Nothing is known to be final: all above the fork is replaced at once.
 		expect.NoError(t, s.Repair(t.Context(), f.new[:12]))
-		want := open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
+		want := open(t, storetest.SQLite(t), store.Options{MaxPageSize: 5000})
 		apply(t, want, slices.Concat(f.trunk, f.new[:12]))
 		expect.NoError(t, want.Proofs().MarkVerified(t.Context(), headersOf(f.new[:12])))
 		expect.Equal(t, "result", everything(t, want, filters), everything(t, s, filters))
@@ -166,7 +167,7 @@ func TestRepair_ARunBelowTheFinalizedBlock(t *testing.T) {
 			wantRefused(t, what, s.Repair(t.Context(), run))
 		}
 		expect.NoError(t, s.Repair(t.Context(), blocks[10:17]))
-		want := open(t, sqliteDSN(t), store.Options{MaxPageSize: 5000})
+		want := open(t, storetest.SQLite(t), store.Options{MaxPageSize: 5000})
 		apply(t, want, blocks)
 		finalize(t, want, blocks[50])
 		expect.NoError(t, want.Proofs().MarkVerified(t.Context(), headersOf(blocks[10:17])))

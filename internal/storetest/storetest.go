@@ -1,0 +1,77 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"mintburn/internal/pgtest"
+	"mintburn/internal/store"
+)
+
+// Databases returns what makes a new database, by its sort: sqlite and postgres; with
+// -short only sqlite.
+func Databases() map[string]func(testing.TB) string {
+	if testing.Short() {
+		return map[string]func(testing.TB) string{"sqlite": SQLite}
+	}
+	return map[string]func(testing.TB) string{"sqlite": SQLite, "postgres": Postgres}
+}
+
+// Each runs a test on a new database of each of [Databases], at the same time as other
+// tests.
+func Each(t *testing.T, test func(t *testing.T, dsn string)) {
+	t.Helper()
+	for name, database := range Databases() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, database(t))
+		})
+	}
+}
+
+// Postgres returns a postgres:// URL of a new database, see [pgtest.Copy].
+func Postgres(t testing.TB) string {
+	t.Helper()
+	return pgtest.Copy(t, migrate)
+}
+
+// SQLite returns the path of a new database in a temporary folder.
+func SQLite(t testing.TB) string {
+	t.Helper()
+	text, err := migrated()
+	if err != nil {
+		t.Fatalf("making a database: %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "test.db")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// migrated returns the file of a new database.
+var migrated = sync.OnceValues(func() (text []byte, err error) {
+	folder, err := os.MkdirTemp("", "storetest")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	path := filepath.Join(folder, "test.db")
+	if err := migrate(path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// migrate makes the tables of an empty database.
+func migrate(dsn string) error {
+	s, err := store.Open(context.Background(), dsn, store.Options{})
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}
