@@ -45,6 +45,7 @@ func generate() string {
 // TestImport_Ended ends an import in the middle, in two ways, at several
 // places, and then runs it again, at once or after another command.
 func TestImport_Ended(t *testing.T) {
+	skipShort(t, "ends imports")
 	t.Parallel()
 	text := generate()
 	whole := filepath.Join(t.TempDir(), "whole.db")

@@ -97,6 +97,7 @@ func TestServe_DatabaseAway(t *testing.T) {
 // TestServe_ConnectionsBreak: an operation whose connection broke runs again,
 // and its client does not notice.
 func TestServe_ConnectionsBreak(t *testing.T) {
+	skipShort(t, "runs on PostgreSQL")
 	t.Parallel()
 	node, _ := generated(t, 200, 20)
 	db := pgtest.NewProxy(t)
@@ -105,10 +106,7 @@ func TestServe_ConnectionsBreak(t *testing.T) {
 	admin, err := sql.Open("pgx", db.DSN)
 	expect.NoError(t, err)
 	defer admin.Close()
-	times := 30
-	if testing.Short() {
-		times = 5
-	}
+	const times = 30
 	for name, end := range map[string]func(){
 		"cut": db.Drop,
 		"terminated": func() {
@@ -134,6 +132,7 @@ func TestServe_ConnectionsBreak(t *testing.T) {
 
 // TestServe_DatabaseAwayAtStart: the server waits for PostgreSQL, and says so.
 func TestServe_DatabaseAwayAtStart(t *testing.T) {
+	skipShort(t, "runs on PostgreSQL")
 	t.Parallel()
 	for name, flags := range map[string][]string{"follows": {"--rpc", "http://127.0.0.1:1"}, "reads": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -216,6 +215,7 @@ func TestDatabaseAway(t *testing.T) {
 
 // TestDatabaseWait: with --db-wait a command waits for PostgreSQL, and says so once.
 func TestDatabaseWait(t *testing.T) {
+	skipShort(t, "runs on PostgreSQL")
 	t.Parallel()
 	db := pgtest.NewProxy(t)
 	importInto(t, db.DSN, strings.NewReader(""), "-")
@@ -256,6 +256,7 @@ func TestDatabaseWait(t *testing.T) {
 
 // TestServe_DatabaseRefuses: what waiting does not change ends the command.
 func TestServe_DatabaseRefuses(t *testing.T) {
+	skipShort(t, "runs on PostgreSQL")
 	t.Parallel()
 	dsn := pgtest.DSN(t)
 	for name, test := range map[string]struct {

@@ -290,6 +290,7 @@ func TestRedecode_Killed(t *testing.T) {
 // TestRedecode_Reorg redecodes while the last blocks are orphaned, by a longer
 // branch and by a shorter one.
 func TestRedecode_Reorg(t *testing.T) {
+	skipShort(t, "TestRedecode does most of it")
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db string) {
 		node := optionalNode(t, 120)

@@ -52,6 +52,7 @@ func TestMetrics_Following(t *testing.T) {
 // TestNoSecrets: keys of nodes, the database's password and what clients send are in no
 // log line, metric, answer or process title, also when all of it fails.
 func TestNoSecrets(t *testing.T) {
+	skipShort(t, "runs on PostgreSQL")
 	t.Parallel()
 	skipShort(t, "starts a PostgreSQL")
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})

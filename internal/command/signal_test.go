@@ -134,6 +134,7 @@ func TestVerify_Stopped(t *testing.T) {
 // TestHangup sends SIGHUP to commands that a terminal's end must not stop: they go
 // on following the chain.
 func TestHangup(t *testing.T) {
+	skipShort(t, "starts processes and waits for them")
 	t.Parallel()
 	for _, args := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"sync"}} {
 		t.Run(args[0], func(t *testing.T) {

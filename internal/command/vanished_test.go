@@ -19,6 +19,7 @@ import (
 // TestServe_FilesVanish: a server that follows stores nothing in files that have lost their
 // names, and says so. It goes on once they are back, or after it was started again.
 func TestServe_FilesVanish(t *testing.T) {
+	skipShort(t, "starts a server ten times")
 	t.Parallel()
 	for name, c := range map[string]struct {
 		// vanishing is the end of the file's name, instead what is there afterwards.

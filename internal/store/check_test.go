@@ -275,7 +275,7 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 			if isPostgres(dsn) && p.postgres == "" && i%3 > 0 {
 				continue // Copies take longer there.
 			}
-			if testing.Short() && i%8 > 0 {
+			if testing.Short() && i%20 > 0 {
 				continue
 			}
 			t.Run(p.name, func(t *testing.T) {

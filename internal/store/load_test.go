@@ -220,6 +220,7 @@ func TestLoad_LeavesWhatIsNotNew(t *testing.T) {
 // TestLoad_GathersStatistics: without them PostgreSQL reads a whole collection for
 // a page of it.
 func TestLoad_GathersStatistics(t *testing.T) {
+	skipShort(t)
 	dsn := pgtest.DSN(t)
 	s := open(t, dsn, store.Options{Loading: true})
 	expect.NoError(t, s.Load().Begin(t.Context()))

@@ -152,6 +152,7 @@ func TestOpen_Existing(t *testing.T) {
 
 // TestIsLost: whatever a broken connection interrupts, the error says so.
 func TestIsLost(t *testing.T) {
+	skipShort(t)
 	db := pgtest.NewProxy(t)
 	s, err := store.Open(t.Context(), db.DSN, store.Options{})
 	expect.NoError(t, err)

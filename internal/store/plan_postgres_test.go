@@ -97,6 +97,7 @@ func postgresPlan(t *testing.T, db *sql.DB, st statement, mode string) (planNode
 // TestPlan_NoIndex: rows that no index has in order are sorted, and the statement is
 // not compiled first, which takes half a second.
 func TestPlan_NoIndex(t *testing.T) {
+	skipShort(t)
 	dsn := pgtest.DSN(t)
 	open(t, dsn, store.Options{})
 	_, text := postgresPlan(t, raw(t, dsn), statement{query: "SELECT id FROM mints ORDER BY amount"}, "force_custom_plan")

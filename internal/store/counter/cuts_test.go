@@ -18,7 +18,11 @@ func TestCuts_RandomRanges(t *testing.T) {
 		added = append(added, random(rng, int64(i)))
 	}
 	write(t, m, known, added, nil)
-	for range 60 {
+	times := 60
+	if testing.Short() {
+		times = 10
+	}
+	for range times {
 		var ends []uint64
 		for range 1 + rng.IntN(40) {
 			ends = append(ends, first-50+uint64(rng.IntN(blocks+100)))
