@@ -1,0 +1,226 @@
+package command_test
+
+import (
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mintburn/internal/chaintest"
+	"mintburn/internal/expect"
+	"mintburn/internal/pgtest"
+)
+
+// backups is a follower whose machine is lost, and what docs/operations.md says to do before
+// and after. Its blocks with the info strings sh litestream, sh pgbackrest and so on run only
+// here, since these tools are not installed where all others run.
+type backups struct {
+	*chaos
+	blocks   []fence
+	follower *server
+	process  *exec.Cmd
+	ended    <-chan error
+}
+
+// newBackups returns a chain that nothing follows yet. It runs with MINTBURN_BACKUPS.
+func newBackups(t *testing.T, tool string) *backups {
+	t.Helper()
+	if os.Getenv("MINTBURN_BACKUPS") == "" {
+		t.Skip("MINTBURN_BACKUPS is not set")
+	}
+	needed(t, "a tool is not installed", func() error {
+		_, err := exec.LookPath(tool)
+		return err
+	})
+	blocks, err := fences(documents(t)["docs/operations.md"])
+	expect.NoError(t, err)
+	node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: chaosFinality, URI: `data:application/json,{"name":"backups"}`})
+	b := &backups{blocks: blocks, chaos: &chaos{t: t, random: rand.New(rand.NewPCG(1, 3)), node: node}}
+	b.mine(60)
+	return b
+}
+
+// documented returns the text of the block with an info string, with texts in place of those
+// that are the reader's to choose.
+func (b *backups) documented(info string, instead ...string) string {
+	b.t.Helper()
+	for _, block := range b.blocks {
+		if block.info == info {
+			return strings.NewReplacer(append(instead, "./mintburn ", "mintburn ", "https://your-node.example", b.node.URL)...).Replace(block.text)
+		}
+	}
+	b.t.Fatalf("docs/operations.md has no block %s", info)
+	return ""
+}
+
+// must runs a program, which must succeed.
+func (b *backups) must(process *exec.Cmd) {
+	b.t.Helper()
+	said, err := process.CombinedOutput()
+	if err != nil {
+		b.t.Fatalf("%v: %v: %s", process.Args, err, said)
+	}
+	b.t.Logf("%v: %s", process.Args, said)
+}
+
+// in returns a shell that runs commands in a folder, and ends at the first that fails.
+func (b *backups) in(folder, commands string) *exec.Cmd {
+	process := exec.CommandContext(b.t.Context(), "sh", "-ec", commands)
+	process.Dir = folder
+	return process
+}
+
+// follow starts a follower of the database, and waits until it has the chain's head.
+func (b *backups) follow(dsn string) {
+	b.t.Helper()
+	b.dsn = dsn
+	b.follower, b.process, b.ended = startProcess(b.t, func(*exec.Cmd) {}, "--db", dsn, "--rpc", b.node.URL, "--poll", "10ms")
+	b.await()
+}
+
+// await waits until the follower has the chain's head.
+func (b *backups) await() {
+	b.t.Helper()
+	until(b.t, func() bool { return b.follower.headIs(b.t, b.head()) })
+}
+
+// play lets the chain grow and reorg, and waits for the follower each time.
+func (b *backups) play() (head int) {
+	b.t.Helper()
+	for range 30 {
+		b.change()
+		b.await()
+	}
+	return b.head()
+}
+
+// kill kills a process.
+func (b *backups) kill(process *exec.Cmd, ended <-chan error) {
+	b.t.Helper()
+	expect.NoError(b.t, process.Process.Signal(syscall.SIGKILL))
+	<-ended
+}
+
+// indexed returns the last indexed block of a database.
+func (b *backups) indexed(dsn string) (head int) {
+	b.t.Helper()
+	driver := "sqlite3"
+	if strings.HasPrefix(dsn, "postgres") {
+		driver = "pgx"
+	}
+	db, err := sql.Open(driver, dsn)
+	expect.NoError(b.t, err)
+	defer db.Close()
+	expect.NoError(b.t, db.QueryRowContext(b.t.Context(), "SELECT max(to_block) FROM coverage WHERE kind = 'indexed'").Scan(&head))
+	return head
+}
+
+// goOn orphans the last blocks of a restored database, which must have those up to copied.
+// What is documented brings it up to date, and a follower goes on from there. At the end the
+// database has what a fresh sync has.
+func (b *backups) goOn(dsn string, copied int) {
+	b.t.Helper()
+	restored := b.indexed(dsn)
+	b.t.Logf("restored up to block %d of %d", restored, b.head())
+	if restored < copied || restored > b.head() {
+		b.t.Errorf("restored up to block %d, want %d to %d", restored, copied, b.head())
+	}
+	away := b.head() - restored
+	b.node.Reorg(away + 2)
+	b.mine(away + 10)
+	b.must(b.in("", b.documented("sh restored", "restored.db", "'"+dsn+"'")))
+	b.follow(dsn)
+	b.t.Logf("the follower: %s", b.follower.output)
+	b.play()
+	b.compareFresh()
+}
+
+// TestBackups_Litestream loses the disk of a follower and of Litestream, twice, and goes on
+// from the replica.
+func TestBackups_Litestream(t *testing.T) {
+	b := newBackups(t, "litestream")
+	replica, folder, db := t.TempDir(), t.TempDir(), "chain.db"
+	b.follow(filepath.Join(folder, db))
+	for range 2 {
+		replicate := b.in(folder, "exec "+b.documented("sh litestream", "/mnt/backup", replica, " chain.db ", " "+db+" "))
+		replicate.Stdout = &output{endpoint: make(chan string, 1)}
+		replicate.Stderr = replicate.Stdout
+		expect.NoError(t, replicate.Start())
+		ended := make(chan error, 1)
+		go func() { ended <- replicate.Wait() }()
+		copied := b.play()
+		restore := b.documented("sh litestream restore", "/mnt/backup", replica)
+		until(t, func() bool {
+			trial := t.TempDir()
+			return b.in(trial, restore).Run() == nil && b.indexed(filepath.Join(trial, "restored.db")) == copied
+		})
+		b.change()
+		b.await()
+		b.kill(b.process, b.ended)
+		b.kill(replicate, ended)
+		expect.NoError(t, os.RemoveAll(folder))
+		t.Logf("litestream: %s", replicate.Stdout)
+		folder, db = t.TempDir(), "restored.db"
+		b.must(b.in(folder, restore))
+		b.goOn(filepath.Join(folder, db), copied)
+	}
+	b.kill(b.process, b.ended)
+}
+
+// TestBackups_PgBackRest loses the disk of PostgreSQL, and goes on from the archive.
+func TestBackups_PgBackRest(t *testing.T) {
+	b := newBackups(t, "pgbackrest")
+	s := pgtest.NewServer(t)
+	folder := filepath.Dir(s.Data())
+	settings := filepath.Join(folder, "pgbackrest.conf")
+	run := func(info string) {
+		t.Helper()
+		b.must(s.Command("sh", "-ec", b.documented(info, "pgbackrest ", "pgbackrest --config="+settings+" ")))
+	}
+	configure := func() {
+		t.Helper()
+		text := b.documented("ini pgbackrest.conf", "/mnt/backup", folder+"/backup", "/var/lib/postgresql/15/main", s.Data())
+		port := s.DSN[strings.LastIndex(s.DSN, ":")+1 : strings.LastIndex(s.DSN, "/")]
+		text += fmt.Sprintf("pg1-port=%s\npg1-socket-path=%s\npg1-user=mintburn\n[global]\nlock-path=%s\nlog-level-file=off\n", port, folder, folder)
+		expect.NoError(t, os.WriteFile(settings, []byte(text), 0o644))
+	}
+	configure()
+	file, err := os.OpenFile(filepath.Join(s.Data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	expect.NoError(t, err)
+	_, err = file.WriteString(b.documented("ini postgresql.conf", "pgbackrest ", "pgbackrest --config="+settings+" "))
+	expect.NoError(t, err)
+	expect.NoError(t, file.Close())
+	s.Stop(false)
+	s.Start()
+	b.admin, err = sql.Open("pgx", s.DSN)
+	expect.NoError(t, err)
+	t.Cleanup(func() { _ = b.admin.Close() })
+	b.follow(s.DSN)
+	run("sh pgbackrest")
+	copied := b.play()
+	// As after archive_timeout.
+	var last string
+	expect.NoError(t, b.admin.QueryRowContext(t.Context(), "SELECT pg_walfile_name(pg_switch_wal())").Scan(&last))
+	until(t, func() (archived bool) {
+		expect.NoError(t, b.admin.QueryRowContext(t.Context(), "SELECT coalesce(last_archived_wal >= $1, false) FROM pg_stat_archiver", last).Scan(&archived))
+		return archived
+	})
+	b.change()
+	b.await()
+	b.kill(b.process, b.ended)
+	s.Lose()
+	configure()
+	run("sh pgbackrest restore")
+	s.Start()
+	until(t, func() (writes bool) {
+		err := b.admin.QueryRowContext(t.Context(), "SELECT NOT pg_is_in_recovery()").Scan(&writes)
+		return err == nil && writes
+	})
+	b.goOn(s.DSN, copied)
+	b.kill(b.process, b.ended)
+}
