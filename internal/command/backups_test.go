@@ -140,34 +140,78 @@ func (b *backups) goOn(dsn string, copied int) {
 	b.compareFresh()
 }
 
+// replica is a Litestream that copies a database.
+type replica struct {
+	*backups
+	// to has the copy, folder the database of that name.
+	to, folder, name string
+	process          *exec.Cmd
+	ended            chan error
+}
+
+// start runs Litestream until stop.
+func (r *replica) start() {
+	r.t.Helper()
+	r.process = r.in(r.folder, "exec "+r.documented("sh litestream", "/mnt/backup", r.to, "replicate chain.db", "replicate "+r.name))
+	r.ended = make(chan error, 1)
+	expect.NoError(r.t, r.process.Start())
+	go func() { r.ended <- r.process.Wait() }()
+}
+
+func (r *replica) stop() { r.kill(r.process, r.ended) }
+
+// restore is the documented command.
+func (r *replica) restore() string {
+	return r.documented("sh litestream restore", "/mnt/backup", r.to)
+}
+
+// awaitCopy waits until the copy has all blocks, and returns the last one.
+func (r *replica) awaitCopy() (head int) {
+	r.t.Helper()
+	head = r.head()
+	until(r.t, func() bool {
+		trial := r.t.TempDir()
+		return r.in(trial, r.restore()).Run() == nil && r.indexed(filepath.Join(trial, "restored.db")) == head
+	})
+	return head
+}
+
+// log returns the header of SQLite's log, another one each time that SQLite begins it anew.
+func (r *replica) log() string {
+	r.t.Helper()
+	text, err := os.ReadFile(filepath.Join(r.folder, r.name+"-wal"))
+	expect.NoError(r.t, err)
+	return string(text[:32])
+}
+
 // TestBackups_Litestream loses the disk of a follower and of Litestream, twice, and goes on
-// from the replica.
+// from the copy. Litestream is away meanwhile, so that it misses a part of SQLite's log.
 func TestBackups_Litestream(t *testing.T) {
 	b := newBackups(t, "litestream")
-	replica, folder, db := t.TempDir(), t.TempDir(), "chain.db"
-	b.follow(filepath.Join(folder, db))
+	r := &replica{backups: b, to: t.TempDir(), folder: t.TempDir(), name: "chain.db"}
+	b.follow(filepath.Join(r.folder, r.name))
 	for range 2 {
-		replicate := b.in(folder, "exec "+b.documented("sh litestream", "/mnt/backup", replica, " chain.db ", " "+db+" "))
-		replicate.Stdout = &output{endpoint: make(chan string, 1)}
-		replicate.Stderr = replicate.Stdout
-		expect.NoError(t, replicate.Start())
-		ended := make(chan error, 1)
-		go func() { ended <- replicate.Wait() }()
-		copied := b.play()
-		restore := b.documented("sh litestream restore", "/mnt/backup", replica)
-		until(t, func() bool {
-			trial := t.TempDir()
-			return b.in(trial, restore).Run() == nil && b.indexed(filepath.Join(trial, "restored.db")) == copied
-		})
+		r.start()
+		b.play()
+		r.awaitCopy()
+		r.stop()
+		before := r.log()
+		b.play()
+		if r.log() == before {
+			t.Error("SQLite did not begin its log anew")
+		}
+		r.start()
+		r.awaitCopy()
+		b.play()
+		copied := r.awaitCopy()
 		b.change()
 		b.await()
 		b.kill(b.process, b.ended)
-		b.kill(replicate, ended)
-		expect.NoError(t, os.RemoveAll(folder))
-		t.Logf("litestream: %s", replicate.Stdout)
-		folder, db = t.TempDir(), "restored.db"
-		b.must(b.in(folder, restore))
-		b.goOn(filepath.Join(folder, db), copied)
+		r.stop()
+		expect.NoError(t, os.RemoveAll(r.folder))
+		r.folder, r.name = t.TempDir(), "restored.db"
+		b.must(b.in(r.folder, r.restore()))
+		b.goOn(filepath.Join(r.folder, r.name), copied)
 	}
 	b.kill(b.process, b.ended)
 }
