@@ -58,11 +58,19 @@ func (b *backups) documented(info string, instead ...string) string {
 	return ""
 }
 
-// must runs a program, which must succeed.
-func (b *backups) must(process *exec.Cmd) {
+// must runs a program, which must succeed, while the chain changes or not.
+func (b *backups) must(process *exec.Cmd, changing bool) {
 	b.t.Helper()
-	said, err := process.CombinedOutput()
-	if err != nil {
+	said := &output{endpoint: make(chan string, 1)}
+	process.Stdout, process.Stderr = said, said
+	expect.NoError(b.t, process.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- process.Wait() }()
+	for changing && len(ended) == 0 {
+		b.change()
+		b.await()
+	}
+	if err := <-ended; err != nil {
 		b.t.Fatalf("%v: %v: %s", process.Args, err, said)
 	}
 	b.t.Logf("%v: %s", process.Args, said)
@@ -133,7 +141,7 @@ func (b *backups) goOn(dsn string, copied int) {
 	away := b.head() - restored
 	b.node.Reorg(away + 2)
 	b.mine(away + 10)
-	b.must(b.in("", b.documented("sh restored", "restored.db", "'"+dsn+"'")))
+	b.must(b.in("", b.documented("sh restored", "restored.db", "'"+dsn+"'")), false)
 	b.follow(dsn)
 	b.t.Logf("the follower: %s", b.follower.output)
 	b.play()
@@ -210,7 +218,7 @@ func TestBackups_Litestream(t *testing.T) {
 		r.stop()
 		expect.NoError(t, os.RemoveAll(r.folder))
 		r.folder, r.name = t.TempDir(), "restored.db"
-		b.must(b.in(r.folder, r.restore()))
+		b.must(b.in(r.folder, r.restore()), false)
 		b.goOn(filepath.Join(r.folder, r.name), copied)
 	}
 	b.kill(b.process, b.ended)
@@ -222,9 +230,9 @@ func TestBackups_PgBackRest(t *testing.T) {
 	s := pgtest.NewServer(t)
 	folder := filepath.Dir(s.Data())
 	settings := filepath.Join(folder, "pgbackrest.conf")
-	run := func(info string) {
+	run := func(info string, changing bool) {
 		t.Helper()
-		b.must(s.Command("sh", "-ec", b.documented(info, "pgbackrest ", "pgbackrest --config="+settings+" ")))
+		b.must(s.Command("sh", "-ec", b.documented(info, "pgbackrest ", "pgbackrest --config="+settings+" ")), changing)
 	}
 	configure := func() {
 		t.Helper()
@@ -245,7 +253,7 @@ func TestBackups_PgBackRest(t *testing.T) {
 	expect.NoError(t, err)
 	t.Cleanup(func() { _ = b.admin.Close() })
 	b.follow(s.DSN)
-	run("sh pgbackrest")
+	run("sh pgbackrest", true)
 	copied := b.play()
 	// As after archive_timeout.
 	var last string
@@ -259,7 +267,7 @@ func TestBackups_PgBackRest(t *testing.T) {
 	b.kill(b.process, b.ended)
 	s.Lose()
 	configure()
-	run("sh pgbackrest restore")
+	run("sh pgbackrest restore", false)
 	s.Start()
 	until(t, func() (writes bool) {
 		err := b.admin.QueryRowContext(t.Context(), "SELECT NOT pg_is_in_recovery()").Scan(&writes)
