@@ -16,9 +16,9 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// backups is a follower whose machine is lost, and what docs/operations.md says to do before
-// and after. Its blocks with the info strings sh litestream, sh pgbackrest and so on run only
-// here, since these tools are not installed where all others run.
+// backups is a follower whose disk is lost, and what docs/operations.md says to do before and
+// after. Its blocks with the info strings sh litestream, sh pgbackrest and so on run only here,
+// because these tools are not installed where the others run.
 type backups struct {
 	*chaos
 	blocks   []fence
@@ -45,8 +45,8 @@ func newBackups(t *testing.T, tool string) *backups {
 	return b
 }
 
-// documented returns the text of the block with an info string, with texts in place of those
-// that are the reader's to choose.
+// documented returns the text of the block with an info string, with names of this machine in
+// place of the documented ones.
 func (b *backups) documented(info string, instead ...string) string {
 	b.t.Helper()
 	for _, block := range b.blocks {
@@ -58,7 +58,7 @@ func (b *backups) documented(info string, instead ...string) string {
 	return ""
 }
 
-// must runs a program, which must succeed, while the chain changes or not.
+// must runs a program, which must succeed. With changing, the chain changes meanwhile.
 func (b *backups) must(process *exec.Cmd, changing bool) {
 	b.t.Helper()
 	said := &output{endpoint: make(chan string, 1)}
@@ -193,7 +193,7 @@ func (r *replica) log() string {
 }
 
 // TestBackups_Litestream loses the disk of a follower and of Litestream, twice, and goes on
-// from the copy. Litestream is away meanwhile, so that it misses a part of SQLite's log.
+// from the copy. Before, Litestream is stopped for a while and misses a part of SQLite's log.
 func TestBackups_Litestream(t *testing.T) {
 	b := newBackups(t, "litestream")
 	r := &replica{backups: b, to: t.TempDir(), folder: t.TempDir(), name: "chain.db"}
@@ -244,7 +244,7 @@ func TestBackups_PgBackRest(t *testing.T) {
 	configure()
 	file, err := os.OpenFile(filepath.Join(s.Data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	expect.NoError(t, err)
-	_, err = file.WriteString(b.documented("ini postgresql.conf", "pgbackrest ", "pgbackrest --config="+settings+" "))
+	_, err = file.WriteString(b.documented("ini postgresql.conf", "pgbackrest ", "pgbackrest --config="+settings+" ", "60s", "1s"))
 	expect.NoError(t, err)
 	expect.NoError(t, file.Close())
 	s.Stop(false)
@@ -255,9 +255,8 @@ func TestBackups_PgBackRest(t *testing.T) {
 	b.follow(s.DSN)
 	run("sh pgbackrest", true)
 	copied := b.play()
-	// As after archive_timeout.
 	var last string
-	expect.NoError(t, b.admin.QueryRowContext(t.Context(), "SELECT pg_walfile_name(pg_switch_wal())").Scan(&last))
+	expect.NoError(t, b.admin.QueryRowContext(t.Context(), "SELECT pg_walfile_name(pg_current_wal_insert_lsn())").Scan(&last))
 	until(t, func() (archived bool) {
 		expect.NoError(t, b.admin.QueryRowContext(t.Context(), "SELECT coalesce(last_archived_wal >= $1, false) FROM pg_stat_archiver", last).Scan(&archived))
 		return archived

@@ -92,10 +92,10 @@ func (s *Server) Stop(killed bool) {
 	s.running = false
 }
 
-// Data is the folder of the server's cluster, in a folder that the server's user can write.
+// Data is the folder of the cluster, in a folder that the server's user owns.
 func (s *Server) Data() string { return s.server.data }
 
-// Command returns a program that runs as the server's user, beside [Server.Data].
+// Command returns a program that runs as the server's user, in the folder above [Server.Data].
 func (s *Server) Command(name string, args ...string) *exec.Cmd {
 	return s.server.command(name, args...)
 }
