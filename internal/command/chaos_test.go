@@ -231,7 +231,7 @@ func (c *chaos) rest() {
 	c.load.await(1)
 }
 
-// compare compares what is stored with a fresh sync.
+// compare compares what is stored with a fresh sync, and with what was final.
 func (c *chaos) compare() {
 	t := c.t
 	c.load.stop()
@@ -246,6 +246,13 @@ func (c *chaos) compare() {
 		expect.NoError(t, c.admin.QueryRow("SELECT count(*) FROM orphaned_blocks WHERE hash = $1", b.Header.Hash[:]).Scan(&orphaned))
 		expect.Equal(t, fmt.Sprint("withdrawals of block ", b.Header.Number), 0, orphaned)
 	}
+	c.compareFresh()
+}
+
+// compareFresh compares the database with a fresh sync.
+func (c *chaos) compareFresh() {
+	t := c.t
+	t.Helper()
 	fresh := filepath.Join(t.TempDir(), "fresh.db")
 	mustRun(t, "sync", "--once", "--rpc", c.node.URL, "--db", fresh)
 	mustRun(t, "check", "--db", c.dsn)

@@ -33,6 +33,8 @@ import (
 //     holds the demo's recording where a clone has it. They must end with exit
 //     code 0, and any other command is an error. If the next fenced block is
 //     ```text, it is what the last of them prints.
+//   - The blocks of docs/operations.md for backups by other tools, such as ```sh litestream,
+//     are run by [TestBackups_Litestream] and [TestBackups_PgBackRest] only.
 //   - A ```js block is a part of a script that a test runs.
 //
 // [TestDocs_InOrder] also runs all commands in one fresh clone.

@@ -17,7 +17,7 @@ const environmentPrefix = "MINTBURN_"
 var differing = []string{"from-block", "to-block", "contract"}
 
 // testVariables are read by the tests of this project only.
-var testVariables = []string{"MINTBURN_ALERTS", "MINTBURN_COLLECTOR", "MINTBURN_PARQUET", "MINTBURN_PARTITION", "MINTBURN_PATRONI", "MINTBURN_POOLED", "MINTBURN_POSTGRES_BIN", "MINTBURN_RELEASE", "MINTBURN_REQUIRE_ALL", "MINTBURN_SEED", "MINTBURN_SOAK", "MINTBURN_STEPS", "MINTBURN_URL"}
+var testVariables = []string{"MINTBURN_ALERTS", "MINTBURN_BACKUPS", "MINTBURN_COLLECTOR", "MINTBURN_PARQUET", "MINTBURN_PARTITION", "MINTBURN_PATRONI", "MINTBURN_POOLED", "MINTBURN_POSTGRES_BIN", "MINTBURN_RELEASE", "MINTBURN_REQUIRE_ALL", "MINTBURN_SEED", "MINTBURN_SOAK", "MINTBURN_STEPS", "MINTBURN_URL"}
 
 // variable returns the name of the environment variable for words.
 func variable(words ...string) string {

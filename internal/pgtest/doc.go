@@ -6,5 +6,5 @@
 //
 // Start with dsn.go: [DSN] is all that most tests need. [Pooled] is one by way of
 // pgbouncer, [NewProxy] one that a test can cut off, and [NewServer] one whose server it
-// can stop, kill and replace by a standby.
+// can stop, kill, lose and replace by a standby.
 package pgtest

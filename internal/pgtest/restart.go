@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -89,6 +90,23 @@ func (s *Server) Stop(killed bool) {
 	}
 	s.server.stop()
 	s.running = false
+}
+
+// Data is the folder of the cluster, in a folder that the server's user owns.
+func (s *Server) Data() string { return s.server.data }
+
+// Command returns a program that runs as the server's user, in the folder above [Server.Data].
+func (s *Server) Command(name string, args ...string) *exec.Cmd {
+	return s.server.command(name, args...)
+}
+
+// Lose kills the server and deletes its cluster. [Server.Data] is then another folder, which
+// does not exist: Start runs the cluster that was restored there.
+func (s *Server) Lose() {
+	s.t.Helper()
+	s.Stop(true)
+	must(s.t, os.RemoveAll(s.server.data))
+	s.server.data = filepath.Join(s.server.dir, "restored")
 }
 
 // Standby starts a server that follows s, which from then on acknowledges no commit that
