@@ -18,6 +18,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/export"
+	"mintburn/internal/storetest"
 )
 
 // exportedRecords are the recorded answers with the sub index and id that the API
@@ -301,12 +302,12 @@ func TestExport_Refused(t *testing.T) {
 		"blocks --from-block 4 --to-block 3": "fromBlock: got 4, want at most toBlock",
 		"prices":                             "must be one of",
 	} {
-		fails(t, 2, want, append([]string{"export", "--db", emptyDB(t)}, strings.Fields(args)...)...)
+		fails(t, 2, want, append([]string{"export", "--db", storetest.SQLite(t)}, strings.Fields(args)...)...)
 	}
 	if !export.HasParquet {
 		fails(t, 2, "--format parquet: this build has no Parquet: want ndjson or csv, or a build with -tags parquet", "export", "mints", "--format", "parquet")
 	}
-	fails(t, 1, "nothing is indexed yet", "export", "--db", emptyDB(t), "blocks")
-	stdout, said := mustRun(t, "export", "--db", emptyDB(t), "metadata")
+	fails(t, 1, "nothing is indexed yet", "export", "--db", storetest.SQLite(t), "blocks")
+	stdout, said := mustRun(t, "export", "--db", storetest.SQLite(t), "metadata")
 	expect.Equal(t, "metadata of an empty database", "Exported 0 metadata.\n", stdout+said)
 }

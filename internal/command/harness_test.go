@@ -113,14 +113,6 @@ func skipShort(t testing.TB, does string) {
 	}
 }
 
-// emptyDB returns a fresh database in which nothing is indexed.
-func emptyDB(t testing.TB) string {
-	t.Helper()
-	db := filepath.Join(t.TempDir(), "empty.db")
-	importInto(t, db, strings.NewReader(""), "-")
-	return db
-}
-
 // contents describes generated blocks of so many records each.
 func contents(blocks, records int) chaintest.Options {
 	o := chaintest.Default()

@@ -16,13 +16,14 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/storetest"
 )
 
 // TestServe_Ready asks servers whose data is old, and whose age does not matter.
 func TestServe_Ready(t *testing.T) {
 	t.Parallel()
 	db := importChainA(t)
-	empty := emptyDB(t)
+	empty := storetest.SQLite(t)
 	for name, c := range map[string]struct {
 		args   []string
 		status int
@@ -49,7 +50,7 @@ func TestServe_Ready(t *testing.T) {
 // TestServe_ReadyWhenLoaded asks a server whose database another process loads.
 func TestServe_ReadyWhenLoaded(t *testing.T) {
 	t.Parallel()
-	db := emptyDB(t)
+	db := storetest.SQLite(t)
 	server := start(t, "serve", "--db", db)
 	s, err := store.Open(t.Context(), db, store.Options{})
 	expect.NoError(t, err)
@@ -99,7 +100,7 @@ func TestServe_Metrics(t *testing.T) {
 	if !regexp.MustCompile(`(?m)^mintburn_lag_seconds [1-9]`).MatchString(got.Body) {
 		t.Error("no lag")
 	}
-	empty := start(t, "serve", "--db", emptyDB(t))
+	empty := start(t, "serve", "--db", storetest.SQLite(t))
 	if got := empty.Send(t, http.MethodGet, "/metrics", ""); got.Status != http.StatusOK || strings.Contains(got.Body, "mintburn_head_block") {
 		t.Errorf("an empty database: status %d: %.300s", got.Status, got.Body)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mintburn/internal/expect"
+	"mintburn/internal/storetest"
 )
 
 // TestHealth asks servers that are ready, not ready, and not there.
@@ -13,7 +14,7 @@ func TestHealth(t *testing.T) {
 	t.Parallel()
 	address := func(s *server) string { return strings.TrimPrefix(s.Base, "http://") }
 	ready := address(start(t, "demo"))
-	empty := address(start(t, "serve", "--db", emptyDB(t)))
+	empty := address(start(t, "serve", "--db", storetest.SQLite(t)))
 	out, _ := mustRun(t, "health", "--listen", ready)
 	expect.Equal(t, "health of the demo", "ok\n", out)
 	out, _ = mustRun(t, "health", "--listen", ready, "--ready")

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/command"
 	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/storetest"
 )
 
 // TestServe_Limits: each flag sets its limit, and the defaults are those of
@@ -147,7 +148,7 @@ func TestServe_BadFlags(t *testing.T) {
 			t.Errorf("%s: exit code %d, %q: want 2, %q", flag, code, stderr, told)
 		}
 	}
-	_, stderr, code := run(t, nil, "serve", "--db", emptyDB(t), "--listen", "127.0.0.1:0", "--trusted-documents", "none")
+	_, stderr, code := run(t, nil, "serve", "--db", storetest.SQLite(t), "--listen", "127.0.0.1:0", "--trusted-documents", "none")
 	if code != 1 || !strings.Contains(stderr, "reading trusted documents: none: ") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("--trusted-documents: exit code %d, %q: want 1, one line", code, stderr)
 	}

@@ -113,7 +113,7 @@ func TestImport_Numbering(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			// In one file, and in two, of which the second is another process's.
 			for _, files := range [][]string{{strings.Join(test.lines, "\n")}, test.lines} {
-				db, failed := emptyDB(t), ""
+				db, failed := storetest.SQLite(t), ""
 				for _, text := range files {
 					if _, stderr, code := run(t, strings.NewReader(text), "import", "--db", db, "-"); code != 0 {
 						failed = stderr
