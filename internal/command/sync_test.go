@@ -91,6 +91,7 @@ block 54: rejected log 1 is missing
 // TestVerify_Holes verifies what is indexed from a block on, and no range that has
 // other blocks.
 func TestVerify_Holes(t *testing.T) {
+	skipShort(t, "verifies 13 times")
 	t.Parallel()
 	db, node := withHole(t)
 	for bounds, want := range map[string]string{

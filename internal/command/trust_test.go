@@ -88,6 +88,7 @@ func awaitMetric(t *testing.T, s *server, pattern string) {
 // TestImport_Numbering binds a database to how its chain numbers logs, and refuses
 // lines that contradict it, or that do not tell.
 func TestImport_Numbering(t *testing.T) {
+	skipShort(t, "imports 18 times")
 	t.Parallel()
 	stable, err := json.Marshal(chaintest.RecordedBlock(t, "stable-testnet-42767022"))
 	expect.NoError(t, err)
