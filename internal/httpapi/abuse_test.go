@@ -167,7 +167,7 @@ func heavy(pages int) string {
 // rejected, and the others are answered.
 func TestAbuse_Overload(t *testing.T) {
 	long(t)
-	s := online(t, serve(t, func(c *httpapi.Config) { c.Limits.Concurrency, c.Limits.Timeout = 1, 4 * time.Second }))
+	s := online(t, serve(t, func(c *httpapi.Config) { c.Limits.Concurrency, c.Limits.Timeout = 1, 4*time.Second }))
 	// Together they take far more than two seconds, and each of them far less.
 	const clients = 300
 	var wait sync.WaitGroup
