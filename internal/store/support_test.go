@@ -217,7 +217,7 @@ func plainAll(t testing.TB, list []*store.TokenMetadata) []*nft.TokenMetadata {
 func skipShort(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("takes long, or PostgreSQL")
+		t.Skip("takes long, or needs PostgreSQL")
 	}
 }
 
