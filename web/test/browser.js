@@ -1,8 +1,6 @@
 // Starts Chromium with its network cut off except to loopback, and keeps a
 // record of everything that would have gone elsewhere.
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { after } from 'node:test';
 
 import { chromium } from 'playwright-core';
 
@@ -14,38 +12,33 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Cuts off what Chromium asks for itself, which no route below sees.
+  // Cuts off every other host, be it asked by a page, by a worker or by Chromium itself.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE [::1]',
 ];
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
+// browser is one for all tests of a file: to start one costs more than most tests.
+let browser;
+after(async () => (await browser)?.close());
+
 // startBrowser returns a context with an empty profile, the list outside, which
 // grows by every request of a page or its workers that is not for loopback
-// (each is refused), and close.
+// (each fails), and close.
 export async function startBrowser() {
-  const profile = await mkdtemp(path.join(os.tmpdir(), 'mintburn-browser-'));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-    headless: true,
-    args: FLAGS,
-    viewport: { width: 1440, height: 900 },
-  });
+  browser ??= chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', headless: true, args: FLAGS });
+  const context = await (await browser).newContext({ viewport: { width: 1440, height: 900 } });
   const outside = [];
   const isOutside = (url) => /^(https?|wss?):$/.test(url.protocol) && !LOOPBACK.has(url.hostname);
-  await context.route(isOutside, (route) => {
-    outside.push(route.request().url());
-    return route.abort();
+  // Not by a route, with which Chromium would keep nothing that it has loaded.
+  context.on('request', (request) => {
+    if (isOutside(new URL(request.url()))) outside.push(request.url());
   });
   await context.routeWebSocket(isOutside, (socket) => {
     outside.push(socket.url());
     return socket.close();
   });
-  const close = async () => {
-    await context.close();
-    await rm(profile, { recursive: true, force: true });
-  };
-  return { context, outside, close };
+  return { context, outside, close: () => context.close() };
 }
 
 // watch collects what goes wrong on a page: script errors, errors on the
