@@ -282,13 +282,15 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 				dsn := copyOf(t, dsn)
 				makeDamage(t, dsn, p)
 				s := open(t, dsn, store.Options{MaxPageSize: 5000})
-				lines, found := check(t, s, false)
-				if !slices.ContainsFunc(lines, contains(p.want)) || found.Left != found.Differences {
-					t.Fatalf("found %+v, want a line with %q: %q", found, p.want, lines[:min(len(lines), 9)])
+				if i%4 == 0 {
+					lines, found := check(t, s, false)
+					if !slices.ContainsFunc(lines, contains(p.want)) || found.Left != found.Differences {
+						t.Fatalf("found %+v, want a line with %q: %q", found, p.want, lines[:min(len(lines), 9)])
+					}
 				}
 				repaired, found := check(t, s, true)
 				if p.left != (found.Left > 0) || !slices.ContainsFunc(repaired, contains(p.want)) {
-					t.Errorf("repairing: %+v: %q", found, repaired[:min(len(repaired), 9)])
+					t.Fatalf("repairing: %+v, want a line with %q: %q", found, p.want, repaired[:min(len(repaired), 9)])
 				}
 				again, found := check(t, s, false)
 				if p.left != (found.Left > 0) || p.left != slices.ContainsFunc(again, contains(p.want)) {
@@ -307,10 +309,13 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 func TestCheck_TotalsAfterRepair(t *testing.T) {
 	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
-		rng := rand.New(rand.NewPCG(1, 22))
-		h := newHistory(1, 3<<24-700, 1400)
+		rng, half := rand.New(rand.NewPCG(1, 22)), 700
+		if isPostgres(dsn) {
+			half = 250 // A block is repaired in ten milliseconds there.
+		}
+		h := newHistory(1, 3<<24-uint64(half), 2*half)
 		s, other := open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
-		h.apply(t, s, rng, 0, 900)
+		h.apply(t, s, rng, 0, half+half/3)
 		execute(t, dsn,
 			"UPDATE counters SET n = n + 3 WHERE id % 3 = 0", "DELETE FROM counters WHERE level > 1 AND id % 4 = 0",
 			"UPDATE counters SET split = false WHERE level > 0 AND id % 5 = 0", "DELETE FROM mints WHERE id % 11 = 0 AND id > 0",
@@ -336,7 +341,7 @@ func TestCheck_TotalsAfterRepair(t *testing.T) {
 			expect.NoError(t, s.Repair(t.Context(), part))
 		}
 		wantClean(t, "after the blocks are repaired", s)
-		h.apply(t, s, rng, 800, 1300)
+		h.apply(t, s, rng, half, 2*half)
 		h.check(t, other, rng, 6)
 		wantClean(t, "after more blocks", other)
 	})

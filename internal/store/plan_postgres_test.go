@@ -71,11 +71,8 @@ func postgresPlan(t *testing.T, db *sql.DB, st statement, mode string) (planNode
 			t.Fatalf("%s: %v", text, err)
 		}
 	}
-	run("BEGIN; " + database.OrderedPlans)
-	defer run("ROLLBACK")
-	run("SET LOCAL plan_cache_mode = " + mode)
-	run("PREPARE planned AS " + st.query)
-	defer run("DEALLOCATE planned")
+	run("BEGIN; " + database.OrderedPlans + "; SET LOCAL plan_cache_mode = " + mode + "; PREPARE planned AS " + st.query)
+	defer run("DEALLOCATE planned; ROLLBACK")
 	execute := "EXECUTE planned"
 	for i := range st.args {
 		execute += fmt.Sprintf("%c $%d", "(,"[min(i, 1)], i+1)
