@@ -12,8 +12,8 @@ import (
 type tracing interface {
 	httpapi.Tracer
 	// Statements begins the span of the statements of a round trip, if that of an
-	// operation is its parent.
-	Statements(ctx context.Context, texts []string) (end func(error))
+	// operation is its parent and sampled; otherwise it returns nil.
+	Statements(ctx context.Context) (end func(texts []string, err error))
 	// Close sends the spans that are left.
 	Close(ctx context.Context) error
 }

@@ -3,7 +3,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -23,6 +22,9 @@ import (
 
 // longestText is the length of the statements in a span, in bytes.
 const longestText = 4 << 10
+
+// asServer are the options of a request's span, of which most are not sampled.
+var asServer = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer)}
 
 // openTelemetry makes spans by OpenTelemetry's SDK and sends them by OTLP over HTTP.
 // Its standard variables configure it. Names of attributes are those of the semantic
@@ -63,12 +65,11 @@ func (t *openTelemetry) Close(ctx context.Context) error { return t.provider.Shu
 
 // Request implements [httpapi.Tracer].
 func (t *openTelemetry) Request(ctx context.Context, h http.Header, method, id string) (context.Context, func(route string, status int)) {
-	ctx = t.parents.Extract(ctx, propagation.HeaderCarrier(h))
-	ctx, span := t.tracer.Start(ctx, "request", trace.WithSpanKind(trace.SpanKindServer))
+	inSpan, span := t.tracer.Start(t.parents.Extract(ctx, propagation.HeaderCarrier(h)), "request", asServer...)
 	if !span.IsRecording() {
-		return ctx, func(string, int) {}
+		return ctx, nil
 	}
-	return ctx, func(route string, status int) {
+	return inSpan, func(route string, status int) {
 		span.SetName(strings.TrimSpace(method + " " + route))
 		span.SetAttributes(attribute.String("http.request.method", method), attribute.Int("http.response.status_code", status), attribute.String("mintburn.request_id", id))
 		if route != "" {
@@ -84,7 +85,7 @@ func (t *openTelemetry) Request(ctx context.Context, h http.Header, method, id s
 // Operation implements [httpapi.Tracer].
 func (t *openTelemetry) Operation(ctx context.Context, kind, label string, cost int) (context.Context, func([]string)) {
 	if !trace.SpanFromContext(ctx).IsRecording() {
-		return ctx, func([]string) {}
+		return ctx, nil
 	}
 	// A name comes from the client, and spans are grouped by theirs.
 	ctx, span := t.tracer.Start(ctx, kind, trace.WithAttributes(
@@ -100,18 +101,20 @@ func (t *openTelemetry) Operation(ctx context.Context, kind, label string, cost 
 
 // Statements implements [tracing]. Errors of databases may repeat values: the log has
 // them.
-func (t *openTelemetry) Statements(ctx context.Context, texts []string) func(error) {
+func (t *openTelemetry) Statements(ctx context.Context) func([]string, error) {
 	if !trace.SpanFromContext(ctx).IsRecording() {
-		return func(error) {}
+		return nil
 	}
-	verb, _, _ := strings.Cut(texts[0], " ")
-	_, span := t.tracer.Start(ctx, cmp.Or(verb, "statement"), trace.WithSpanKind(trace.SpanKindClient))
-	text := strings.Join(texts, "; ")
-	span.SetAttributes(attribute.String("db.query.text", text[:min(len(text), longestText)]))
-	if len(texts) > 1 {
-		span.SetAttributes(attribute.Int("db.operation.batch.size", len(texts)))
-	}
-	return func(err error) {
+	_, span := t.tracer.Start(ctx, "statement", trace.WithSpanKind(trace.SpanKindClient))
+	return func(texts []string, err error) {
+		if verb, _, _ := strings.Cut(texts[0], " "); verb != "" {
+			span.SetName(verb)
+		}
+		text := strings.Join(texts, "; ")
+		span.SetAttributes(attribute.String("db.query.text", text[:min(len(text), longestText)]))
+		if len(texts) > 1 {
+			span.SetAttributes(attribute.Int("db.operation.batch.size", len(texts)))
+		}
 		if err != nil {
 			span.SetStatus(codes.Error, "")
 		}

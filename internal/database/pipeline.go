@@ -32,14 +32,15 @@ func passed(err error) error {
 }
 
 // tracer is [Options.Trace].
-type tracer = func(ctx context.Context, texts []string) (end func(error))
+type tracer = func(ctx context.Context) (end func(texts []string, err error))
 
 // pipeline runs the statements start, and then batches, in one round trip. It returns
 // the error of start, which closes the connection, or that of each batch.
 func pipeline(ctx context.Context, conn *pgxpool.Conn, trace tracer, start []string, batches ...[]Statement) (failed error, errs []error) {
 	if trace != nil {
-		end := trace(ctx, textsOf(batches))
-		defer func() { end(errors.Join(append(slices.Clone(errs), failed)...)) }()
+		if end := trace(ctx); end != nil {
+			defer func() { end(textsOf(batches), errors.Join(append(slices.Clone(errs), failed)...)) }()
+		}
 	}
 	queue := &pgx.Batch{}
 	for _, text := range start {

@@ -33,9 +33,10 @@ type Options struct {
 	// OnStatement, if not nil, is called with each statement of a snapshot, and
 	// with the reads and the single writes of a writing transaction.
 	OnStatement func(query string, args []any)
-	// Trace, if not nil, is called with the texts of the statements that a read sends in
-	// one round trip, of SQLite one at a time, and its result when their rows are read.
-	Trace func(ctx context.Context, texts []string) (end func(error))
+	// Trace, if not nil, is called before each round trip of a read, and its result, if
+	// not nil, with the texts of the statements when their rows are read. A round trip to
+	// SQLite has one statement.
+	Trace func(ctx context.Context) (end func(texts []string, err error))
 	// OnWait, if not nil, is called when a writing transaction has waited for those of
 	// other processes for a second, and with false when it waits no longer.
 	OnWait func(waits bool)
@@ -141,8 +142,9 @@ func (db *DB) Query(ctx context.Context, text string, args []any, read func(*Row
 // query runs a statement on a connection to SQLite.
 func (db *DB) query(ctx context.Context, conn *sql.Conn, one Statement) (err error) {
 	if db.opts.Trace != nil {
-		end := db.opts.Trace(ctx, []string{one.Text})
-		defer func() { end(err) }()
+		if end := db.opts.Trace(ctx); end != nil {
+			defer func() { end([]string{one.Text}, err) }()
+		}
 	}
 	return query(ctx, conn, one)
 }

@@ -30,15 +30,19 @@ type tracedSpan struct {
 	err    error
 }
 
-func (n *traced) trace(ctx context.Context, texts []string) (end func(error)) {
+func (n *traced) trace(ctx context.Context) (end func([]string, error)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.spans = append(n.spans, tracedSpan{texts: texts, within: ctx.Value(traceKey{})})
+	within := ctx.Value(traceKey{})
+	if within == nil {
+		return nil
+	}
+	n.spans = append(n.spans, tracedSpan{within: within})
 	i := len(n.spans) - 1
-	return func(err error) {
+	return func(texts []string, err error) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		n.spans[i].ended, n.spans[i].err = true, err
+		n.spans[i].texts, n.spans[i].ended, n.spans[i].err = texts, true, err
 	}
 }
 
@@ -82,6 +86,8 @@ func TestTrace(t *testing.T) {
 			}
 			expect.NoError(t, db.Query(ctx, "SELECT 1", nil, read))
 			want("a query", 1, "SELECT 1")
+			expect.NoError(t, db.Query(t.Context(), "SELECT 0", nil, func(*database.Row) error { return nil }))
+			want("a query of no trace", 0)
 			s := db.Snapshot()
 			defer func() { _ = s.Close() }()
 			texts := []string{"SELECT 2", "SELECT 3"}

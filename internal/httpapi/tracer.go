@@ -7,7 +7,7 @@ import (
 )
 
 // Tracer makes the spans of a trace, for [Config]. Their contexts lead to those of the
-// statements that an operation sends.
+// statements that an operation sends. Of a trace that is not sampled, end is nil.
 type Tracer interface {
 	// Request begins the span of a request. It belongs to the trace that the request's
 	// headers name, if they do; end gets the pattern of the path, "" for one of no route.
@@ -28,6 +28,9 @@ func matched(r *http.Request) string {
 // traced is runPatiently in a span of its own.
 func (e *endpoint) traced(ctx context.Context, o operation) (done outcome) {
 	ctx, end := e.Tracer.Operation(ctx, string(o.definition.Operation), brief(o.label(), longestName), o.cost)
+	if end == nil {
+		return e.runPatiently(ctx, o)
+	}
 	defer func() {
 		var codes []string
 		for _, err := range done.errors() {

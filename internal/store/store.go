@@ -35,9 +35,9 @@ type Options struct {
 	// OnStatement, if not nil, is called with each statement of a snapshot, and
 	// with the reads and the single writes of a writing transaction.
 	OnStatement func(query string, args []any)
-	// Trace, if not nil, is called with the statements of each read, see
+	// Trace, if not nil, is called for the statements of each read, see
 	// [database.Options].
-	Trace func(ctx context.Context, texts []string) (end func(error))
+	Trace func(ctx context.Context) (end func(texts []string, err error))
 	// OnWait, if not nil, is called when a writing transaction has waited for those of
 	// other processes for a second, and with false when it waits no longer.
 	OnWait func(waits bool)
