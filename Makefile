@@ -115,9 +115,11 @@ bench-compare:
 	done; done; \
 	go run $(BENCHSTAT) "$(BASE)=$$there/old.txt" "here=$$there/new.txt"
 
-# What traces cost on SQLite: of a build without them, of one with them that sends none,
-# and of one that sends those of one request in a hundred.
+# What traces cost: by themselves, and as the time of answers from SQLite of a build without
+# them, of one with them that sends none, and of one that sends those of one request in a
+# hundred.
 bench-traces:
+	go test -tags otel -run '^$$' -bench '^BenchmarkTracing$$' ./internal/command
 	@set -e; there=$$(mktemp -d); trap 'rm -rf "$$there"' EXIT; cd bench; \
 	go test -c -o "$$there/plain" .; go test -tags otel -c -o "$$there/traced" .; \
 	run() { "$$there/$$1" -test.run '^$$' -test.bench "^Benchmark$$2\$$" -test.benchmem -test.benchtime $(BENCHTIME) | sed s/Traced/Answer/; }; \
