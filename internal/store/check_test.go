@@ -272,7 +272,7 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 		expect.NoError(t, checked(t, dsn).Close())
 		untouched := contentOf(t, dsn)
 		for i, p := range damages() {
-			if isPostgres(dsn) && p.postgres == "" && i%9 > 0 {
+			if isPostgres(dsn) && p.postgres == "" && i%18 > 0 {
 				continue // Copies take longer there.
 			}
 			if testing.Short() && i%20 > 0 {
