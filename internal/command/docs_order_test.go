@@ -31,6 +31,9 @@ func clone(t *testing.T) (folder string) {
 	return folder
 }
 
+// notInlined is the flag of go build with which the program is built in half the time.
+const notInlined = "-gcflags=" + module + "/...=-l"
+
 // documentedPostgres is the PostgreSQL database that commands in documents name.
 const documentedPostgres = "postgres://mintburn@db.example/mintburn"
 
@@ -68,8 +71,7 @@ func (c *inClone) run(t *testing.T, command string) {
 		changed = "make -n test"
 	}
 	process := exec.CommandContext(ctx, "sh", "-c", "exec "+changed)
-	// Without inlining, the program is built in half the time.
-	process.Dir, process.Env = c.folder, append(os.Environ(), "MINTBURN_LISTEN=127.0.0.1:0", "GOFLAGS=-gcflags=mintburn/...=-l")
+	process.Dir, process.Env = c.folder, append(os.Environ(), "MINTBURN_LISTEN=127.0.0.1:0", "GOFLAGS="+os.Getenv("GOFLAGS")+" "+notInlined)
 	// A signal must reach the program below make and go run.
 	process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	signal := func(s syscall.Signal) { _ = syscall.Kill(-process.Process.Pid, s) }

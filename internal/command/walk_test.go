@@ -33,8 +33,7 @@ func TestWalk(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "builds the program once more, for coverage")
 	binary := filepath.Join(t.TempDir(), "mintburn")
-	// Without inlining it is built in half the time.
-	build := exec.CommandContext(t.Context(), "go", "build", "-gcflags="+module+"/...=-l", "-cover", "-covermode=atomic", "-coverpkg=./...", "-o", binary, ".")
+	build := exec.CommandContext(t.Context(), "go", "build", notInlined, "-cover", "-covermode=atomic", "-coverpkg=./...", "-o", binary, ".")
 	build.Dir = root
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, text)

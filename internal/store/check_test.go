@@ -272,7 +272,7 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 		expect.NoError(t, checked(t, dsn).Close())
 		untouched := contentOf(t, dsn)
 		for i, p := range damages() {
-			if isPostgres(dsn) && p.postgres == "" && i%18 > 0 {
+			if isPostgres(dsn) && p.postgres == "" && i%9 > 0 {
 				continue // Copies take longer there.
 			}
 			if testing.Short() && i%20 > 0 {
@@ -282,15 +282,13 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 				dsn := copyOf(t, dsn)
 				makeDamage(t, dsn, p)
 				s := open(t, dsn, store.Options{MaxPageSize: 5000})
-				if i%4 == 0 {
-					lines, found := check(t, s, false)
-					if !slices.ContainsFunc(lines, contains(p.want)) || found.Left != found.Differences {
-						t.Fatalf("found %+v, want a line with %q: %q", found, p.want, lines[:min(len(lines), 9)])
-					}
+				lines, found := check(t, s, false)
+				if !slices.ContainsFunc(lines, contains(p.want)) || found.Left != found.Differences {
+					t.Fatalf("found %+v, want a line with %q: %q", found, p.want, lines[:min(len(lines), 9)])
 				}
 				repaired, found := check(t, s, true)
 				if p.left != (found.Left > 0) || !slices.ContainsFunc(repaired, contains(p.want)) {
-					t.Fatalf("repairing: %+v, want a line with %q: %q", found, p.want, repaired[:min(len(repaired), 9)])
+					t.Errorf("repairing: %+v: %q", found, repaired[:min(len(repaired), 9)])
 				}
 				again, found := check(t, s, false)
 				if p.left != (found.Left > 0) || p.left != slices.ContainsFunc(again, contains(p.want)) {

@@ -99,7 +99,7 @@ func TestList_IsTheMergeOfItsSingleAnswers(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
 		apply(t, s, blocks)
 		snap, rng := snapshot(t, s), rand.New(rand.NewPCG(7, 8))
-		for range 60 {
+		for range 120 {
 			f, each := singles(rng, blocks)
 			f.Kind, f.Order = []nft.Kind{nft.Mint, nft.Burn}[rng.IntN(2)], []store.Order{store.Asc, store.Desc}[rng.IntN(2)]
 			var want []row
