@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"os"
 	"testing"
@@ -17,16 +18,18 @@ const raceOptions = "atexit_sleep_ms=0"
 
 // TestMain lets the test binary be the program itself: it is in PATH as
 // mintburn, for scripts and for tests that need a process to kill. More tests run at
-// once than there are processors, because many wait; -parallel overrides that.
+// once than there are processors, because many wait; -parallel overrides that. A server
+// within the test binary sets no limit of its memory, near which the nodes of the tests
+// would keep the collector busy; the program itself does.
 func TestMain(m *testing.M) {
-	if err := flag.Set("test.parallel", "4"); err != nil {
-		panic(err)
-	}
-	if err := os.Setenv("GORACE", raceOptions); err != nil {
+	if err := errors.Join(flag.Set("test.parallel", "4"), os.Setenv("GORACE", raceOptions), os.Setenv("GOMEMLIMIT", "off")); err != nil {
 		panic(err)
 	}
 	testscript.Main(m, map[string]func(){
 		"mintburn": func() {
+			if err := os.Unsetenv("GOMEMLIMIT"); err != nil {
+				panic(err)
+			}
 			ctx, stop := command.NotifyContext(context.Background())
 			defer stop()
 			os.Exit(command.RunAt(ctx, processClock(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

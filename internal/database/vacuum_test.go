@@ -15,8 +15,10 @@ import (
 // errors do.
 func TestVacuum(t *testing.T) {
 	dsn := withOptions(t, pgtest.DSN(t), "-c synchronous_commit=on")
-	db, hurried := open(t, dsn, database.Options{}), open(t, withOptions(t, dsn, "-c synchronous_commit=on -c statement_timeout=5"), database.Options{})
-	expect.NoError(t, db.Exec(t.Context(), "CREATE TABLE many AS SELECT generate_series(1, 300000) AS n"))
+	db, hurried := open(t, dsn, database.Options{}), open(t, dsn, database.Options{})
+	expect.NoError(t, db.Exec(t.Context(), "CREATE TABLE many AS SELECT generate_series(1, 100000) AS n"))
+	// It rests for 100 ms after each page; its limit begins after the database was opened.
+	expect.NoError(t, hurried.Exec(t.Context(), "SET vacuum_cost_limit = 1; SET vacuum_cost_delay = 100; SET statement_timeout = 50"))
 	visible := func() (n int) {
 		err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 			return tx.Query(ctx, entsql.Raw("SELECT relallvisible FROM pg_class WHERE relname = 'many'"), func(row *database.Row) error { return row.Values(&n) })

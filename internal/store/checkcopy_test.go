@@ -1,13 +1,14 @@
 package store_test
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
 )
 
 // copyOf copies a database that nobody has open.
@@ -18,16 +19,16 @@ func copyOf(t *testing.T, dsn string) string {
 		execute(t, dsn, "VACUUM INTO '"+path+"'")
 		return path
 	}
-	to := pgtest.DSN(t)
-	server, err := url.Parse(to)
+	to, err := url.Parse(dsn)
 	expect.NoError(t, err)
-	server.Path = "/postgres"
-	execute(t, server.String(),
+	to.Path = "/postgres"
+	name := fmt.Sprintf("copy%d", rand.Uint64())
+	execute(t, to.String(),
 		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"+databaseName(t, dsn)+"'",
-		"DROP DATABASE "+databaseName(t, to),
-		"CREATE DATABASE "+databaseName(t, to)+" TEMPLATE "+databaseName(t, dsn),
+		"CREATE DATABASE "+name+" TEMPLATE "+databaseName(t, dsn),
 	)
-	return to
+	to.Path = "/" + name
+	return to.String()
 }
 
 func databaseName(t *testing.T, dsn string) string {
