@@ -68,7 +68,8 @@ fuzz:
 			echo "$$package $$target" && go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
 		done; \
 	done && \
-	tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$$found" -cf - . | gzip -9n > $(CORPUS)
+	tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -I 'gzip -9n' -C "$$found" -cf $(CURDIR)/$(CORPUS).new . && \
+	mv $(CORPUS).new $(CORPUS)
 
 # Us against static bytes and a hand-written handler, in a minute or two.
 bench:
