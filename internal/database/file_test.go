@@ -1,11 +1,13 @@
 package database_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -13,6 +15,42 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/expect"
 )
+
+// TestFile_ReplacedMeanwhile: a connection that was opening while the file was deleted, or
+// another program's put in its place, leaves that and the write-ahead log as they are.
+func TestFile_ReplacedMeanwhile(t *testing.T) {
+	const connections = 16
+	other := bytes.Repeat([]byte("other"), 2_000)
+	for i := range 120 {
+		path, away := filepath.Join(t.TempDir(), "x.db"), filepath.Join(t.TempDir(), "away")
+		db := open(t, path, database.Options{Readers: connections})
+		expect.NoError(t, write(t, db, "CREATE TABLE things (id int)"))
+		expect.NoError(t, os.WriteFile(path+".new", other, 0o600))
+		expect.NoError(t, os.Link(path, away))
+		var opening sync.WaitGroup
+		for range connections {
+			opening.Go(func() {
+				if _, err := countThings(t, db); err != nil && !errors.As(err, new(*database.FileError)) {
+					t.Errorf("got error %v, want a FileError", err)
+				}
+			})
+		}
+		if i%2 == 0 {
+			expect.NoError(t, os.Remove(path))
+		} else {
+			expect.NoError(t, os.Rename(path+".new", path))
+		}
+		opening.Wait()
+		if now, err := os.ReadFile(path); i%2 == 0 && !errors.Is(err, fs.ErrNotExist) || i%2 == 1 && !bytes.Equal(now, other) {
+			t.Fatalf("in place of the database are %d bytes now (%v)", len(now), err)
+		}
+		expect.NoError(t, os.Rename(away, path))
+		expect.NoError(t, write(t, db, "INSERT INTO things VALUES (1)"))
+		n, err := countThings(t, db)
+		expect.NoError(t, err)
+		expect.Equal(t, "rows", 1, n)
+	}
+}
 
 // TestFile_Vanished: without one of its files, a SQLite database is neither written nor opened
 // by another connection, and no file is made in its place. It works again once the file is back.
@@ -22,22 +60,12 @@ func TestFile_Vanished(t *testing.T) {
 			t.Parallel()
 			path, away := filepath.Join(t.TempDir(), "x.db"), filepath.Join(t.TempDir(), "away")
 			db := open(t, path, database.Options{})
-			write := func(statement string) error {
-				return db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
-					_, err := tx.Exec(ctx, entsql.Raw(statement))
-					return err
-				})
-			}
-			read := func() (n int, err error) {
-				err = db.Query(t.Context(), "SELECT count(*) FROM things", nil, func(row *database.Row) error { return row.Values(&n) })
-				return n, err
-			}
-			expect.NoError(t, write("CREATE TABLE things (id int)"))
-			expect.NoError(t, write("INSERT INTO things VALUES (1)"))
+			expect.NoError(t, write(t, db, "CREATE TABLE things (id int)"))
+			expect.NoError(t, write(t, db, "INSERT INTO things VALUES (1)"))
 			expect.NoError(t, os.Rename(path+end, away))
 			// The first read opens the first connection that reads.
-			_, reading := read()
-			for _, err := range []error{write("INSERT INTO things VALUES (2)"), reading} {
+			_, reading := countThings(t, db)
+			for _, err := range []error{write(t, db, "INSERT INTO things VALUES (2)"), reading} {
 				if gone := new(database.FileError); !errors.As(err, &gone) || !database.IsLost(err) {
 					t.Errorf("got error %v, want a FileError", err)
 				}
@@ -46,10 +74,24 @@ func TestFile_Vanished(t *testing.T) {
 				t.Errorf("a file was made in place of the one that is gone: %v", err)
 			}
 			expect.NoError(t, os.Rename(away, path+end))
-			expect.NoError(t, write("INSERT INTO things VALUES (3)"))
-			n, err := read()
+			expect.NoError(t, write(t, db, "INSERT INTO things VALUES (3)"))
+			n, err := countThings(t, db)
 			expect.NoError(t, err)
 			expect.Equal(t, "rows", 2, n)
 		})
 	}
+}
+
+// write carries out a statement in a transaction.
+func write(t *testing.T, db *database.DB, statement string) error {
+	return db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+		_, err := tx.Exec(ctx, entsql.Raw(statement))
+		return err
+	})
+}
+
+// countThings counts the rows of a table on a reading connection.
+func countThings(t *testing.T, db *database.DB) (n int, err error) {
+	err = db.Query(t.Context(), "SELECT count(*) FROM things", nil, func(row *database.Row) error { return row.Values(&n) })
+	return n, err
 }

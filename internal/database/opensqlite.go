@@ -25,7 +25,7 @@ func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 	case readOnly != nil:
 		db.file.immutable = readOnly.Has("immutable")
 		db.writer = db.file.pool(1, 0, readOnly)
-		db.reader = db.file.pool(db.opts.Readers, mapped, readOnly, readerValues)
+		db.reader = db.file.pool(db.opts.Readers, mapped, readerValues(), readOnly)
 		return db.file.note(false)
 	case db.opts.Loading:
 		// Indexes whose keys are spread touch every page once in a transaction:
@@ -37,12 +37,12 @@ func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	db.reader = db.file.pool(db.opts.Readers, mapped, sharedValues(), readerValues, url.Values{"_query_only": {"1"}})
+	db.reader = db.file.pool(db.opts.Readers, mapped, readerValues())
 	return db.file.note(true)
 }
 
 func (db *DB) openWriter(ctx context.Context, path string, cache, checkpoint, mapped int) error {
-	db.writer = db.file.pool(1, mapped, sharedValues(), url.Values{"_txlock": {"immediate"}, "_cache_size": {fmt.Sprint(cache)}})
+	db.writer = db.file.pool(1, mapped, writerValues(), url.Values{"_txlock": {"immediate"}, "_cache_size": {fmt.Sprint(cache)}})
 	// Two threads help to sort the entries of a new index. The last pragma reads the file,
 	// for which SQLite opens the log.
 	_, err := db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = %d; PRAGMA threads = 2; PRAGMA user_version", checkpoint))

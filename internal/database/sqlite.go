@@ -28,9 +28,8 @@ const lockWait = 10 * time.Second
 // connectPause is the time between two tries to connect to a file of SQLite.
 const connectPause = 10 * time.Millisecond
 
-// sharedValues are the parameters of every connection that may write the file or
-// its log.
-func sharedValues() url.Values {
+// writerValues are the parameters of every connection that may write the file or its log.
+func writerValues() url.Values {
 	return url.Values{
 		"_journal_mode": {"WAL"}, "_synchronous": {"NORMAL"}, "_busy_timeout": {fmt.Sprint(lockWait.Milliseconds())},
 		"_stmt_cache_size": {"64"},
@@ -39,9 +38,16 @@ func sharedValues() url.Values {
 	}
 }
 
-// readerValues are the parameters of readers. Each has a cache for the log, and
-// for pages that are not mapped.
-var readerValues = url.Values{"_cache_size": {"-4000"}, "_stmt_cache_size": {"64"}, "_mutex": {"no"}}
+// readerValues are the parameters of readers. Each has a cache for the log, and for pages
+// that are not mapped. They open the file as one that may not be written: of a file that took
+// the database's place while it was opened, closing would otherwise make a database out of the
+// write-ahead log, and delete the log.
+func readerValues() url.Values {
+	return url.Values{
+		"mode": {"ro"}, "_busy_timeout": {fmt.Sprint(lockWait.Milliseconds())},
+		"_cache_size": {"-4000"}, "_stmt_cache_size": {"64"}, "_mutex": {"no"},
+	}
+}
 
 // checkSQLite returns why SQLite can't be opened, or nil.
 func checkSQLite() error { return nil }
@@ -76,10 +82,13 @@ func (c sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) {
 			return nil, err
 		}
 		conn, err := c.Driver().Open(c.dsn)
-		if err == nil {
-			if err := c.file.same(); err != nil {
-				return nil, errors.Join(err, conn.Close())
+		if changed := c.file.same(); changed != nil {
+			if err == nil {
+				changed = errors.Join(changed, conn.Close())
 			}
+			return nil, changed
+		}
+		if err == nil {
 			return &sqliteConn{sqliteDriverConn: conn.(*sqlite3.SQLiteConn), kept: map[string]driver.Stmt{}}, nil
 		}
 		if !isBusy(err) || time.Now().After(until) {
