@@ -40,10 +40,11 @@ func withOptions(t *testing.T, dsn, options string) string {
 // TestWrite_WhateverTheDefaults: PostgreSQL's defaults, made for readers, neither end a
 // writing transaction nor change what it sees, and migrations neither.
 func TestWrite_WhateverTheDefaults(t *testing.T) {
+	t.Parallel()
 	plain := pgtest.DSN(t)
-	dsn := withOptions(t, plain, "-c statement_timeout=100 -c lock_timeout=50 -c idle_in_transaction_session_timeout=100 -c default_transaction_isolation=serializable")
+	dsn := withOptions(t, plain, "-c statement_timeout=500 -c lock_timeout=50 -c idle_in_transaction_session_timeout=500 -c default_transaction_isolation=serializable")
 	db, other, unhurried := open(t, dsn, database.Options{}), open(t, dsn, database.Options{}), open(t, plain, database.Options{})
-	const slow = "SELECT pg_sleep(0.3)"
+	const slow = "SELECT pg_sleep(0.7)"
 	expect.NoError(t, db.Migrate(t.Context(), []database.Migration{
 		{Version: 1, Text: slow + ";\n"}, {Version: 2, Apart: true, Text: slow + ";\n" + slow + ";\n"},
 	}, nil))

@@ -22,7 +22,7 @@ func building(t *testing.T, db *sql.DB, failed <-chan error) (pid int) {
 	defer tick.Stop()
 	for {
 		err := db.QueryRowContext(t.Context(), "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'CREATE INDEX CONCURRENTLY%' "+
-			"AND state = 'active' AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '300 ms'").Scan(&pid)
+			"AND state = 'active' AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '700 ms'").Scan(&pid)
 		if err == nil {
 			return pid
 		}
@@ -50,7 +50,7 @@ func TestUpgrade_Index(t *testing.T) {
 			plain := dsnOf(t)
 			dsn := plain
 			if name == "direct" {
-				dsn += "&options=" + strings.ReplaceAll(url.QueryEscape("-c statement_timeout=100 -c lock_timeout=50 -c idle_in_transaction_session_timeout=100 -c idle_session_timeout=200"), "+", "%20")
+				dsn += "&options=" + strings.ReplaceAll(url.QueryEscape("-c statement_timeout=500 -c lock_timeout=50 -c idle_in_transaction_session_timeout=500 -c idle_session_timeout=500"), "+", "%20")
 			}
 			old := open(t, plain, store.Options{})
 			apply(t, old, blocks[:10])
