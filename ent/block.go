@@ -22,7 +22,7 @@ type Block struct {
 	HashPrefix int64 `json:"hash_prefix,omitempty"`
 	// Block hash, last 24 bytes.
 	HashSuffix []byte `json:"hash_suffix,omitempty"`
-	// Hash of the block before; null where it was never fetched.
+	// Hash of the previous block; null if it was never fetched.
 	ParentHash *evm.Hash `json:"parent_hash,omitempty"`
 	// Unix seconds, UTC.
 	Time         uint64 `json:"time,omitempty"`

@@ -16,7 +16,7 @@ import (
 type Burn struct {
 	config `json:"-"`
 	// ID of the ent.
-	// Position in chain order: block number << 30 | place among the block's records of this kind.
+	// Position in chain order: block number << 30 | index among the block's records of this kind.
 	ID int64 `json:"id,omitempty"`
 	// The collection, a row of contracts.
 	ContractID int64 `json:"contract_id,omitempty"`
@@ -26,21 +26,21 @@ type Burn struct {
 	TxPrefix int64 `json:"tx_prefix,omitempty"`
 	// Transaction hash, last 24 bytes.
 	TxSuffix []byte `json:"tx_suffix,omitempty"`
-	// Who received a mint or sent a burn, first 8 bytes.
+	// Receiver of a mint or sender of a burn, first 8 bytes.
 	AccountPrefix int64 `json:"account_prefix,omitempty"`
-	// Who received a mint or sent a burn, last 12 bytes.
+	// Receiver of a mint or sender of a burn, last 12 bytes.
 	AccountSuffix []byte `json:"account_suffix,omitempty"`
 	// Number of tokens, stored as token_id is.
 	Amount evm.Uint256 `json:"amount,omitempty"`
-	// The transaction's place in the block; null where it was not stored.
+	// Index of the transaction in the block; null if it was not stored.
 	TxIndex *uint32 `json:"tx_index,omitempty"`
-	// The log's place in the block.
+	// Index of the log in the block.
 	LogIndex uint32 `json:"log_index,omitempty"`
-	// Place within an ERC-1155 batch or an EIP-2309 range, else 0.
+	// Index within an ERC-1155 batch or an EIP-2309 range, else 0.
 	SubIndex uint32 `json:"sub_index,omitempty"`
-	// Operator of an ERC-1155 event; null says that the event is ERC-721.
+	// Operator of an ERC-1155 event; null for an ERC-721 event.
 	Operator *evm.Address `json:"operator,omitempty"`
-	// Where the tokens went, if not to the zero address.
+	// Receiver of the tokens, if not the zero address.
 	BurnAddress  *evm.Address `json:"burn_address,omitempty"`
 	selectValues sql.SelectValues
 }

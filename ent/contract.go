@@ -19,23 +19,23 @@ type Contract struct {
 	ID int64 `json:"id,omitempty"`
 	// The contract's address.
 	Address evm.Address `json:"address,omitempty"`
-	// Standards of its events seen so far: 1 ERC-721, 2 ERC-1155.
+	// Bit set of the standards of its events so far: 1 ERC-721, 2 ERC-1155.
 	Standards int8 `json:"standards,omitempty"`
-	// How many tokens of it have metadata.
+	// Number of its tokens with a document.
 	Tokens int64 `json:"tokens,omitempty"`
-	// Another random number after each change of its traits.
+	// Random version of its traits; each change of a trait replaces it.
 	TraitsVersion int64 `json:"traits_version,omitempty"`
-	// Block number << 30 | log index of its first record; null without one.
+	// Block number << 30 | log index of its first record; null if it has no records.
 	FirstLog *int64 `json:"first_log,omitempty"`
-	// How many tokens of it have records; null while the database is loaded.
+	// Number of its tokens with records; null during a load.
 	TokenCount *int64 `json:"token_count,omitempty"`
-	// How many tokens of it have a fetch state of resolved.
+	// Number of its tokens with the fetch state resolved.
 	Resolved int64 `json:"resolved,omitempty"`
-	// How many have one of pending.
+	// Number of its tokens with the fetch state pending.
 	Pending int64 `json:"pending,omitempty"`
-	// How many have one of failed.
+	// Number of its tokens with the fetch state failed.
 	Failed int64 `json:"failed,omitempty"`
-	// How many of these three have no record; 0 while token_count is null.
+	// Number of tokens in these three counts without a record; 0 while token_count is null.
 	Recordless   int64 `json:"recordless,omitempty"`
 	selectValues sql.SelectValues
 }

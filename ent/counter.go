@@ -16,7 +16,7 @@ type Counter struct {
 	config `json:"-"`
 	// ID of the ent.
 	ID int `json:"id,omitempty"`
-	// The filter that is counted.
+	// Scope: the filter whose records are counted.
 	Scope []byte `json:"scope,omitempty"`
 	// Depth of the node; 0 is the root.
 	Level int8 `json:"level,omitempty"`
@@ -24,7 +24,7 @@ type Counter struct {
 	Bucket int64 `json:"bucket,omitempty"`
 	// Records below the node.
 	N int64 `json:"n,omitempty"`
-	// Whether the level below has the node's parts.
+	// Whether the level below contains the parts of the node.
 	Split bool `json:"split,omitempty"`
 	// Sum of their amounts, stored as token_id is; null if it equals n, as for ERC-721.
 	Amount       []byte `json:"amount,omitempty"`

@@ -16,7 +16,7 @@ type Coverage struct {
 	config `json:"-"`
 	// ID of the ent.
 	ID int `json:"id,omitempty"`
-	// What is known of the range.
+	// Kind of the range: indexed, verified, queued, final or linked.
 	Kind coverage.Kind `json:"kind,omitempty"`
 	// First block, inclusive.
 	FromBlock int64 `json:"from_block,omitempty"`

@@ -1,5 +1,5 @@
-// Package ent is the data layer. All but this file, entc.go, its test, the schema and the
-// template is generated from these.
+// Package ent is the data layer. Only this file, entc.go, generate_test.go, the schema and
+// the template are written by hand; the rest is generated from them.
 package ent
 
 //go:generate go run entc.go

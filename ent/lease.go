@@ -15,15 +15,15 @@ import (
 type Lease struct {
 	config `json:"-"`
 	// ID of the ent.
-	// What the lease is for: the only row is called writer.
+	// Name of the lease; the only row is writer.
 	ID string `json:"id,omitempty"`
 	// Number of times the lease changed hands.
 	Epoch int64 `json:"epoch,omitempty"`
-	// The process that has it, or had it last, for people to read.
+	// The current or last holder, as text for people.
 	Holder string `json:"holder,omitempty"`
-	// End of the lease by the database's clock, in Unix milliseconds; 0 once it was given back.
+	// End of the lease by the database's clock, in Unix milliseconds; 0 after its release.
 	EndsAt int64 `json:"ends_at,omitempty"`
-	// Until then, in Unix milliseconds, followers leave the lease to a command that waits for it.
+	// Time in Unix milliseconds until which followers leave the lease to a waiting command.
 	WantedUntil  int64 `json:"wanted_until,omitempty"`
 	selectValues sql.SelectValues
 }

@@ -21,7 +21,7 @@ type OrphanedBlock struct {
 	Number int64 `json:"number,omitempty"`
 	// Block hash.
 	Hash evm.Hash `json:"hash,omitempty"`
-	// Hash of the block before.
+	// Hash of the previous block.
 	ParentHash   evm.Hash `json:"parent_hash,omitempty"`
 	selectValues sql.SelectValues
 }

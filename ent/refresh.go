@@ -25,7 +25,7 @@ type Refresh struct {
 	First evm.Uint256 `json:"first,omitempty"`
 	// Last token id, inclusive.
 	Last evm.Uint256 `json:"last,omitempty"`
-	// First token id that is not processed; null when all are.
+	// First token id that is not processed yet; null if all are processed.
 	Next         *evm.Uint256 `json:"next,omitempty"`
 	selectValues sql.SelectValues
 }

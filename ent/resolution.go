@@ -23,19 +23,19 @@ type Resolution struct {
 	TokenID evm.Uint256 `json:"token_id,omitempty"`
 	// Standard of the event that minted it, as in contracts.
 	Standard int8 `json:"standard,omitempty"`
-	// Fetch state: waiting; leased to a worker; leased, and to be fetched again after; done.
+	// Fetch state: waiting; leased to a worker; again: leased, and to be fetched again; done.
 	State resolution.State `json:"state,omitempty"`
-	// Sort key: minus its block's number until it is first claimed, then the Unix time at which it becomes due or its lease ends; null if only an event wakes it.
+	// Sort key: minus the block number until the first claim, then the Unix time at which the token becomes due or its lease ends; null if only an event makes it due.
 	DueAt *int64 `json:"due_at,omitempty"`
 	// Failed fetches since the last successful one.
 	Attempts int32 `json:"attempts,omitempty"`
-	// Why the last fetch failed; null if it did not.
+	// Why the last fetch failed; null if it did not fail.
 	Error *string `json:"error,omitempty"`
 	// Last fetch, Unix seconds, UTC.
 	AttemptedAt *uint64 `json:"attempted_at,omitempty"`
-	// A block that was final before the last fetch, which saw its state; null for an imported document.
+	// A block that was already final at the last fetch, which saw its state; null for an imported document.
 	SeenBlock *int64 `json:"seen_block,omitempty"`
-	// What tokenURI or uri returned at the last fetch, if that failed.
+	// Result of tokenURI or uri at the last fetch, if that failed.
 	URI          *string `json:"uri,omitempty"`
 	selectValues sql.SelectValues
 }

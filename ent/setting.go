@@ -15,9 +15,9 @@ import (
 type Setting struct {
 	config `json:"-"`
 	// ID of the ent.
-	// Name of the fact, see internal/store/tables/tables.go.
+	// Name of the setting, see internal/store/tables/tables.go.
 	ID string `json:"id,omitempty"`
-	// Its value.
+	// Value of the setting.
 	Value        string `json:"value,omitempty"`
 	selectValues sql.SelectValues
 }

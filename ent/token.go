@@ -25,9 +25,9 @@ type Token struct {
 	FetchedAt uint64 `json:"fetched_at,omitempty"`
 	// Fetch at which the content last changed, Unix seconds, UTC.
 	UpdatedAt uint64 `json:"updated_at,omitempty"`
-	// Whether uri has {id}, which only ERC-1155 has.
+	// Whether uri contains {id}, which only ERC-1155 allows.
 	URIHasID bool `json:"uri_has_id,omitempty"`
-	// Bytes of all texts that follow.
+	// Total bytes of the texts below.
 	TextBytes int64 `json:"text_bytes,omitempty"`
 	// Name or title.
 	Name *string `json:"name,omitempty"`

@@ -20,7 +20,7 @@ type Trait struct {
 	ContractID int64 `json:"contract_id,omitempty"`
 	// First 16 bytes of the SHA-256 of the trait's name.
 	Trait []byte `json:"trait,omitempty"`
-	// How many different values the trait has.
+	// Number of distinct values of the trait.
 	DistinctValues uint64 `json:"distinct_values,omitempty"`
 	selectValues   sql.SelectValues
 }

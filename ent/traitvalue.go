@@ -22,7 +22,7 @@ type TraitValue struct {
 	Trait []byte `json:"trait,omitempty"`
 	// First 16 bytes of the SHA-256 of the value.
 	Value []byte `json:"value,omitempty"`
-	// How many attributes of the collection's tokens have it.
+	// Number of attributes of the collection's tokens with this value.
 	N            int64 `json:"n,omitempty"`
 	selectValues sql.SelectValues
 }

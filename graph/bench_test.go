@@ -15,14 +15,14 @@ import (
 
 const transferFields = `tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex from to amount operator timestamp blockTime`
 
-// benchPage is a page of a collection, up to a block.
+// benchPage is a query for a page of a collection, up to a block.
 type benchPage struct{ name, query string }
 
 func (p benchPage) of(address string, to int) string {
 	return strings.NewReplacer("ADDRESS", address, "TO", strconv.Itoa(to)).Replace(p.query)
 }
 
-// benchPages are the pages that are measured.
+// benchPages are the measured pages.
 var benchPages = []benchPage{
 	{"20 rows", `{ mints { cursor page limit data { ` + transferFields + ` } } }`},
 	{"20 rows of a range", `{ mints(address: ADDRESS, fromBlock: 5, toBlock: TO) { cursor page limit data { ` + transferFields + ` } } }`},
@@ -36,7 +36,7 @@ var benchPages = []benchPage{
 		c: mints(first: 5) { data { ` + transferFields + ` } } d: burns(first: 5) { data { ` + transferFields + ` } } e: tokenMetadata(address: ADDRESS, first: 1) { data { name } } }`},
 }
 
-// indexed returns a database with some blocks, and a collection of theirs.
+// indexed returns a database with n blocks, and one of its collections.
 func indexed(t testing.TB, n int) (s *store.Store, address string) {
 	t.Helper()
 	s = open(t)
@@ -46,8 +46,8 @@ func indexed(t testing.TB, n int) (s *store.Store, address string) {
 	return s, quoted(list[0].Mints[0].Contract)
 }
 
-// BenchmarkPage answers pages through gqlgen's executor, with the page writer
-// and without it, from documents that were read before.
+// BenchmarkPage measures pages from parsed documents, with gqlgen's executor ("generated") and
+// with the fast one ("written").
 func BenchmarkPage(b *testing.B) {
 	s, address := indexed(b, 100)
 	for _, page := range benchPages {
@@ -71,8 +71,8 @@ func BenchmarkPage(b *testing.B) {
 	}
 }
 
-// cpuTime is what this process has used, which other work on the machine
-// changes less than the time that has passed.
+// cpuTime returns the CPU time of this process, which depends less on the machine's load than
+// the elapsed time.
 func cpuTime(b *testing.B) time.Duration {
 	var used syscall.Rusage
 	expect.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &used))

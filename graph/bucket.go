@@ -11,5 +11,5 @@ func (t transfers[T]) Buckets(ctx context.Context, interval store.Interval) ([]B
 	return t.page.Buckets(ctx, interval)
 }
 
-// Bucket is the GraphQL type of an interval of time.
+// Bucket is the GraphQL type of a time interval.
 type Bucket = store.Bucket

@@ -7,10 +7,11 @@ import (
 	"mintburn/internal/store"
 )
 
-// maxRanges bounds the gaps and the unprovable ranges in an answer: the newest.
+// maxRanges is the maximum number of gaps and of unprovable ranges in an answer; the newest
+// are returned.
 const maxRanges = 100
 
-// chain returns the GraphQL object of the chain's state at a time.
+// chain returns the GraphQL object for the chain's state at a time.
 func chain(c *store.Chain, now time.Time) *Chain {
 	described := &Chain{
 		IndexedRanges: c.Indexed, VerifiedRanges: c.Verified, Head: c.Head, Finalized: c.Finalized, Gaps: newest(c.Gaps),
@@ -30,7 +31,7 @@ func chain(c *store.Chain, now time.Time) *Chain {
 	return described
 }
 
-// newest returns the end of a list in ascending order.
+// newest returns the last maxRanges elements of a list.
 func newest[T any](list []T) []T { return list[max(0, len(list)-maxRanges):] }
 
 func endpoint(e store.Endpoint) Endpoint {

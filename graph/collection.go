@@ -30,7 +30,7 @@ func collectionsOf(objs []*Collection) []*store.Collection {
 	return list
 }
 
-// documentsOf returns how many tokens of each collection have a document.
+// documentsOf returns the document counts of each collection.
 func documentsOf(ctx context.Context, objs []*Collection) ([]*DocumentCounts, error) {
 	counts, err := snapshotOf(ctx).Subjects().DocumentCountsOf(ctx, collectionsOf(objs))
 	list := make([]*DocumentCounts, len(counts))
@@ -48,7 +48,7 @@ type CollectionConnection struct {
 	connectionOf[*store.CollectionPage, Collection]
 }
 
-// Indexed returns the ranges of blocks that the collections are taken from.
+// Indexed returns the indexed ranges, which the collections come from.
 func (c CollectionConnection) Indexed(ctx context.Context) ([]evm.Range, error) {
 	return c.page.Indexed(ctx)
 }

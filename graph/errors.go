@@ -14,9 +14,9 @@ import (
 	"mintburn/internal/store"
 )
 
-// PresentError returns how errors are shown: an [nft.Error] with its code and
-// details, an argument that can't be read as BAD_USER_INPUT, a lost database as
-// UNAVAILABLE, a cancelled operation as TIMEOUT. Any other error is logged and shown as INTERNAL.
+// PresentError returns a function that converts errors for clients: an [nft.Error] keeps its
+// code and details, an invalid argument becomes BAD_USER_INPUT, a lost database UNAVAILABLE,
+// and a cancelled operation TIMEOUT. Any other error is logged and becomes INTERNAL.
 func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		shown := graphql.DefaultErrorPresenter(ctx, err)
@@ -35,7 +35,7 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			shown.Message = "the data is unavailable: try again later"
 			shown.Extensions = map[string]any{"code": nft.Unavailable}
 		case ctx.Err() != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-			// Databases have their own words for a statement that was stopped.
+			// Databases report stopped statements with their own messages.
 			shown.Message = "the operation took too long and was stopped"
 			shown.Extensions = map[string]any{"code": nft.Timeout}
 		case isArgument(ctx):
@@ -45,15 +45,14 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			shown.Message = "internal error"
 			shown.Extensions = map[string]any{"code": nft.Internal}
 		}
-		// The cause is for the log alone.
+		// The cause is only for the log.
 		shown.Err = nil
 		return shown
 	}
 }
 
-// endsOperation reports whether an error says something of the whole operation:
-// that it took too long or costs too much, or that its database is gone. The
-// other fields would only repeat it.
+// endsOperation reports whether an error concerns the whole operation: it took too long or
+// costs too much, or its database is lost. The other fields would only repeat it.
 func endsOperation(ctx context.Context, err error) bool {
 	var known *nft.Error
 	if errors.As(err, &known) {
@@ -62,16 +61,16 @@ func endsOperation(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || store.IsLost(err)
 }
 
-// isArgument reports whether an error arose while the arguments of a field
-// were read: a field gets its arguments before anything else can fail.
+// isArgument reports whether an error occurred while the arguments of a field were read. They
+// are read before anything else of the field can fail.
 func isArgument(ctx context.Context) bool {
 	field := graphql.GetFieldContext(ctx)
 	return field != nil && field.Field.Field != nil && field.Args == nil && len(field.Field.Definition.Arguments) > 0
 }
 
-// showArgument shows an error that arose while the arguments of a field were
-// read. gqlgen ends its path with the argument's name, but a path leads to a
-// response field: the name goes into the message.
+// showArgument presents an error from reading the arguments of a field. gqlgen appends the
+// argument's name to the path, but a path must lead to a response field, so the name moves to
+// the message.
 func showArgument(ctx context.Context, shown *gqlerror.Error) {
 	field := graphql.GetFieldContext(ctx)
 	path := field.Path()
@@ -87,7 +86,8 @@ func showArgument(ctx context.Context, shown *gqlerror.Error) {
 	shown.Extensions = map[string]any{"code": nft.BadUserInput}
 }
 
-// Recover turns a panic in a resolver into an internal error, and logs it.
+// Recover returns a function that logs a panic in a resolver and turns it into an internal
+// error.
 func Recover(log *slog.Logger) graphql.RecoverFunc {
 	return func(ctx context.Context, cause any) error {
 		log.ErrorContext(ctx, "panic", "cause", cause, "stack", string(debug.Stack()))

@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// TestPresentError: what a caller sees of an error, and what the log does.
+// TestPresentError compares the error that a client sees with the one that is logged.
 func TestPresentError(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -25,12 +25,12 @@ func TestPresentError(t *testing.T) {
 		logged        bool
 		detail, value string
 	}{
-		"one that is meant for the caller": {t.Context(), fmt.Errorf("reading a page: %w", &nft.Error{Code: nft.NotFound, Message: "not there", Details: map[string]any{"at": "7"}}),
+		"an error for the client": {t.Context(), fmt.Errorf("reading a page: %w", &nft.Error{Code: nft.NotFound, Message: "not there", Details: map[string]any{"at": "7"}}),
 			nft.NotFound, "not there", false, "at", "7"},
-		"one from the inside":               {t.Context(), errors.New("disk on fire"), nft.Internal, "internal error", true, "", ""},
-		"the time is over":                  {t.Context(), fmt.Errorf("reading: %w", context.DeadlineExceeded), nft.Timeout, "took too long", false, "", ""},
-		"a database that was stopped":       {ended, errors.New("interrupted"), nft.Timeout, "took too long", false, "", ""},
-		"a caller's error at the very last": {ended, nft.Errorf(nft.NotFound, "not there"), nft.NotFound, "not there", false, "", ""},
+		"an internal error":                  {t.Context(), errors.New("disk on fire"), nft.Internal, "internal error", true, "", ""},
+		"a timeout":                          {t.Context(), fmt.Errorf("reading: %w", context.DeadlineExceeded), nft.Timeout, "took too long", false, "", ""},
+		"a stopped statement":                {ended, errors.New("interrupted"), nft.Timeout, "took too long", false, "", ""},
+		"a client's error after the timeout": {ended, nft.Errorf(nft.NotFound, "not there"), nft.NotFound, "not there", false, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer

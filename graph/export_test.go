@@ -8,7 +8,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// NewGenerated returns gqlgen's execution alone.
+// NewGenerated returns a schema that always uses gqlgen's executor.
 func NewGenerated(s *store.Store, now func() time.Time) graphql.ExecutableSchema {
 	schema := NewSchema(s, now)
 	schema.Compile = nil

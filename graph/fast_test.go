@@ -18,16 +18,16 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// filters are combinations of arguments that are accepted.
+// filters are accepted combinations of arguments.
 var filters = []string{"", "partial", "first partial", "after partial", "after first partial", "before last partial", "block order", "block partial",
 	"address partial", "address first fromBlock order partial", "address tokenId toBlock partial", "transactionHash",
 	"transactionHash address first", "account order partial", "account address first partial", "fromBlock", "fromBlock toBlock first",
 	"addresses partial", "addresses account first order partial", "accounts partial", "accounts address fromBlock partial", "tokens first partial",
 	"transactionHashes partial", "block addresses", "block address tokenId", "transactionHash address tokenId"}
 
-// TestFast_EqualsGenerated: an operation without errors must not need gqlgen's
-// execution. MINTBURN_SEED repeats the operations of a seed, MINTBURN_STEPS is
-// their number.
+// TestFast_EqualsGenerated compares random operations with gqlgen's executor, and checks that
+// those without errors do not need it. MINTBURN_SEED repeats the operations of a seed,
+// MINTBURN_STEPS sets their number.
 func TestFast_EqualsGenerated(t *testing.T) {
 	compare := func(t *testing.T, s *store.Store, steps uint64) {
 		values, wrong := populate(t, s)
@@ -44,8 +44,8 @@ func TestFast_EqualsGenerated(t *testing.T) {
 	t.Run("postgres", func(t *testing.T) { compare(t, openAt(t, storetest.Postgres(t)), 450) })
 }
 
-// populate stores two ranges of blocks, whose last blocks a reorg replaces, and returns
-// texts for arguments that fit them, and wrong texts.
+// populate stores two ranges of blocks, and replaces the last blocks by a reorg. It returns
+// argument values that match the blocks, and wrong values.
 func populate(t testing.TB, s *store.Store) (values, wrong map[string][]string) {
 	t.Helper()
 	list := slices.Delete(blocks(40, 1), 20, 25)
@@ -88,7 +88,7 @@ func populate(t testing.TB, s *store.Store) (values, wrong map[string][]string) 
 	}
 	collect(t, s, values, list[0].Mints[0].Contract)
 	wrong["Cursor"] = append(wrong["Cursor"], values["burns.after"][0], values["mints.after"][0], values["tokenMetadata.after"][0])
-	// The last blocks are orphaned: their cursors are errors.
+	// The last blocks become orphaned, so their cursors are errors.
 	fork := list[len(list)-4]
 	other := blocks(40, 2)[37]
 	other.Header.ParentHash = fork.Header.Hash
@@ -98,7 +98,7 @@ func populate(t testing.TB, s *store.Store) (values, wrong map[string][]string) 
 
 func quoted(v fmt.Stringer) string { return `"` + v.String() + `"` }
 
-// collect adds the cursors and ids of some pages.
+// collect adds the cursors and ids on some pages to values.
 func collect(t testing.TB, s *store.Store, values map[string][]string, address evm.Address) {
 	t.Helper()
 	snapshot := s.Snapshot()
@@ -140,9 +140,9 @@ func collect(t testing.TB, s *store.Store, values map[string][]string, address e
 	}
 }
 
-// TestFast_ReadsAllBeforeTheEnd: the last read of an operation ends the transaction, when
-// nothing may be left to read. It asks each field of a root field beside another one,
-// whose total is read when the rest has been.
+// TestFast_ReadsAllBeforeTheEnd checks that nothing is left to read when the last read of an
+// operation ends the transaction. It selects each field of a root field next to another root
+// field whose total is read last.
 func TestFast_ReadsAllBeforeTheEnd(t *testing.T) {
 	s := openAt(t, storetest.Postgres(t))
 	values, _ := populate(t, s)
@@ -173,7 +173,7 @@ func TestFast_ReadsAllBeforeTheEnd(t *testing.T) {
 	}
 }
 
-// leaves selects all leaves below a field, to a depth.
+// leaves returns the selection of all leaves below a field, to a depth.
 func leaves(schema *ast.Schema, field *ast.FieldDefinition, depth int) string {
 	text := field.Name
 	switch {
@@ -195,8 +195,8 @@ func leaves(schema *ast.Schema, field *ast.FieldDefinition, depth int) string {
 	return text + " }"
 }
 
-// TestFast_Writes: operations on pages are answered without the generated
-// code, which is what makes them fast.
+// TestFast_Writes checks that pages are answered without gqlgen's executor, which would be
+// slow.
 func TestFast_Writes(t *testing.T) {
 	s, address := indexed(t, 40)
 	schema := graph.NewSchema(s, now)
@@ -213,9 +213,9 @@ func TestFast_Writes(t *testing.T) {
 	}
 }
 
-// TestFast_LeavesOutWhatItDoesNotKnow: the generated code answers in parts
-// what is deferred.
-func TestFast_LeavesOutWhatItDoesNotKnow(t *testing.T) {
+// TestFast_LeavesIntrospectionToGenerated checks that gqlgen's executor answers exactly the
+// root fields that the fast one does not support.
+func TestFast_LeavesIntrospectionToGenerated(t *testing.T) {
 	s, _ := indexed(t, 40)
 	schema := graph.NewSchema(s, now)
 	a := newAsker(s, schema)

@@ -13,12 +13,12 @@ import (
 	"mintburn/internal/store"
 )
 
-// Final reports whether the answer to an operation is final: it has only mints
-// and burns of final, indexed blocks, without metadata or tokens. It returns "" if the answer
-// may change, and else the generation ([store.Snapshot.Generation]) for which it
-// is right. verified says that all its blocks are proved complete, advances that
-// later finalized blocks may add to it. Final must be called within the operation,
-// because it reads the operation's snapshot.
+// Final reports whether the answer to an operation is final: it contains only mints and burns
+// of finalized, indexed blocks, without metadata or tokens. generation is "" if the answer may
+// change, and otherwise the generation ([store.Snapshot.Generation]) for which it is valid.
+// verified reports that all its blocks are proved complete, advances that later finalized
+// blocks may add to it. Final must be called within the operation, because it reads the
+// operation's snapshot.
 func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, verified, advances bool, err error) {
 	filters, ok := bounded(o.SelectionSet, variables)
 	if !ok || len(filters) == 0 {
@@ -46,8 +46,8 @@ func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string
 	return generation, !slices.Contains(proved, false), advances, nil
 }
 
-// bounded returns the ranges of blocks that the root fields ask for. It reports
-// false if any answer may change whatever its range.
+// bounded returns the block ranges of the root fields. It returns false if the answer may
+// change regardless of its range.
 func bounded(set ast.SelectionSet, variables map[string]any) (filters []store.Filter, ok bool) {
 	ok = true
 	fastql.EachField(set, variables, func(f *ast.Field) {
@@ -64,14 +64,14 @@ func bounded(set ast.SelectionSet, variables map[string]any) (filters []store.Fi
 }
 
 // changes reports whether a selection below a mint or burn may change after its block is
-// final: what is known of its token.
+// final, because it belongs to the token.
 func changes(s ast.Selection, _ ast.DirectiveList) bool {
 	f, ok := s.(*ast.Field)
 	return ok && (f.Name == "metadata" || f.Name == "token")
 }
 
-// bounds returns the range that the arguments ask for. It reports false if its answer may
-// change whatever is final.
+// bounds returns the range in a field's arguments. It returns false if the answer may change
+// regardless of the finalized blocks.
 func bounds(arguments map[string]any) (f store.Filter, ok bool) {
 	read := func(name string, to encoding.TextUnmarshaler) bool {
 		return arguments[name] != nil && to.UnmarshalText(fmt.Append(nil, arguments[name])) == nil

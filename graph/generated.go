@@ -1783,15 +1783,15 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../schema.graphqls", Input: `"""
-Mints, burns and token metadata of the indexed chain. All fields of one operation read the same committed state
-of the database.
+Mints, burns and token metadata of the indexed chain. All fields of an operation read the same committed state of
+the database.
 """
 type Query {
   """
   NFT mints, in chain order. Accepted are: no filter; address alone or with tokenId, account, accounts;
   addresses alone or with account; account; accounts; transactionHash alone or with address, address and tokenId;
   transactionHashes; tokens; block alone or with address, address and tokenId, account, addresses;
-  each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality. Any other combination is
+  each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality. Other combinations are
   BAD_USER_INPUT.
   Documented operations: mints by block, and mints of a collection by transaction.
   """
@@ -1804,43 +1804,43 @@ type Query {
     transactionHash: Bytes32
     "Only this token of the collection; needs address (token_id)."
     tokenId: BigInt
-    "Only mints that this address received."
+    "Only mints received by this address."
     account: Address
-    "Only these collections; at most 100 values in all lists of an operation. An empty list selects nothing."
+    "Only these collections. All lists of an operation may contain at most 100 values. An empty list selects nothing."
     addresses: [Address!]
     "Only these transactions."
     transactionHashes: [Bytes32!]
-    "Only mints that one of these addresses received."
+    "Only mints received by any of these addresses."
     accounts: [Address!]
     "Only these tokens."
     tokens: [TokenKey!]
     "Minimum block number from which to get the transfers, inclusive (from_block)."
     fromBlock: Long
-    "Maximum block number up to which to get the transfers, inclusive; may lie beyond the head (to_block)."
+    "Maximum block number up to which to get the transfers, inclusive; may be above the head (to_block)."
     toBlock: Long
     """
-    Only blocks of this time or later, in Unix seconds, UTC. Where the times of a chain fall, a range of times is
-    BAD_USER_INPUT.
+    Only blocks with this timestamp or later, Unix seconds, UTC. BAD_USER_INPUT if any indexed block is earlier than its
+    predecessor.
     """
     fromTime: Long
-    "Only blocks of this time or earlier, in Unix seconds, UTC; may lie beyond the head's."
+    "Only blocks with this timestamp or earlier, Unix seconds, UTC; may be after the head's."
     toTime: Long
-    "FINALIZED: only blocks up to the finalized one."
+    "FINALIZED restricts the result to blocks up to the finalized one."
     finality: Finality = LATEST
-    "ASC, oldest first, so that a full page never changes; or DESC, newest first."
+    "ASC for oldest first, in which full pages never change, or DESC for newest first."
     order: Order = ASC
     """
-    Answer from the indexed blocks, which indexed of the connection lists. Otherwise a query whose answer may lie
-    in blocks that are not indexed, between others that are, is BLOCK_NOT_INDEXED.
+    Answer from the indexed blocks only; the connection lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
+    if matches may be in missing blocks between indexed ones.
     """
     partial: Boolean = false
-    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured (limit)."
+    "Number of items, from the start. Default 20 if last is not given either; at most 1,000 unless configured otherwise (limit)."
     first: Int
     "Continue after this cursor (cursor)."
     after: Cursor
-    "Number of items, from the end; not together with first."
+    "Number of items, from the end. Cannot be combined with first."
     last: Int
-    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    "End before this cursor. Cannot be combined with after. Without first, returns the items closest to the cursor."
     before: Cursor
   ): MintConnection
 
@@ -1857,69 +1857,68 @@ type Query {
     transactionHash: Bytes32
     "Only this token of the collection; needs address (token_id)."
     tokenId: BigInt
-    "Only burns that this address sent."
+    "Only burns sent by this address."
     account: Address
-    "Only these collections; at most 100 values in all lists of an operation. An empty list selects nothing."
+    "Only these collections. All lists of an operation may contain at most 100 values. An empty list selects nothing."
     addresses: [Address!]
     "Only these transactions."
     transactionHashes: [Bytes32!]
-    "Only burns that one of these addresses sent."
+    "Only burns sent by any of these addresses."
     accounts: [Address!]
     "Only these tokens."
     tokens: [TokenKey!]
     "Minimum block number from which to get the transfers, inclusive (from_block)."
     fromBlock: Long
-    "Maximum block number up to which to get the transfers, inclusive; may lie beyond the head (to_block)."
+    "Maximum block number up to which to get the transfers, inclusive; may be above the head (to_block)."
     toBlock: Long
     """
-    Only blocks of this time or later, in Unix seconds, UTC. Where the times of a chain fall, a range of times is
-    BAD_USER_INPUT.
+    Only blocks with this timestamp or later, Unix seconds, UTC. BAD_USER_INPUT if any indexed block is earlier than its
+    predecessor.
     """
     fromTime: Long
-    "Only blocks of this time or earlier, in Unix seconds, UTC; may lie beyond the head's."
+    "Only blocks with this timestamp or earlier, Unix seconds, UTC; may be after the head's."
     toTime: Long
-    "FINALIZED: only blocks up to the finalized one."
+    "FINALIZED restricts the result to blocks up to the finalized one."
     finality: Finality = LATEST
-    "ASC, oldest first, so that a full page never changes; or DESC, newest first."
+    "ASC for oldest first, in which full pages never change, or DESC for newest first."
     order: Order = ASC
     """
-    Answer from the indexed blocks, which indexed of the connection lists. Otherwise a query whose answer may lie
-    in blocks that are not indexed, between others that are, is BLOCK_NOT_INDEXED.
+    Answer from the indexed blocks only; the connection lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
+    if matches may be in missing blocks between indexed ones.
     """
     partial: Boolean = false
-    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured (limit)."
+    "Number of items, from the start. Default 20 if last is not given either; at most 1,000 unless configured otherwise (limit)."
     first: Int
     "Continue after this cursor (cursor)."
     after: Cursor
-    "Number of items, from the end; not together with first."
+    "Number of items, from the end. Cannot be combined with first."
     last: Int
-    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    "End before this cursor. Cannot be combined with after. Without first, returns the items closest to the cursor."
     before: Cursor
   ): BurnConnection
 
   """
-  Metadata of the tokens of a collection that have a document, by numeric token id. With tokenId it also returns
-  a token whose document was never fetched: its state and error say why. The single record of the documented
-  operation, token metadata by contract, is the first item.
+  Metadata of the tokens in a collection that have a document, by numeric token id. With tokenId, also returns a token
+  whose document was never fetched; its state and error explain why. The documented operation, token metadata by
+  contract, returns the first item.
   """
   tokenMetadata(
     "Address of the contract (address)."
     address: Address!
     "Only this token."
     tokenId: BigInt
-    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured."
+    "Number of items, from the start. Default 20 if last is not given either; at most 1,000 unless configured otherwise."
     first: Int
     "Continue after this cursor."
     after: Cursor
-    "Number of items, from the end; not together with first."
+    "Number of items, from the end. Cannot be combined with first."
     last: Int
-    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    "End before this cursor. Cannot be combined with after. Without first, returns the items closest to the cursor."
     before: Cursor
   ): TokenMetadataConnection
 
   """
-  A token, by its records. Null if no mint or burn of it exists; BLOCK_NOT_INDEXED if one may, in blocks that are not
-  indexed.
+  A token with its mints and burns. Null if it has none; BLOCK_NOT_INDEXED if one may be in blocks that are not indexed.
   """
   token(
     "Address of the contract."
@@ -1928,77 +1927,77 @@ type Query {
     tokenId: BigInt!
   ): Token
 
-  "The tokens of these keys, in the order of the keys; each as token returns it."
+  "The tokens with these keys, in the order of the keys. Each item is what token returns."
   tokens(
-    "Tokens; at most 1,000. A repeated one is answered each time."
+    "Token keys, at most 1,000. A repeated key is answered each time."
     keys: [TokenKey!]!
   ): [Token]
 
   """
-  A collection, by its records. Null if no mint or burn of it exists; BLOCK_NOT_INDEXED if one may, in blocks that
-  are not indexed.
+  A collection with its mints and burns. Null if it has none; BLOCK_NOT_INDEXED if one may be in blocks that are not
+  indexed.
   """
   collection(
     "Address of the contract."
     address: Address!
   ): Collection
 
-  "Collections that have a mint or burn, in the order of their first one."
+  "Collections with at least one mint or burn, ordered by the first one."
   collections(
-    "Only these collections; at most 100 values in all lists of an operation. An empty list selects nothing."
+    "Only these collections. All lists of an operation may contain at most 100 values. An empty list selects nothing."
     addresses: [Address!]
-    "DESC, the newest collections first; or ASC."
+    "DESC for newest collections first, or ASC for oldest first."
     order: Order = DESC
     """
-    Answer from the indexed blocks, which indexed of the connection lists. Otherwise a query whose answer may lie
-    in blocks that are not indexed, between others that are, is BLOCK_NOT_INDEXED.
+    Answer from the indexed blocks only; the connection lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
+    if matches may be in missing blocks between indexed ones.
     """
     partial: Boolean = false
-    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured."
+    "Number of items, from the start. Default 20 if last is not given either; at most 1,000 unless configured otherwise."
     first: Int
     "Continue after this cursor."
     after: Cursor
-    "Number of items, from the end; not together with first."
+    "Number of items, from the end. Cannot be combined with first."
     last: Int
-    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    "End before this cursor. Cannot be combined with after. Without first, returns the items closest to the cursor."
     before: Cursor
   ): CollectionConnection
 
-  "The object with an id; null if it does not exist, or no longer."
+  "The object with an id; null if it does not exist or no longer exists."
   node(
     "An id that this API returned."
     id: ID!
   ): Node
 
-  "The objects with these ids, in the order of the ids; null for each that does not exist, or no longer."
+  "The objects with these ids, in the order of the ids. Items are null for objects that do not exist or no longer exist."
   nodes(
-    "Ids that this API returned; at most as many as the largest page has items."
+    "Ids that this API returned, at most as many as the maximum page size."
     ids: [ID!]!
   ): [Node]
 
-  "The chain, and which blocks of it are indexed and verified."
+  "The chain, with its indexed and verified blocks."
   chain: Chain
 }
 
-"An address of 20 bytes: 0x and 40 hex digits. Input in any case, output in lower case."
+"A 20-byte address: 0x and 40 hex digits. Input in any case, output in lower case."
 scalar Address @specifiedBy(url: "https://eips.ethereum.org/EIPS/eip-1767")
 
-"A hash of 32 bytes: 0x and 64 hex digits. Input in any case, output in lower case."
+"A 32-byte hash: 0x and 64 hex digits. Input in any case, output in lower case."
 scalar Bytes32 @specifiedBy(url: "https://eips.ethereum.org/EIPS/eip-1767")
 
-"An unsigned integer of 256 bits. Output is a decimal string; input a decimal string, a 0x-hex string or an integer literal."
+"An unsigned 256-bit integer. Output is a decimal string; input is a decimal string, a 0x-hex string or an integer literal."
 scalar BigInt @specifiedBy(url: "docs/api.md#bigint")
 
-"An unsigned integer of at most 2^53-1, because Int is too small for block numbers and times. Output is a number; input a number, a decimal string or a 0x-hex string."
+"An unsigned integer up to 2^53-1, because Int is too small for block numbers and times. Output is a number; input is a number, a decimal string or a 0x-hex string."
 scalar Long @specifiedBy(url: "docs/api.md#long")
 
-"A block: a number, a decimal string, a 0x-hex quantity, or a hash of 0x and 64 hex digits."
+"A block, by number (a number, a decimal string or a 0x-hex quantity) or by hash (0x and 64 hex digits)."
 scalar BlockNumberOrHash @specifiedBy(url: "docs/api.md#blocknumberorhash")
 
-"An opaque position in a list. It never expires, and belongs to the filter and order that gave it; the page size may change."
+"An opaque position in a list. It never expires. It is valid for the filter and order that returned it; the page size may change."
 scalar Cursor @specifiedBy(url: "docs/api.md#cursor")
 
-"A token of a collection."
+"The key of a token."
 input TokenKey {
   "Address of the contract."
   address: Address!
@@ -2014,11 +2013,11 @@ enum Order {
   DESC
 }
 
-"Which blocks an answer takes."
+"The blocks that an answer includes."
 enum Finality {
   "All indexed blocks."
   LATEST
-  "The blocks up to the finalized one, which a later reorg does not replace. BLOCK_NOT_INDEXED while none is known."
+  "The blocks up to the finalized one, which no reorg replaces. BLOCK_NOT_INDEXED while the finalized block is unknown."
   FINALIZED
 }
 
@@ -2028,31 +2027,31 @@ enum Interval {
   HOUR
   "A day."
   DAY
-  "A week, which begins on Monday."
+  "A week, from Monday."
   WEEK
-  "A month of the calendar."
+  "A calendar month."
   MONTH
 }
 
-"An interval of time, and the mints or burns of the whole list in it."
+"A time interval, with the mints or burns of the whole list in it."
 type Bucket {
-  "First second of the interval, Unix seconds, UTC; 0 for the week of the epoch."
+  "First second of the interval, Unix seconds, UTC; 0 for the week that contains the epoch."
   fromTime: Long!
-  "First second after the interval."
+  "First second after the interval, Unix seconds, UTC."
   toTime: Long!
-  "First block with a match, or null."
+  "First block with a match; null without one."
   fromBlock: Long
-  "Last block with a match, or null."
+  "Last block with a match; null without one."
   toBlock: Long
   "Number of matches."
   totalItems: Long!
 }
 
-"The contract standard of an NFT, decided by the form of each log."
+"The contract standard of an NFT, determined by the form of each log."
 enum ContractType {
-  "Non-fungible token: one of each id."
+  "Non-fungible tokens: one of each id."
   ERC721
-  "Multi token: any amount of each id."
+  "Multi tokens: any amount of each id."
   ERC1155
 }
 
@@ -2078,7 +2077,7 @@ interface Transfer {
   blockNumber: Long!
   "Transaction hash (transaction_hash)."
   transactionHash: Bytes32!
-  "Index of the transaction in the block; null for a record that was stored without it, until verify --repair."
+  "Index of the transaction in the block; null if it was not stored with the record, until verify --repair adds it."
   transactionIndex: Int
   "Index of the event's log in the block (log_index)."
   logIndex: Int!
@@ -2090,13 +2089,13 @@ interface Transfer {
   to: Address!
   "Number of tokens minted or burned."
   amount: BigInt!
-  "Operator of an ERC-1155 event, null for ERC-721."
+  "Operator of an ERC-1155 event; null for ERC-721."
   operator: Address
   "Block timestamp, Unix seconds, UTC."
   timestamp: Long!
   "Block time, Unix seconds, UTC; equal to timestamp (block_time)."
   blockTime: Long!
-  "The token's metadata, or why there is none; null before the first attempt to fetch it."
+  "The token's metadata, or the error of the last attempt to fetch it; null before the first attempt."
   metadata: TokenMetadata
   "The token of the record."
   token: Token
@@ -2118,7 +2117,7 @@ type Mint implements Transfer & Node {
   blockNumber: Long!
   "Transaction hash (transaction_hash)."
   transactionHash: Bytes32!
-  "Index of the transaction in the block; null for a record that was stored without it, until verify --repair."
+  "Index of the transaction in the block; null if it was not stored with the record, until verify --repair adds it."
   transactionIndex: Int
   "Index of the event's log in the block (log_index)."
   logIndex: Int!
@@ -2130,13 +2129,13 @@ type Mint implements Transfer & Node {
   to: Address!
   "Number of tokens minted."
   amount: BigInt!
-  "Operator of an ERC-1155 event, null for ERC-721."
+  "Operator of an ERC-1155 event; null for ERC-721."
   operator: Address
   "Block timestamp, Unix seconds, UTC."
   timestamp: Long!
   "Block time, Unix seconds, UTC; equal to timestamp (block_time)."
   blockTime: Long!
-  "The token's metadata, or why there is none; null before the first attempt to fetch it."
+  "The token's metadata, or the error of the last attempt to fetch it; null before the first attempt."
   metadata: TokenMetadata
   "The token of the record."
   token: Token
@@ -2158,7 +2157,7 @@ type Burn implements Transfer & Node {
   blockNumber: Long!
   "Transaction hash (transaction_hash)."
   transactionHash: Bytes32!
-  "Index of the transaction in the block; null for a record that was stored without it, until verify --repair."
+  "Index of the transaction in the block; null if it was not stored with the record, until verify --repair adds it."
   transactionIndex: Int
   "Index of the event's log in the block (log_index)."
   logIndex: Int!
@@ -2170,13 +2169,13 @@ type Burn implements Transfer & Node {
   to: Address!
   "Number of tokens burned."
   amount: BigInt!
-  "Operator of an ERC-1155 event, null for ERC-721."
+  "Operator of an ERC-1155 event; null for ERC-721."
   operator: Address
   "Block timestamp, Unix seconds, UTC."
   timestamp: Long!
   "Block time, Unix seconds, UTC; equal to timestamp (block_time)."
   blockTime: Long!
-  "The token's last metadata, or why there is none; null before the first attempt to fetch it."
+  "The token's last metadata, or the error of the last attempt to fetch it; null before the first attempt."
   metadata: TokenMetadata
   "The token of the record."
   token: Token
@@ -2184,17 +2183,17 @@ type Burn implements Transfer & Node {
 
 "Whether a token exists."
 enum TokenState {
-  "It does: its latest record is a mint, or for ERC-1155, not all that was minted is burned."
+  "The latest record is a mint. For ERC-1155: more was minted than burned."
   EXISTS
-  "It does not: its latest record is a burn, or for ERC-1155, all that was minted is burned."
+  "The latest record is a burn. For ERC-1155: the whole minted amount is burned."
   BURNED
-  "ERC-1155 only: not all blocks since its deployment are indexed, or more was burned than minted."
+  "ERC-1155 only: some blocks since the deployment are not indexed, or more was burned than minted."
   UNKNOWN
 }
 
 """
-A token that a mint or burn names. Amounts and numbers as of a block are null unless all blocks up to it are indexed,
-from block 0 or from the start that was declared complete.
+A token with at least one mint or burn. Amounts and counts at a block are null unless all blocks up to it are indexed,
+from block 0 or from the block declared with --from-deployment.
 """
 type Token implements Node {
   "An opaque id, unique over all types."
@@ -2203,32 +2202,32 @@ type Token implements Node {
   address: Address!
   "Token id."
   tokenId: BigInt!
-  "Contract standard, by the token's latest record."
+  "Contract standard in the token's latest record."
   contractType: ContractType!
-  "Whether it exists, by the indexed blocks."
+  "Whether the token exists, according to the indexed blocks."
   state: TokenState!
   "Amount minted so far."
   minted(
-    "As of the end of this block, which must be indexed; without it, of the last indexed block."
+    "At the end of this block, which must be indexed; by default, of the last indexed block."
     atBlock: Long
   ): BigInt
   "Amount burned so far."
   burned(
-    "As of the end of this block, which must be indexed; without it, of the last indexed block."
+    "At the end of this block, which must be indexed; by default, of the last indexed block."
     atBlock: Long
   ): BigInt
-  "Amount minted less the amount burned so far; null where that is negative."
+  "Amount minted minus amount burned so far; null if negative."
   supply(
-    "As of the end of this block, which must be indexed; without it, of the last indexed block."
+    "At the end of this block, which must be indexed; by default, of the last indexed block."
     atBlock: Long
   ): BigInt
-  "Its first mint; null without one."
+  "The first mint; null without one."
   firstMint: Mint
-  "Its last mint; null without one."
+  "The last mint; null without one."
   lastMint: Mint
-  "Its last burn; null without one."
+  "The last burn; null without one."
   lastBurn: Burn
-  "Its mints, as the field mints of Query returns them."
+  "The mints, as Query.mints returns them."
   mints(
     "Only the block with this number or hash."
     block: BlockNumberOrHash
@@ -2236,31 +2235,31 @@ type Token implements Node {
     transactionHash: Bytes32
     "Minimum block number, inclusive."
     fromBlock: Long
-    "Maximum block number, inclusive; may lie beyond the head."
+    "Maximum block number, inclusive; may be above the head."
     toBlock: Long
-    "Only blocks with this time or a later one, Unix seconds."
+    "Only blocks with this timestamp or later, Unix seconds, UTC."
     fromTime: Long
-    "Only blocks with this time or an earlier one, Unix seconds."
+    "Only blocks with this timestamp or earlier, Unix seconds, UTC."
     toTime: Long
-    "LATEST, all indexed blocks, or FINALIZED, those up to the finalized one."
+    "LATEST for all indexed blocks, or FINALIZED for those up to the finalized one."
     finality: Finality = LATEST
-    "ASC, oldest first, or DESC, newest first."
+    "ASC for oldest first, or DESC for newest first."
     order: Order = ASC
     """
-    Answer from the indexed blocks, which indexed of the connection lists. Otherwise a query whose answer may lie
-    in blocks that are not indexed, between others that are, is BLOCK_NOT_INDEXED.
+    Answer from the indexed blocks only; the connection lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
+    if matches may be in missing blocks between indexed ones.
     """
     partial: Boolean = false
-    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured."
+    "Number of items, from the start. Default 20 if last is not given either; at most 1,000 unless configured otherwise."
     first: Int
     "Continue after this cursor."
     after: Cursor
-    "Number of items, from the end; not together with first."
+    "Number of items, from the end. Cannot be combined with first."
     last: Int
-    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    "End before this cursor. Cannot be combined with after. Without first, returns the items closest to the cursor."
     before: Cursor
   ): MintConnection
-  "Its burns, as the field burns of Query returns them."
+  "The burns, as Query.burns returns them."
   burns(
     "Only the block with this number or hash."
     block: BlockNumberOrHash
@@ -2268,188 +2267,188 @@ type Token implements Node {
     transactionHash: Bytes32
     "Minimum block number, inclusive."
     fromBlock: Long
-    "Maximum block number, inclusive; may lie beyond the head."
+    "Maximum block number, inclusive; may be above the head."
     toBlock: Long
-    "Only blocks with this time or a later one, Unix seconds."
+    "Only blocks with this timestamp or later, Unix seconds, UTC."
     fromTime: Long
-    "Only blocks with this time or an earlier one, Unix seconds."
+    "Only blocks with this timestamp or earlier, Unix seconds, UTC."
     toTime: Long
-    "LATEST, all indexed blocks, or FINALIZED, those up to the finalized one."
+    "LATEST for all indexed blocks, or FINALIZED for those up to the finalized one."
     finality: Finality = LATEST
-    "ASC, oldest first, or DESC, newest first."
+    "ASC for oldest first, or DESC for newest first."
     order: Order = ASC
     """
-    Answer from the indexed blocks, which indexed of the connection lists. Otherwise a query whose answer may lie
-    in blocks that are not indexed, between others that are, is BLOCK_NOT_INDEXED.
+    Answer from the indexed blocks only; the connection lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
+    if matches may be in missing blocks between indexed ones.
     """
     partial: Boolean = false
-    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured."
+    "Number of items, from the start. Default 20 if last is not given either; at most 1,000 unless configured otherwise."
     first: Int
     "Continue after this cursor."
     after: Cursor
-    "Number of items, from the end; not together with first."
+    "Number of items, from the end. Cannot be combined with first."
     last: Int
-    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    "End before this cursor. Cannot be combined with after. Without first, returns the items closest to the cursor."
     before: Cursor
   ): BurnConnection
-  "Its metadata, or why there is none; null before the first attempt to fetch it."
+  "The metadata, or the error of the last attempt to fetch it; null before the first attempt."
   metadata: TokenMetadata
-  "The ranges of blocks that these answers cover."
+  "The indexed ranges, which these fields are based on."
   indexed: [BlockRange!]!
 }
 
 """
-A collection that a mint or burn names. Amounts and numbers as of a block are null unless all blocks up to it are
-indexed, from block 0 or from the start that was declared complete.
+A collection with at least one mint or burn. Amounts and counts at a block are null unless all blocks up to it are
+indexed, from block 0 or from the block declared with --from-deployment.
 """
 type Collection implements Node {
   "An opaque id, unique over all types."
   id: ID!
   "Address of the contract."
   address: Address!
-  "Contract standard, by the collection's latest record."
+  "Contract standard in the collection's latest record."
   contractType: ContractType!
-  "Number of mints so far: items of mints, whatever their amounts."
+  "Number of mints so far: items of mints, regardless of their amounts."
   mintedItems(
-    "As of the end of this block, which must be indexed; without it, of the last indexed block."
+    "At the end of this block, which must be indexed; by default, of the last indexed block."
     atBlock: Long
   ): Long
-  "Number of burns so far: items of burns, whatever their amounts."
+  "Number of burns so far: items of burns, regardless of their amounts."
   burnedItems(
-    "As of the end of this block, which must be indexed; without it, of the last indexed block."
+    "At the end of this block, which must be indexed; by default, of the last indexed block."
     atBlock: Long
   ): Long
-  "Amount minted less the amount burned so far, of all tokens; null where that is negative."
+  "Amount minted minus amount burned so far, over all tokens; null if negative."
   supply(
-    "As of the end of this block, which must be indexed; without it, of the last indexed block."
+    "At the end of this block, which must be indexed; by default, of the last indexed block."
     atBlock: Long
   ): BigInt
-  "Its first mint; null without one."
+  "The first mint; null without one."
   firstMint: Mint
-  "Its last mint; null without one."
+  "The last mint; null without one."
   lastMint: Mint
-  "How many of its tokens have a document, and of how many it waits or failed."
+  "Numbers of tokens by metadata state."
   documents: DocumentCounts!
-  "Its mints, as the field mints of Query returns them."
+  "The mints, as Query.mints returns them."
   mints(
     "Only the block with this number or hash."
     block: BlockNumberOrHash
     "Only the transaction with this hash."
     transactionHash: Bytes32
-    "Only mints that this address received."
+    "Only mints received by this address."
     account: Address
-    "Only mints that one of these addresses received."
+    "Only mints received by any of these addresses."
     accounts: [Address!]
     "Minimum block number, inclusive."
     fromBlock: Long
-    "Maximum block number, inclusive; may lie beyond the head."
+    "Maximum block number, inclusive; may be above the head."
     toBlock: Long
-    "Only blocks with this time or a later one, Unix seconds."
+    "Only blocks with this timestamp or later, Unix seconds, UTC."
     fromTime: Long
-    "Only blocks with this time or an earlier one, Unix seconds."
+    "Only blocks with this timestamp or earlier, Unix seconds, UTC."
     toTime: Long
-    "LATEST, all indexed blocks, or FINALIZED, those up to the finalized one."
+    "LATEST for all indexed blocks, or FINALIZED for those up to the finalized one."
     finality: Finality = LATEST
-    "ASC, oldest first, or DESC, newest first."
+    "ASC for oldest first, or DESC for newest first."
     order: Order = ASC
     """
-    Answer from the indexed blocks, which indexed of the connection lists. Otherwise a query whose answer may lie
-    in blocks that are not indexed, between others that are, is BLOCK_NOT_INDEXED.
+    Answer from the indexed blocks only; the connection lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
+    if matches may be in missing blocks between indexed ones.
     """
     partial: Boolean = false
-    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured."
+    "Number of items, from the start. Default 20 if last is not given either; at most 1,000 unless configured otherwise."
     first: Int
     "Continue after this cursor."
     after: Cursor
-    "Number of items, from the end; not together with first."
+    "Number of items, from the end. Cannot be combined with first."
     last: Int
-    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    "End before this cursor. Cannot be combined with after. Without first, returns the items closest to the cursor."
     before: Cursor
   ): MintConnection
-  "Its burns, as the field burns of Query returns them."
+  "The burns, as Query.burns returns them."
   burns(
     "Only the block with this number or hash."
     block: BlockNumberOrHash
     "Only the transaction with this hash."
     transactionHash: Bytes32
-    "Only burns that this address sent."
+    "Only burns sent by this address."
     account: Address
-    "Only burns that one of these addresses sent."
+    "Only burns sent by any of these addresses."
     accounts: [Address!]
     "Minimum block number, inclusive."
     fromBlock: Long
-    "Maximum block number, inclusive; may lie beyond the head."
+    "Maximum block number, inclusive; may be above the head."
     toBlock: Long
-    "Only blocks with this time or a later one, Unix seconds."
+    "Only blocks with this timestamp or later, Unix seconds, UTC."
     fromTime: Long
-    "Only blocks with this time or an earlier one, Unix seconds."
+    "Only blocks with this timestamp or earlier, Unix seconds, UTC."
     toTime: Long
-    "LATEST, all indexed blocks, or FINALIZED, those up to the finalized one."
+    "LATEST for all indexed blocks, or FINALIZED for those up to the finalized one."
     finality: Finality = LATEST
-    "ASC, oldest first, or DESC, newest first."
+    "ASC for oldest first, or DESC for newest first."
     order: Order = ASC
     """
-    Answer from the indexed blocks, which indexed of the connection lists. Otherwise a query whose answer may lie
-    in blocks that are not indexed, between others that are, is BLOCK_NOT_INDEXED.
+    Answer from the indexed blocks only; the connection lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
+    if matches may be in missing blocks between indexed ones.
     """
     partial: Boolean = false
-    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured."
+    "Number of items, from the start. Default 20 if last is not given either; at most 1,000 unless configured otherwise."
     first: Int
     "Continue after this cursor."
     after: Cursor
-    "Number of items, from the end; not together with first."
+    "Number of items, from the end. Cannot be combined with first."
     last: Int
-    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    "End before this cursor. Cannot be combined with after. Without first, returns the items closest to the cursor."
     before: Cursor
   ): BurnConnection
-  "Its tokens that a mint or burn names, by numeric token id."
+  "The tokens with at least one mint or burn, by numeric token id."
   tokens(
     """
-    Answer from the indexed blocks, which indexed of the connection lists. Otherwise a query whose answer may lie
-    in blocks that are not indexed, between others that are, is BLOCK_NOT_INDEXED.
+    Answer from the indexed blocks only; the connection lists them in indexed. Otherwise, a query is BLOCK_NOT_INDEXED
+    if matches may be in missing blocks between indexed ones.
     """
     partial: Boolean = false
-    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured."
+    "Number of items, from the start. Default 20 if last is not given either; at most 1,000 unless configured otherwise."
     first: Int
     "Continue after this cursor."
     after: Cursor
-    "Number of items, from the end; not together with first."
+    "Number of items, from the end. Cannot be combined with first."
     last: Int
-    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    "End before this cursor. Cannot be combined with after. Without first, returns the items closest to the cursor."
     before: Cursor
   ): TokenConnection
-  "Metadata of its tokens, as the field tokenMetadata of Query returns it."
+  "Metadata of the tokens, as Query.tokenMetadata returns it."
   tokenMetadata(
     "Only this token."
     tokenId: BigInt
-    "Number of items, from the start; 20 if neither first nor last is given, at most 1,000 unless configured."
+    "Number of items, from the start. Default 20 if last is not given either; at most 1,000 unless configured otherwise."
     first: Int
     "Continue after this cursor."
     after: Cursor
-    "Number of items, from the end; not together with first."
+    "Number of items, from the end. Cannot be combined with first."
     last: Int
-    "End before this cursor; not together with after. Without first it returns the items next to the cursor."
+    "End before this cursor. Cannot be combined with after. Without first, returns the items closest to the cursor."
     before: Cursor
   ): TokenMetadataConnection
-  "The ranges of blocks that these answers cover."
+  "The indexed ranges, which these fields are based on."
   indexed: [BlockRange!]!
 }
 
-"How many tokens of a collection have which state of metadata. Each token is in one of these numbers."
+"Numbers of a collection's tokens by metadata state. Each token is counted once."
 type DocumentCounts {
   "Tokens whose last attempt fetched the document, or an import contained it."
   resolved: Long!
-  "Tokens with a document that is fetched again, or will be soon."
+  "Tokens whose document is being fetched again, or will be soon."
   pending: Long!
   "Tokens whose last attempt failed; some have a document from an earlier one."
   failed: Long!
-  "Tokens never tried."
+  "Tokens that were never tried."
   untried: Long!
 }
 
 "How the last attempt to fetch a token's document ended."
 enum MetadataState {
-  "There is a document, and a newer one may exist: it is being fetched, or will be soon."
+  "There is a document, but a newer one may exist. It is being fetched, or will be soon."
   PENDING
   "The last attempt fetched the document, or an import contained it."
   RESOLVED
@@ -2458,8 +2457,8 @@ enum MetadataState {
 }
 
 """
-The normalised metadata of a token. A text that the document lacks or leaves empty is null. Without a document,
-all texts are null, updatedAt is 0 and attributes is empty.
+The normalised metadata of a token. Texts that are missing or empty in the document are null. Without a document, all
+texts are null, updatedAt is 0 and attributes is empty.
 """
 type TokenMetadata implements Node {
   "An opaque id, unique over all types."
@@ -2474,11 +2473,11 @@ type TokenMetadata implements Node {
   externalUrl: String
   "Image data of the NFT, unchanged (image_data)."
   imageData: String
-  "Background color of the NFT: hex digits without # (background_color)."
+  "Background color of the NFT, hex digits without # (background_color)."
   backgroundColor: String
   "Video URL of the NFT (youtube_url)."
   youtubeUrl: String
-  "Timestamp at which the metadata was updated: the fetch at which its content last changed, Unix seconds, UTC; 0 without a document (updated_at)."
+  "Timestamp at which the metadata was updated: the last fetch that changed it, Unix seconds, UTC; 0 without a document (updated_at)."
   updatedAt: Long!
   "Name or title of the NFT."
   name: String
@@ -2490,45 +2489,45 @@ type TokenMetadata implements Node {
   animationUrl: String
   "List of attributes, in the order of the document."
   attributes: [Attribute!]!
-  "The token URI: what tokenURI or uri returned for the document, or at the last attempt without one; null if nothing."
+  "The token URI that tokenURI or uri returned for the document, or at the last attempt without a document; null without one."
   uri: String
-  "The document as it was fetched; null without one."
+  "The document as fetched; null without one."
   raw: String
   "Time of the last successful fetch, or of the last attempt without a document, Unix seconds, UTC."
   fetchedAt: Long!
   "How the last attempt to fetch the document ended."
   state: MetadataState!
-  "Why the last attempt failed; null if it did not."
+  "Why the last attempt failed; null if it succeeded."
   error: String
   "Number of failed attempts since the last success."
   attempts: Int!
-  "Time of the next fetch, Unix seconds, UTC; null if only an event of the contract causes one, or during a fetch."
+  "Time of the next fetch, Unix seconds, UTC; null during a fetch, or if only a contract event triggers the next one."
   nextTry: Long
-  "The token, as the field token of Query returns it."
+  "The token, as Query.token returns it."
   token: Token
 }
 
 "One trait of a token."
 type Attribute {
-  "Trait title or descriptor; empty where the document has none (trait_type)."
+  "Trait title or descriptor; empty if the document has none (trait_type)."
   traitType: String!
-  "Value of the attribute; a number or a boolean as its JSON text."
+  "Value of the attribute. Numbers and booleans are returned as JSON text."
   value: String!
-  "For numeric values, the upper range, null where the document has none (max_value)."
+  "For numeric values, the upper range; null if the document has none (max_value)."
   maxValue: Float
-  "Number of possible values for this trait: the document's, else the number of its different values in the collection (trait_count)."
+  "Number of possible values for this trait, from the document or else counted in the collection (trait_count)."
   traitCount: Long!
-  "Order in which the trait appears in the attribute list: the document's, else its position, from 1."
+  "Order in which the trait appears in the attribute list, from the document or else its position, from 1."
   order: Long!
 }
 
-"A page of mints, as a Relay connection and as the documented envelope."
+"A page of mints, both as a Relay connection and as the documented envelope."
 type MintConnection {
   "The items of the page, each with its cursor."
   edges: [MintEdge!]!
-  "Whether items precede and follow the page, and its cursors."
+  "Whether items precede or follow the page, and the page's cursors."
   pageInfo: PageInfo!
-  "Cursor for fetching the next page; null exactly when there is none."
+  "Cursor for fetching the next page; null if and only if there is none."
   cursor: Cursor
   "Page of results: 1 without a cursor."
   page: Int!
@@ -2538,12 +2537,13 @@ type MintConnection {
   totalItems: Long!
   "The items of the page."
   data: [Mint!]!
-  "The indexed ranges of the requested blocks, which the items come from."
+  "The indexed ranges within the requested blocks, which the items come from."
   indexed: [BlockRange!]!
   """
-  The matches of the whole list by time, empty intervals too; their totals add up to totalItems. The intervals cover
-  the requested range; where nothing bounds an end, up to the first or last match. At most 1,000, times the values of
-  a list, else BAD_USER_INPUT; so it is where the times of the chain fall.
+  The matches of the whole list by time, including empty intervals. Their totals add up to totalItems. The intervals
+  cover the requested range; an end without a bound is at the first or last match. Their number, times the number of
+  values in a list, may be at most 1,000. BAD_USER_INPUT above that, and if any indexed block is earlier than its
+  predecessor.
   """
   buckets(
     "Length of the intervals."
@@ -2559,13 +2559,13 @@ type MintEdge {
   node: Mint!
 }
 
-"A page of burns, as a Relay connection and as the documented envelope."
+"A page of burns, both as a Relay connection and as the documented envelope."
 type BurnConnection {
   "The items of the page, each with its cursor."
   edges: [BurnEdge!]!
-  "Whether items precede and follow the page, and its cursors."
+  "Whether items precede or follow the page, and the page's cursors."
   pageInfo: PageInfo!
-  "Cursor for fetching the next page; null exactly when there is none."
+  "Cursor for fetching the next page; null if and only if there is none."
   cursor: Cursor
   "Page of results: 1 without a cursor."
   page: Int!
@@ -2575,12 +2575,13 @@ type BurnConnection {
   totalItems: Long!
   "The items of the page."
   data: [Burn!]!
-  "The indexed ranges of the requested blocks, which the items come from."
+  "The indexed ranges within the requested blocks, which the items come from."
   indexed: [BlockRange!]!
   """
-  The matches of the whole list by time, empty intervals too; their totals add up to totalItems. The intervals cover
-  the requested range; where nothing bounds an end, up to the first or last match. At most 1,000, times the values of
-  a list, else BAD_USER_INPUT; so it is where the times of the chain fall.
+  The matches of the whole list by time, including empty intervals. Their totals add up to totalItems. The intervals
+  cover the requested range; an end without a bound is at the first or last match. Their number, times the number of
+  values in a list, may be at most 1,000. BAD_USER_INPUT above that, and if any indexed block is earlier than its
+  predecessor.
   """
   buckets(
     "Length of the intervals."
@@ -2596,13 +2597,13 @@ type BurnEdge {
   node: Burn!
 }
 
-"A page of token metadata, as a Relay connection and as the documented envelope."
+"A page of token metadata, both as a Relay connection and as the documented envelope."
 type TokenMetadataConnection {
   "The items of the page, each with its cursor."
   edges: [TokenMetadataEdge!]!
-  "Whether items precede and follow the page, and its cursors."
+  "Whether items precede or follow the page, and the page's cursors."
   pageInfo: PageInfo!
-  "Cursor for fetching the next page; null exactly when there is none."
+  "Cursor for fetching the next page; null if and only if there is none."
   cursor: Cursor
   "Page of results: 1 without a cursor."
   page: Int!
@@ -2622,13 +2623,13 @@ type TokenMetadataEdge {
   node: TokenMetadata!
 }
 
-"A page of tokens, as a Relay connection and as the documented envelope."
+"A page of tokens, both as a Relay connection and as the documented envelope."
 type TokenConnection {
   "The items of the page, each with its cursor."
   edges: [TokenEdge!]!
-  "Whether items precede and follow the page, and its cursors."
+  "Whether items precede or follow the page, and the page's cursors."
   pageInfo: PageInfo!
-  "Cursor for fetching the next page; null exactly when there is none."
+  "Cursor for fetching the next page; null if and only if there is none."
   cursor: Cursor
   "Page of results: 1 without a cursor."
   page: Int!
@@ -2638,7 +2639,7 @@ type TokenConnection {
   totalItems: Long!
   "The items of the page."
   data: [Token!]!
-  "The indexed ranges of blocks, which the items come from."
+  "The indexed ranges, which the items come from."
   indexed: [BlockRange!]!
 }
 
@@ -2650,13 +2651,13 @@ type TokenEdge {
   node: Token!
 }
 
-"A page of collections, as a Relay connection and as the documented envelope."
+"A page of collections, both as a Relay connection and as the documented envelope."
 type CollectionConnection {
   "The items of the page, each with its cursor."
   edges: [CollectionEdge!]!
-  "Whether items precede and follow the page, and its cursors."
+  "Whether items precede or follow the page, and the page's cursors."
   pageInfo: PageInfo!
-  "Cursor for fetching the next page; null exactly when there is none."
+  "Cursor for fetching the next page; null if and only if there is none."
   cursor: Cursor
   "Page of results: 1 without a cursor."
   page: Int!
@@ -2666,7 +2667,7 @@ type CollectionConnection {
   totalItems: Long!
   "The items of the page."
   data: [Collection!]!
-  "The indexed ranges of blocks, which the items come from."
+  "The indexed ranges, which the items come from."
   indexed: [BlockRange!]!
 }
 
@@ -2678,7 +2679,7 @@ type CollectionEdge {
   node: Collection!
 }
 
-"Whether items precede and follow a page, and its cursors."
+"Whether items precede or follow a page, and the page's cursors."
 type PageInfo {
   "Whether items follow the page."
   hasNextPage: Boolean!
@@ -2686,59 +2687,59 @@ type PageInfo {
   hasPreviousPage: Boolean!
   "Cursor of the first item; null on an empty page."
   startCursor: Cursor
-  "Cursor of the last item; null on an empty page. Not null on the last page, so that a client can continue later."
+  "Cursor of the last item; null on an empty page. Also set on the last page, so that clients can continue later."
   endCursor: Cursor
 }
 
-"The chain, and which blocks of it are indexed and verified."
+"The chain, with its indexed and verified blocks."
 type Chain {
   "Chain id (EIP-155); null until a node reports it."
   chainId: Long
-  "The indexed blocks. Nothing is known of others."
+  "The indexed blocks. Nothing is known about other blocks."
   indexedRanges: [BlockRange!]!
-  "The blocks that are proved complete against the chain."
+  "The blocks that are proved complete against their headers."
   verifiedRanges: [BlockRange!]!
-  "The blocks that are left out, because every node contradicts itself about them, until a later attempt succeeds. The newest 100."
+  "Blocks that are left out until a later attempt succeeds, because every node contradicts itself about them. The newest 100 ranges."
   gaps: [Gap!]!
-  "Whether blocks can be proved against the chain, by the newest blocks for which that is decided; null before."
+  "Whether blocks of this chain can be proved, according to the newest decided block; null before the first one."
   provable: Boolean
-  "The blocks that cannot be proved, because their headers are unlike Ethereum's. The newest 100 ranges."
+  "Blocks that cannot be proved, because their headers differ from Ethereum's format. The newest 100 ranges."
   unprovableRanges: [UnprovableRange!]!
   "The last indexed block; null if there is none."
   head: Block
-  "The last final block; null until a node reports it."
+  "The finalized block; null until a node reports it."
   finalized: Block
-  "Seconds between the head's time and now; null without a head."
+  "Seconds since the head's timestamp; null without a head."
   lag: Long
-  "The only indexed collections; null if all are."
+  "The indexed collections; null if all are indexed."
   contracts: [Address!]
-  "The nodes that the chain is followed from, in order of preference; empty if it never was."
+  "The nodes that provide the chain, in order of preference; empty if the chain was never followed."
   endpoints: [Endpoint!]!
 }
 
-"A node that the chain is followed from, as of its last report."
+"A node that provides the chain, as of the last report."
 type Endpoint {
   "Scheme and host, without credentials."
   url: String!
-  "False while the node rests after a failure."
+  "False while the node is not used, after a failure."
   healthy: Boolean!
-  "The highest block that it has reported; null before the first."
+  "The highest block that the node has reported; null before the first."
   head: Long
-  "Moving average of its response time, in milliseconds."
+  "Moving average of the response time, in milliseconds."
   latency: Long!
-  "Class of its latest failure: rate limited, refused, timeout, inconsistent, unreachable or leaves out logs; null when there was none. The log has its text."
+  "Class of the latest failure: rate limited, refused, timeout, inconsistent, unreachable or leaves out logs; null without one. The server's log has the message."
   lastError: String
   "Time of the report, Unix seconds, UTC."
   seenAt: Long!
 }
 
-"A range of blocks that is left out of the index for now."
+"A range of blocks that is currently left out of the index."
 type Gap {
   "First block."
   fromBlock: Long!
   "Last block."
   toBlock: Long!
-  "Class of the last failure: inconsistent or leaves out logs. The log has its text."
+  "Class of the last failure: inconsistent or leaves out logs. The server's log has the message."
   reason: String!
   "Time of the first failure, Unix seconds, UTC."
   since: Long!
@@ -2754,7 +2755,7 @@ type UnprovableRange {
   fromBlock: Long!
   "Last block."
   toBlock: Long!
-  "How its headers are unlike Ethereum's."
+  "How the headers differ from Ethereum's format."
   reason: String!
 }
 

@@ -14,10 +14,10 @@ import (
 	"mintburn/internal/nft"
 )
 
-// bound ends answers of more than so many bytes.
+// bound ends answers that exceed a number of bytes.
 type bound struct {
 	most int
-	// sizes has the size of each call; then runs after each.
+	// sizes holds the size at each call. then runs after each call.
 	sizes []int
 	then  func()
 }
@@ -39,8 +39,8 @@ func (g *bound) Grow(size, capacity int) error {
 // Hold implements [fastql.Growth].
 func (*bound) Hold(int64) (excess int64, err error) { return 0, nil }
 
-// long are documents of long answers: objects with many fields, lists, lists in
-// lists, values that are loaded together, and what gqlgen's execution writes.
+// long are documents with long answers: objects with many fields, lists, nested lists, values
+// that are loaded together, and fields that gqlgen's executor answers.
 var long = map[string]string{
 	"fields":                     "{ mints(first: 1) { data { " + apitest.Repeat(50, func(i int) string { return fmt.Sprintf("%s%d: blockHash ", strings.Repeat("f", 4_000), i) }) + "} } }",
 	"list":                       "{ mints(first: 1000) { data { id blockHash transactionHash from to } } }",
@@ -54,7 +54,7 @@ var long = map[string]string{
 	}) + "}",
 }
 
-// TestGrowth: an answer ends where its bound is, with one error and no data.
+// TestGrowth checks that an answer ends at its bound, with one error and no data.
 func TestGrowth(t *testing.T) {
 	s := open(t)
 	list := blocks(100, 1)
@@ -101,13 +101,13 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestGrowth_Generated: what gqlgen's execution answers as a whole is bounded
-// when it is there.
+// TestGrowth_Generated checks that an answer that gqlgen's executor returns as a whole is
+// bounded once it exists.
 func TestGrowth_Generated(t *testing.T) {
 	s := open(t)
 	apply(t, s, blocks(10, 1))
 	a := newAsker(s, graph.NewSchema(s, now))
-	// A plan has room for 64 Boolean variables.
+	// A plan supports at most 64 Boolean variables.
 	document, err := a.Parse("query(" + apitest.Repeat(65, func(i int) string { return fmt.Sprintf("$b%d: Boolean ", i) }) +
 		") { __type(name: \"Mint\") { " + apitest.Repeat(65, func(i int) string { return fmt.Sprintf("f%d: fields(includeDeprecated: $b%d) { name } ", i, i) }) + "} }")
 	expect.NoError(t, err)

@@ -7,61 +7,61 @@ import (
 	"mintburn/internal/store"
 )
 
-// The chain, and which blocks of it are indexed and verified.
+// The chain, with its indexed and verified blocks.
 type Chain struct {
 	// Chain id (EIP-155); null until a node reports it.
 	ChainID *evm.Long `json:"chainId,omitempty"`
-	// The indexed blocks. Nothing is known of others.
+	// The indexed blocks. Nothing is known about other blocks.
 	IndexedRanges []evm.Range `json:"indexedRanges"`
-	// The blocks that are proved complete against the chain.
+	// The blocks that are proved complete against their headers.
 	VerifiedRanges []evm.Range `json:"verifiedRanges"`
-	// The blocks that are left out, because every node contradicts itself about them, until a later attempt succeeds. The newest 100.
+	// Blocks that are left out until a later attempt succeeds, because every node contradicts itself about them. The newest 100 ranges.
 	Gaps []evm.Gap `json:"gaps"`
-	// Whether blocks can be proved against the chain, by the newest blocks for which that is decided; null before.
+	// Whether blocks of this chain can be proved, according to the newest decided block; null before the first one.
 	Provable *bool `json:"provable,omitempty"`
-	// The blocks that cannot be proved, because their headers are unlike Ethereum's. The newest 100 ranges.
+	// Blocks that cannot be proved, because their headers differ from Ethereum's format. The newest 100 ranges.
 	UnprovableRanges []store.Unprovable `json:"unprovableRanges"`
 	// The last indexed block; null if there is none.
 	Head *evm.Header `json:"head,omitempty"`
-	// The last final block; null until a node reports it.
+	// The finalized block; null until a node reports it.
 	Finalized *evm.Header `json:"finalized,omitempty"`
-	// Seconds between the head's time and now; null without a head.
+	// Seconds since the head's timestamp; null without a head.
 	Lag *evm.Long `json:"lag,omitempty"`
-	// The only indexed collections; null if all are.
+	// The indexed collections; null if all are indexed.
 	Contracts []evm.Address `json:"contracts,omitempty"`
-	// The nodes that the chain is followed from, in order of preference; empty if it never was.
+	// The nodes that provide the chain, in order of preference; empty if the chain was never followed.
 	Endpoints []Endpoint `json:"endpoints"`
 }
 
-// How many tokens of a collection have which state of metadata. Each token is in one of these numbers.
+// Numbers of a collection's tokens by metadata state. Each token is counted once.
 type DocumentCounts struct {
 	// Tokens whose last attempt fetched the document, or an import contained it.
 	Resolved evm.Long `json:"resolved"`
-	// Tokens with a document that is fetched again, or will be soon.
+	// Tokens whose document is being fetched again, or will be soon.
 	Pending evm.Long `json:"pending"`
 	// Tokens whose last attempt failed; some have a document from an earlier one.
 	Failed evm.Long `json:"failed"`
-	// Tokens never tried.
+	// Tokens that were never tried.
 	Untried evm.Long `json:"untried"`
 }
 
-// A node that the chain is followed from, as of its last report.
+// A node that provides the chain, as of the last report.
 type Endpoint struct {
 	// Scheme and host, without credentials.
 	URL string `json:"url"`
-	// False while the node rests after a failure.
+	// False while the node is not used, after a failure.
 	Healthy bool `json:"healthy"`
-	// The highest block that it has reported; null before the first.
+	// The highest block that the node has reported; null before the first.
 	Head *evm.Long `json:"head,omitempty"`
-	// Moving average of its response time, in milliseconds.
+	// Moving average of the response time, in milliseconds.
 	Latency evm.Long `json:"latency"`
-	// Class of its latest failure: rate limited, refused, timeout, inconsistent, unreachable or leaves out logs; null when there was none. The log has its text.
+	// Class of the latest failure: rate limited, refused, timeout, inconsistent, unreachable or leaves out logs; null without one. The server's log has the message.
 	LastError *string `json:"lastError,omitempty"`
 	// Time of the report, Unix seconds, UTC.
 	SeenAt evm.Long `json:"seenAt"`
 }
 
-// Mints, burns and token metadata of the indexed chain. All fields of one operation read the same committed state
-// of the database.
+// Mints, burns and token metadata of the indexed chain. All fields of an operation read the same committed state of
+// the database.
 type Query struct {
 }

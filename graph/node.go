@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// Node is the GraphQL interface of everything that has a global id.
+// Node is the GraphQL interface of all objects with a global id.
 type Node interface{ IsNode() }
 
 // IsNode marks a Node.
@@ -18,7 +18,7 @@ func (transfer) IsNode() {}
 // IsNode marks a Node.
 func (TokenMetadata) IsNode() {}
 
-// node returns the GraphQL object that an id names; nil stays nil.
+// node returns the GraphQL object for a stored node, nil for nil.
 func node(n *store.Node) Node {
 	switch {
 	case n == nil:
@@ -36,9 +36,9 @@ func node(n *store.Node) Node {
 	}
 }
 
-// nodesOf returns the objects that ids name, in their order. An unknown id is null.
-// A bad id is null too, with an error that has its index; the other ids are
-// answered, unless the error ends the operation.
+// nodesOf returns the objects with ids, in order. An unknown id is null. An invalid id is null
+// too, with an error at its index; the other ids are answered unless the error ends the
+// operation.
 func nodesOf(ctx context.Context, ids []string) ([]Node, error) {
 	list, errs := make([]Node, len(ids)), make([]error, len(ids))
 	also, snapshot := selected(ctx), snapshotOf(ctx)
@@ -57,7 +57,7 @@ func nodesOf(ctx context.Context, ids []string) ([]Node, error) {
 	return list, nil
 }
 
-// addErrors adds the errors of a list's items.
+// addErrors adds the errors of list items.
 func addErrors(ctx context.Context, errs []error) {
 	for i, err := range errs {
 		if err != nil {

@@ -14,26 +14,26 @@ import (
 	"mintburn/internal/store"
 )
 
-// Resolver answers the fields of Query.
+// Resolver resolves the fields of Query.
 type Resolver struct {
 	store *store.Store
 	now   func() time.Time
 }
 
-// NewSchema returns the executable schema over a store; now returns the current
-// time. Its operations must run with [Snapshots].
+// NewSchema returns the executable schema over a store. now returns the current time.
+// Operations must run with [Snapshots].
 func NewSchema(s *store.Store, now func() time.Time) *fastql.Schema {
 	schema := NewFastSchema(Config{Resolvers: &Resolver{store: s, now: now}, Schema: withoutDefer(parsedSchema)})
 	schema.Ends = endsOperation
 	schema.Together = readTogether
-	// No resolver reads an input object from a map, and theirs costs each operation an
-	// allocation.
+	// No resolver reads an input object from a map, and gqlgen's costs an allocation per
+	// operation.
 	schema.Inputs = nil
 	return schema
 }
 
-// readTogether is [fastql.Schema.Together] of a snapshot: where reads are gathered, all
-// that is selected of a root field is read before it is written.
+// readTogether implements [fastql.Schema.Together] with a snapshot. If reads are gathered, all
+// selections of a root field are read before the field is written.
 func readTogether(ctx context.Context, n int, alone bool, each func(ctx context.Context, i int) error) error {
 	if alone {
 		return snapshotOf(ctx).Finish(ctx, n, each)
@@ -41,8 +41,8 @@ func readTogether(ctx context.Context, n int, alone bool, each func(ctx context.
 	return snapshotOf(ctx).Together(ctx, n, each)
 }
 
-// withoutDefer returns a schema without @defer, which gqlparser defines for every
-// schema: this server sends whole answers.
+// withoutDefer returns a schema without @defer, which gqlparser adds to every schema but this
+// server does not support.
 func withoutDefer(schema *ast.Schema) *ast.Schema {
 	copied := *schema
 	copied.Directives = maps.Clone(schema.Directives)
@@ -75,7 +75,7 @@ func (r *queryResolver) Burns(ctx context.Context, block *evm.BlockNumberOrHash,
 	return burns(page), nil
 }
 
-// lists returns the lists of a filter, or nil if there are none.
+// lists returns the lists of a filter, or nil if all are nil.
 func lists(addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey) *store.Lists {
 	if addresses == nil && transactionHashes == nil && accounts == nil && tokens == nil {
 		return nil
@@ -167,8 +167,8 @@ func deref[T any](p *T) (value T) {
 	return value
 }
 
-// Snapshots gives each operation one snapshot of the store, and ends it when
-// the answer is complete.
+// Snapshots gives each operation a snapshot of the store, and closes it when the answer is
+// complete.
 type Snapshots struct{ Store *store.Store }
 
 var _ interface {
@@ -186,14 +186,14 @@ func (Snapshots) Validate(graphql.ExecutableSchema) error { return nil }
 func (e Snapshots) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	snapshot := e.Store.Snapshot()
 	if snapshot.Outdated() {
-		// What this program reads may have another meaning by now.
+		// The stored data may mean something else in the newer schema.
 		graphql.AddError(ctx, nft.Errorf(nft.Unavailable, "the data is unavailable: it needs a newer version of this program"))
 		return &graphql.Response{Errors: graphql.GetErrors(ctx)}
 	}
 	if g := fastql.GrowthOf(ctx); g != nil {
 		snapshot.Bound(g.Hold)
 	}
-	// Deferred: a panic must not keep a connection.
+	// Deferred, because a panic must not leak the connection.
 	defer func() {
 		if err := snapshot.Close(); err != nil {
 			graphql.AddError(ctx, err)

@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/apitest"
 )
 
-// types returns the types of the schema, except those of introspection.
+// types returns the schema's types, except those of introspection.
 func types() map[string]*ast.Definition {
 	list := map[string]*ast.Definition{}
 	for name, typ := range graph.NewSchema(nil, now).Schema().Types {
@@ -24,7 +24,7 @@ func types() map[string]*ast.Definition {
 	return list
 }
 
-// fieldsOf returns the fields of a type, except those of introspection.
+// fieldsOf returns a type's fields, except those of introspection.
 func fieldsOf(typ *ast.Definition) (list ast.FieldList) {
 	for _, f := range typ.Fields {
 		if !strings.HasPrefix(f.Name, "__") {
@@ -61,7 +61,7 @@ func TestSchema_EverythingDescribed(t *testing.T) {
 
 func TestSchema_DocumentedFields(t *testing.T) {
 	types := types()
-	// The types of the documented fields that are no String.
+	// The types of the documented fields that are not String.
 	scalars := map[string]string{
 		"token_address": "Address", "collection_address": "Address", "from": "Address", "to": "Address", "operator": "Address",
 		"contract_type": "ContractType", "collection_type": "ContractType", "token_id": "BigInt", "amount": "BigInt",
@@ -101,7 +101,7 @@ func TestSchema_DocumentedFields(t *testing.T) {
 	}
 }
 
-// TestSchema_Nullability: only values that may be missing are nullable.
+// TestSchema_Nullability checks that only values that may be missing are nullable.
 func TestSchema_Nullability(t *testing.T) {
 	got := map[string]string{}
 	for _, typ := range types() {
@@ -176,7 +176,7 @@ func TestSchema_Query(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Query (-want +got):\n%s", diff)
 	}
-	// The documented inputs are named where they differ.
+	// Descriptions contain the documented names of arguments.
 	for _, f := range fieldsOf(types["Query"]) {
 		inputs := map[string]map[string]string{
 			"mints": {"block": "block_number_or_hash", "transactionHash": "transaction_hash", "first": "limit", "after": "cursor"},

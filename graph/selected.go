@@ -11,8 +11,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// selectedOf returns what a root field's selections ask of the pages of these types
-// together, wherever they are below it.
+// selectedOf returns a function that computes what the selections of a root field require from
+// all pages of these types below it.
 func selectedOf(types ...string) func(context.Context) store.Selected {
 	return func(ctx context.Context) (found store.Selected) {
 		addSelectedOf(&found, rootField(ctx).Selections, graphql.GetOperationContext(ctx).Variables, types)

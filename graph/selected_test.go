@@ -11,8 +11,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestTokenMetadata_FieldsAlone: what is read depends on the selected fields, and
-// no field on the others.
+// TestTokenMetadata_FieldsAlone checks that each field has the same value when it is selected
+// alone and with all others, because only selected fields are read.
 func TestTokenMetadata_FieldsAlone(t *testing.T) {
 	s := open(t)
 	values, _ := populate(t, s)
@@ -34,7 +34,7 @@ func TestTokenMetadata_FieldsAlone(t *testing.T) {
 		below := schema.Schema().Types[f.Type.Name()].Fields
 		for _, g := range below {
 			if schema.Schema().Types[g.Type.Name()].IsCompositeType() {
-				continue // Those of the token are read alone.
+				continue // the token's objects are read separately
 			}
 			paths = append(paths, []string{f.Name, g.Name})
 		}
@@ -70,7 +70,7 @@ func selecting(path []string) string {
 	return strings.Join(path, " { ") + strings.Repeat(" }", len(path)-1)
 }
 
-// valuesAt returns the values of one field, wherever it is in an answer.
+// valuesAt returns the values of a field anywhere in an answer.
 func valuesAt(answer any, path []string) (found []any) {
 	switch answer := answer.(type) {
 	case []any:

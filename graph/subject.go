@@ -11,18 +11,18 @@ import (
 	"mintburn/internal/store"
 )
 
-// subject is a token or a collection. The fields of one that read something are batch
-// fields: they are resolved for all objects at one place of a selection together.
+// subject is a token or a collection. Its fields that read data are batch fields: gqlgen
+// resolves them together for all objects at the same place in a selection.
 type subject interface {
 	comparable
-	// AsSubject returns what the records are of.
+	// AsSubject returns the subject of the records.
 	AsSubject() *store.Subject
-	// narrow restricts a filter to its records.
+	// narrow restricts a filter to the subject's records.
 	narrow(f store.Filter) store.Filter
 }
 
-// present resolves a batch field for the objects that are there: gqlgen's execution calls
-// resolvers with the nulls of a list too.
+// present resolves a batch field for the non-null objects, because gqlgen's executor also
+// passes the nulls of a list to resolvers.
 func present[T comparable, V any](objs []T, resolve func(objs []T) ([]V, error)) ([]V, error) {
 	var none T
 	if !slices.Contains(objs, none) {
@@ -54,7 +54,7 @@ func subjects[T subject](objs []T) []*store.Subject {
 	return list
 }
 
-// recordOf returns the first or the last mint or burn of each object; nil for none.
+// recordOf returns the first or the last mint or burn of each object, nil without one.
 func recordOf[T subject, R any](ctx context.Context, objs []T, kind nft.Kind, last bool, at func(page *store.Page, i int) R) ([]*R, error) {
 	return present(objs, func(objs []T) ([]*R, error) {
 		page, items, err := snapshotOf(ctx).Subjects().RecordOf(ctx, kind, last, subjects(objs))
@@ -72,7 +72,7 @@ func recordOf[T subject, R any](ctx context.Context, objs []T, kind nft.Kind, la
 	})
 }
 
-// amountOf returns an amount of each object, at the end of a block.
+// amountOf returns an amount for each object, at the end of a block.
 func amountOf[T subject](ctx context.Context, objs []T, q store.Quantity, atBlock *evm.Long) ([]*evm.Uint256, error) {
 	return present(objs, func(objs []T) ([]*evm.Uint256, error) {
 		amounts, errs, err := snapshotOf(ctx).Subjects().Amounts(ctx, q, subjects(objs), atBlock)
@@ -96,8 +96,8 @@ func pageOf[T subject, C any](ctx context.Context, objs []T, f store.Filter, arg
 	})
 }
 
-// readEach reads a page for each of n objects, on PostgreSQL in one round trip. Each may
-// have an error of its own, but for one that ends the operation.
+// readEach reads a page for each of n objects, on PostgreSQL in one round trip. Each page may
+// have its own error, unless the error ends the operation.
 func readEach[C any](ctx context.Context, n int, read func(ctx context.Context, i int) (*C, error)) ([]*C, error) {
 	pages, errs := make([]*C, n), make([]error, n)
 	err := snapshotOf(ctx).Together(ctx, n, func(ctx context.Context, i int) error {
@@ -118,7 +118,7 @@ func readEach[C any](ctx context.Context, n int, read func(ctx context.Context, 
 	return each(pages, errs)
 }
 
-// each returns the values of a batch field, with the errors of some.
+// each returns the values of a batch field with their errors, if there are any.
 func each[V any](values []V, errs []error) ([]V, error) {
 	for _, err := range errs {
 		if err != nil {
@@ -128,7 +128,7 @@ func each[V any](values []V, errs []error) ([]V, error) {
 	return values, nil
 }
 
-// indexedOf returns the indexed ranges of blocks for each object.
+// indexedOf returns the indexed ranges for each object.
 func indexedOf[T any](ctx context.Context, objs []T) ([][]evm.Range, error) {
 	ranges, err := snapshotOf(ctx).Indexed(ctx)
 	lists := make([][]evm.Range, len(objs))

@@ -20,7 +20,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// now is the time in all tests, far after any block's.
+// now is the time in all tests, long after any block's.
 func now() time.Time { return time.Unix(2_000_000_000, 0) }
 
 // open opens an empty database until the end of the test.
@@ -42,7 +42,7 @@ func openAt(t testing.TB, dsn string) *store.Store {
 	return s
 }
 
-// blocks generates blocks of 20 records in few collections.
+// blocks generates n blocks of 20 records in a few collections.
 func blocks(n int, seed uint64) (list []nft.Block) {
 	o := chaintest.Default()
 	o.Seed, o.Blocks, o.Records, o.Collections, o.Accounts = seed, n, 20, 8, 12
@@ -63,7 +63,7 @@ func apply(t testing.TB, s *store.Store, list []nft.Block) {
 
 func ptr[T any](v T) *T { return &v }
 
-// document is metadata of a token, of every shape as i grows.
+// document returns metadata of a token; different i produce every shape.
 func document(key nft.TokenKey, i int) nft.TokenMetadata {
 	m := nft.TokenMetadata{TokenKey: key, FetchedAt: 1_700_000_000 + uint64(i), URI: "ipfs://Qm/" + key.TokenID.String(), Raw: fmt.Sprintf(`{"n": %d}`, i)}
 	if i%5 == 0 {
@@ -80,8 +80,8 @@ func document(key nft.TokenKey, i int) nft.TokenMetadata {
 	return m
 }
 
-// describe gives half of the tokens that blocks mint metadata, and tries to
-// fetch that of others, which fails at once or after a document was fetched.
+// describe stores metadata for half of the minted tokens, and lets fetches of others fail, at
+// once or after a successful one.
 func describe(t testing.TB, s *store.Store, list []nft.Block) {
 	t.Helper()
 	var items []nft.TokenMetadata
@@ -116,7 +116,7 @@ func describe(t testing.TB, s *store.Store, list []nft.Block) {
 	})
 }
 
-// newAsker returns what asks a schema over a store.
+// newAsker returns an executor of a schema over a store.
 func newAsker(s *store.Store, schema graphql.ExecutableSchema) fasttest.Asker {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	a := fasttest.NewAsker(schema)

@@ -23,7 +23,7 @@ func (t Token) narrow(f store.Filter) store.Filter {
 	return f
 }
 
-// statesOf returns whether each token exists.
+// statesOf returns the state of each token.
 func statesOf(ctx context.Context, objs []*Token) ([]store.TokenState, error) {
 	return present(objs, func(objs []*Token) ([]store.TokenState, error) {
 		tokens := make([]*store.Token, len(objs))
@@ -34,8 +34,8 @@ func statesOf(ctx context.Context, objs []*Token) ([]store.TokenState, error) {
 	})
 }
 
-// tokenOf returns the token of each object by its key. One without a record, which only
-// metadata can have, is null where that is known, and else an error.
+// tokenOf returns the token of each object by its key. A token without records, which can only
+// have metadata, is null if it is known to have none, and otherwise an error.
 func tokenOf[T any](ctx context.Context, objs []T, key func(obj T) nft.TokenKey) ([]*Token, error) {
 	keys := make([]nft.TokenKey, len(objs))
 	for i, obj := range objs {
@@ -48,7 +48,8 @@ func tokenOf[T any](ctx context.Context, objs []T, key func(obj T) nft.TokenKey)
 	return each(tokens, errs)
 }
 
-// tokensOf returns the tokens of keys, and why some are not known to be there or not.
+// tokensOf returns the tokens with keys. A missing token has an error unless it is known not
+// to exist.
 func tokensOf(ctx context.Context, keys []nft.TokenKey) (tokens []*Token, errs []error, err error) {
 	snapshot := snapshotOf(ctx)
 	found, err := snapshot.Subjects().TokensOf(ctx, keys)
@@ -68,7 +69,7 @@ func tokensOf(ctx context.Context, keys []nft.TokenKey) (tokens []*Token, errs [
 	return tokens, errs, nil
 }
 
-// metadataOf returns the metadata of each token; nil before the first attempt to fetch it.
+// metadataOf returns the metadata of each token, or nil before the first attempt to fetch it.
 func metadataOf(ctx context.Context, objs []*Token) ([]*TokenMetadata, error) {
 	return present(objs, func(objs []*Token) ([]*TokenMetadata, error) {
 		keys := make([]nft.TokenKey, len(objs))
@@ -94,7 +95,7 @@ type TokenConnection struct {
 	connectionOf[*store.TokenPage, Token]
 }
 
-// Indexed returns the ranges of blocks that the tokens are taken from.
+// Indexed returns the indexed ranges, which the tokens come from.
 func (c TokenConnection) Indexed(ctx context.Context) ([]evm.Range, error) {
 	return c.page.Indexed(ctx)
 }

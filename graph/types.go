@@ -33,7 +33,7 @@ func AppendContractType(b []byte, t nft.ContractType) []byte { return fastql.App
 // AppendMetadataState appends the enum MetadataState.
 func AppendMetadataState(b []byte, s nft.MetadataState) []byte { return fastql.AppendName(b, s) }
 
-// oneOf reads an enum that has these values.
+// oneOf parses an enum with these values.
 func oneOf[T ~string](v any, want string, values ...T) (T, error) {
 	text, ok := v.(string)
 	if !ok || !slices.Contains(values, T(text)) {
@@ -48,8 +48,7 @@ func AppendCursor(b []byte, text string) []byte { return fastql.AppendString(b, 
 // MarshalCursor writes the scalar Cursor.
 func MarshalCursor(text string) graphql.Marshaler { return written(AppendCursor(nil, text)) }
 
-// UnmarshalCursor reads the scalar Cursor: a string, and nothing that could be
-// made one.
+// UnmarshalCursor reads the scalar Cursor. It accepts only strings.
 func UnmarshalCursor(v any) (string, error) {
 	text, ok := v.(string)
 	if !ok {
@@ -64,8 +63,8 @@ func AppendInt(b []byte, i int) []byte { return strconv.AppendInt(b, int64(i), 1
 // MarshalInt writes the scalar Int.
 func MarshalInt(i int) graphql.Marshaler { return written(AppendInt(nil, i)) }
 
-// UnmarshalInt reads the scalar Int: an integer of 32 bits, and not the text of
-// one. GraphQL specification, section 3.5.1.
+// UnmarshalInt reads the scalar Int. It accepts 32-bit integers, but not as strings. GraphQL
+// specification, section 3.5.1.
 func UnmarshalInt(v any) (int, error) {
 	if _, ok := v.(string); !ok {
 		if i, err := graphql.UnmarshalInt32(v); err == nil {
@@ -75,8 +74,7 @@ func UnmarshalInt(v any) (int, error) {
 	return 0, fmt.Errorf("got %s, want an integer from -2^31 to 2^31-1", evm.Describe(v))
 }
 
-// ItemCursor is the scalar Cursor of an item of a page. It is text only when it
-// is written.
+// ItemCursor is the scalar Cursor of an item on a page. It is encoded only when it is written.
 type ItemCursor struct {
 	page pager
 	i    int
@@ -90,12 +88,11 @@ func (c ItemCursor) AppendGQL(b []byte) []byte {
 // MarshalGQL implements [graphql.Marshaler].
 func (c ItemCursor) MarshalGQL(w io.Writer) { written(c.AppendGQL(nil)).MarshalGQL(w) }
 
-// UnmarshalGQL implements [graphql.Unmarshaler], which gqlgen asks of a scalar;
-// arguments are read by [UnmarshalCursor].
+// UnmarshalGQL implements [graphql.Unmarshaler], which gqlgen requires of a scalar. Arguments
+// are read by [UnmarshalCursor] instead.
 func (*ItemCursor) UnmarshalGQL(any) error { return errOutput }
 
-// RecordID is the scalar ID of a mint or burn. It is text only when it is
-// written.
+// RecordID is the scalar ID of a mint or burn. It is encoded only when it is written.
 type RecordID struct{ record *store.Transfer }
 
 // AppendGQL appends the scalar ID.
@@ -106,13 +103,13 @@ func (id RecordID) AppendGQL(b []byte) []byte {
 // MarshalGQL implements [graphql.Marshaler].
 func (id RecordID) MarshalGQL(w io.Writer) { written(id.AppendGQL(nil)).MarshalGQL(w) }
 
-// UnmarshalGQL implements [graphql.Unmarshaler], which gqlgen asks of a scalar;
-// arguments are strings.
+// UnmarshalGQL implements [graphql.Unmarshaler], which gqlgen requires of a scalar. Arguments
+// are strings instead.
 func (*RecordID) UnmarshalGQL(any) error { return errOutput }
 
 var errOutput = errors.New("internal error: the type is for output only")
 
-// written writes JSON as it is.
+// written is JSON that is written unchanged.
 type written []byte
 
 // MarshalGQL implements [graphql.Marshaler].
@@ -127,8 +124,7 @@ type Mint struct{ transfer }
 // Burn is the GraphQL type of a burn.
 type Burn struct{ transfer }
 
-// transfer has the fields that Mint and Burn share; schema.graphqls describes
-// them.
+// transfer has the common fields of Mint and Burn; schema.graphqls describes them.
 type transfer struct {
 	*store.Transfer
 	page *store.Page
@@ -150,7 +146,7 @@ func (t transfer) SubIndex() int                  { return int(t.Transfer.SubInd
 func (t transfer) Timestamp() evm.Long            { return evm.Long(t.Time) }
 func (t transfer) BlockTime() evm.Long            { return evm.Long(t.Time) }
 
-// index returns the place of a transaction, or nil where it is unknown.
+// index returns the index of a transaction, or nil if it is unknown.
 func index(i evm.TxIndex) *int {
 	if !i.Known {
 		return nil
@@ -159,7 +155,7 @@ func index(i evm.TxIndex) *int {
 	return &n
 }
 
-// key names the record's token.
+// key returns the key of the record's token.
 func (t transfer) key() nft.TokenKey { return nft.TokenKey{Contract: t.Contract, TokenID: t.TokenID} }
 
 func (t transfer) Operator() *evm.Address {
@@ -201,7 +197,7 @@ func (m TokenMetadata) NextTry() *evm.Long {
 	return &next
 }
 
-// orNull returns a text, or nil for the empty one.
+// orNull returns a pointer to a text, or nil if it is empty.
 func orNull(text string) *string {
 	if text == "" {
 		return nil
@@ -214,7 +210,7 @@ type Attribute = store.Attribute
 
 func (m TokenMetadata) Attributes() []Attribute { return m.TokenMetadata.Attributes }
 
-// texts has the texts that a field of TokenMetadata or Attribute needs.
+// texts maps the fields of TokenMetadata and Attribute to the texts that they need.
 var texts = map[string]map[string]store.Texts{
 	"TokenMetadata": {
 		"name": store.TextName, "description": store.TextDescription, "image": store.TextImage, "externalUrl": store.TextExternalURL,
@@ -225,7 +221,7 @@ var texts = map[string]map[string]store.Texts{
 	"Attribute": {"traitCount": store.TraitCounts},
 }
 
-// pager is what the pages of package store have in common.
+// pager is the common interface of the pages of package store.
 type pager interface {
 	Read(ctx context.Context, selected func(context.Context) store.Selected) error
 	Number() uint64
@@ -238,9 +234,9 @@ type pager interface {
 	Total(ctx context.Context) (int64, error)
 }
 
-// connection has the fields of a connection that do not depend on its items, in
-// both shapes: the Relay connection and the documented envelope. Its methods
-// compute them from the page when they are selected.
+// connection has the fields of a connection that do not depend on its items, in both shapes:
+// the Relay connection and the documented envelope. Its methods compute them from the page on
+// demand.
 type connection struct{ pager }
 
 // Read implements [fastql.Reader].
@@ -268,7 +264,7 @@ func (p PageInfo) cursor(i int) *ItemCursor {
 	return &ItemCursor{p.pager, i}
 }
 
-// connectionOf is a connection over a page of the type P whose items have the type T.
+// connectionOf is a connection over a page of type P with items of type T.
 type connectionOf[P pager, T any] struct {
 	connection
 	page P
@@ -310,12 +306,12 @@ type BurnEdge = edge[Burn]
 // TokenMetadataEdge is the GraphQL type of a token's metadata on a page.
 type TokenMetadataEdge = edge[TokenMetadata]
 
-// transfers are the connection of a page of mints or burns.
+// transfers is a connection over a page of mints or burns.
 type transfers[T any] struct {
 	connectionOf[*store.Page, T]
 }
 
-// Indexed returns the ranges of blocks that the mints or burns are taken from.
+// Indexed returns the indexed ranges, which the mints or burns come from.
 func (t transfers[T]) Indexed(ctx context.Context) ([]evm.Range, error) { return t.page.Indexed(ctx) }
 
 // MintConnection is the GraphQL type of a page of mints.
@@ -347,11 +343,11 @@ func metadata(page *store.MetadataPage) *TokenMetadataConnection {
 
 func metadataAt(page *store.MetadataPage, i int) TokenMetadata { return TokenMetadata{page.Items[i]} }
 
-// selectedTexts returns the texts that the selections below the root field of a
-// context need: a page is read once for all of them.
+// selectedTexts returns the texts that the selections below the context's root field need,
+// because a page is read once for all of them.
 func selectedTexts(ctx context.Context) store.Texts { return selected(ctx).Texts }
 
-// rootField returns the root field of a context.
+// rootField returns the root field in a context.
 func rootField(ctx context.Context) graphql.CollectedField {
 	root := graphql.GetFieldContext(ctx)
 	for field := root.Parent; field != nil; field = field.Parent {
@@ -362,14 +358,14 @@ func rootField(ctx context.Context) graphql.CollectedField {
 	return root.Field
 }
 
-// selected returns what the selections below the root field of a context ask of its page.
+// selected returns what the selections below the context's root field require from its page.
 func selected(ctx context.Context) (found store.Selected) {
 	addSelected(&found, rootField(ctx).Selections, graphql.GetOperationContext(ctx).Variables, true)
 	return found
 }
 
-// addSelected adds what a selection asks of a page, and the texts that it needs. Below
-// the page is what is not within another one.
+// addSelected adds what a selection set requires from a page, and the texts that it needs.
+// page is false within a nested page, whose fields belong to that page.
 func addSelected(found *store.Selected, set ast.SelectionSet, variables map[string]any, page bool) {
 	fastql.EachField(set, variables, func(f *ast.Field) {
 		switch {
@@ -377,7 +373,7 @@ func addSelected(found *store.Selected, set ast.SelectionSet, variables map[stri
 		case f.Name == "totalItems":
 			found.Total = true
 		case f.Name == "cursor", f.Name == "hasNextPage":
-			// That of an edge needs nothing, and costs no round trip either.
+			// An edge's cursor needs no read, but the extra one costs no round trip.
 			found.Next = true
 		case f.Name == "hasPreviousPage":
 			found.Previous = true

@@ -10,7 +10,7 @@ import (
 	"mintburn/internal/evm"
 )
 
-// number is the key of a row that has its own number.
+// number returns the key of rows whose ids are not generated.
 func number(comment string) ent.Field {
 	return field.Int64("id").Annotations(entsql.Annotation{Incremental: new(bool)}).Comment(comment)
 }
@@ -27,7 +27,7 @@ func (Block) Fields() []ent.Field {
 		field.Int64("hash_prefix").Comment("Block hash, first 8 bytes."),
 		field.Bytes("hash_suffix").Comment("Block hash, last 24 bytes."),
 		field.Bytes("parent_hash").Optional().Nillable().GoType(&evm.Hash{}).
-			Comment("Hash of the block before; null where it was never fetched."),
+			Comment("Hash of the previous block; null if it was never fetched."),
 		field.Uint64("time").Comment("Unix seconds, UTC."),
 	}
 }
@@ -37,8 +37,8 @@ func (Block) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("hash_prefix"), index.Fields("time", "id")}
 }
 
-// OrphanedBlock is the header of a block that a reorg orphaned. It is remembered
-// so that cursors and hashes of it are answered as such.
+// OrphanedBlock is the header of a block that a reorg orphaned. It is kept so that
+// queries with the block's hash or cursors get the matching error.
 type OrphanedBlock struct {
 	ent.Schema
 }
@@ -48,7 +48,7 @@ func (OrphanedBlock) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int64("number").Comment("Block number."),
 		field.Bytes("hash").GoType(evm.Hash{}).Comment("Block hash."),
-		field.Bytes("parent_hash").GoType(evm.Hash{}).Comment("Hash of the block before."),
+		field.Bytes("parent_hash").GoType(evm.Hash{}).Comment("Hash of the previous block."),
 	}
 }
 
@@ -57,10 +57,13 @@ func (OrphanedBlock) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("hash").Unique(), index.Fields("number")}
 }
 
-// Coverage is a range of blocks that is indexed, or verified, or final, or whose
-// headers are all stored with their parents' hashes (linked), or whose mints are
-// entered into the queue of token metadata. Ranges of one kind neither overlap
-// nor touch.
+// Coverage is a range of blocks of one kind. Ranges of a kind neither overlap nor touch.
+// The kinds are:
+//   - indexed;
+//   - verified: proved complete;
+//   - queued: their mints are in the queue of token metadata;
+//   - final;
+//   - linked: all headers are stored with their parent hashes.
 type Coverage struct {
 	ent.Schema
 }
@@ -68,7 +71,7 @@ type Coverage struct {
 // Fields of Coverage.
 func (Coverage) Fields() []ent.Field {
 	return []ent.Field{
-		field.Enum("kind").Values("indexed", "verified", "queued", "final", "linked").Comment("What is known of the range."),
+		field.Enum("kind").Values("indexed", "verified", "queued", "final", "linked").Comment("Kind of the range: indexed, verified, queued, final or linked."),
 		field.Int64("from_block").Comment("First block, inclusive."),
 		field.Int64("to_block").Comment("Last block, inclusive."),
 	}
@@ -84,8 +87,8 @@ func (Coverage) Annotations() []schema.Annotation {
 	return []schema.Annotation{entsql.Annotation{Table: "coverage"}}
 }
 
-// RejectedLog is a log of a standard event that was rejected, malformed or with
-// too many ids, kept whole.
+// RejectedLog is a rejected log of a standard event, which is malformed or has too
+// many ids. It is stored completely.
 type RejectedLog struct {
 	ent.Schema
 }
@@ -102,7 +105,7 @@ func (RejectedLog) Fields() []ent.Field {
 	}
 }
 
-// Setting is a fact about the whole database.
+// Setting is a named value that concerns the whole database.
 type Setting struct {
 	ent.Schema
 }
@@ -110,7 +113,7 @@ type Setting struct {
 // Fields of Setting.
 func (Setting) Fields() []ent.Field {
 	return []ent.Field{
-		field.String("id").Comment("Name of the fact, see internal/store/tables/tables.go."),
-		field.String("value").Comment("Its value."),
+		field.String("id").Comment("Name of the setting, see internal/store/tables/tables.go."),
+		field.String("value").Comment("Value of the setting."),
 	}
 }

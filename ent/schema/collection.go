@@ -8,8 +8,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Contract gives a contract's address a small number, which the large tables
-// hold in its place. Rows are never removed.
+// Contract assigns a contract's address a small number, which the large tables contain
+// instead of the address. Rows are never removed.
 type Contract struct {
 	ent.Schema
 }
@@ -19,15 +19,15 @@ func (Contract) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int64("id"),
 		field.Bytes("address").GoType(evm.Address{}).Comment("The contract's address."),
-		field.Int8("standards").Default(0).Comment("Standards of its events seen so far: 1 ERC-721, 2 ERC-1155."),
-		field.Int64("tokens").Default(0).Comment("How many tokens of it have metadata."),
-		field.Int64("traits_version").Default(0).Comment("Another random number after each change of its traits."),
-		field.Int64("first_log").Optional().Nillable().Comment("Block number << 30 | log index of its first record; null without one."),
-		field.Int64("token_count").Optional().Nillable().Comment("How many tokens of it have records; null while the database is loaded."),
-		field.Int64("resolved").Default(0).Comment("How many tokens of it have a fetch state of resolved."),
-		field.Int64("pending").Default(0).Comment("How many have one of pending."),
-		field.Int64("failed").Default(0).Comment("How many have one of failed."),
-		field.Int64("recordless").Default(0).Comment("How many of these three have no record; 0 while token_count is null."),
+		field.Int8("standards").Default(0).Comment("Bit set of the standards of its events so far: 1 ERC-721, 2 ERC-1155."),
+		field.Int64("tokens").Default(0).Comment("Number of its tokens with a document."),
+		field.Int64("traits_version").Default(0).Comment("Random version of its traits; each change of a trait replaces it."),
+		field.Int64("first_log").Optional().Nillable().Comment("Block number << 30 | log index of its first record; null if it has no records."),
+		field.Int64("token_count").Optional().Nillable().Comment("Number of its tokens with records; null during a load."),
+		field.Int64("resolved").Default(0).Comment("Number of its tokens with the fetch state resolved."),
+		field.Int64("pending").Default(0).Comment("Number of its tokens with the fetch state pending."),
+		field.Int64("failed").Default(0).Comment("Number of its tokens with the fetch state failed."),
+		field.Int64("recordless").Default(0).Comment("Number of tokens in these three counts without a record; 0 while token_count is null."),
 	}
 }
 
@@ -36,8 +36,8 @@ func (Contract) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("address").Unique(), index.Fields("first_log", "id")}
 }
 
-// Token is a token whose metadata is known. Its texts may have megabytes, and
-// SQLite reads a row from its beginning: the small columns come first.
+// Token is the document of a token. The small columns come first, because the texts may
+// have megabytes and SQLite reads a row from its beginning.
 type Token struct {
 	ent.Schema
 }
@@ -52,8 +52,8 @@ func (Token) Fields() []ent.Field {
 		field.Bytes("token_id").GoType(evm.Uint256{}).Comment("Token id, stored as in mints."),
 		field.Uint64("fetched_at").Comment("Last fetch, Unix seconds, UTC."),
 		field.Uint64("updated_at").Comment("Fetch at which the content last changed, Unix seconds, UTC."),
-		field.Bool("uri_has_id").Comment("Whether uri has {id}, which only ERC-1155 has."),
-		field.Int64("text_bytes").Comment("Bytes of all texts that follow."),
+		field.Bool("uri_has_id").Comment("Whether uri contains {id}, which only ERC-1155 allows."),
+		field.Int64("text_bytes").Comment("Total bytes of the texts below."),
 		text("name", "Name or title."),
 		text("description", "Description."),
 		text("image", "URL of the image."),
@@ -73,7 +73,7 @@ func (Token) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("contract_id", "token_id").Unique()}
 }
 
-// Trait counts the different values that one trait has in a collection.
+// Trait counts the distinct values of one trait in a collection.
 type Trait struct {
 	ent.Schema
 }
@@ -83,7 +83,7 @@ func (Trait) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int64("contract_id").Comment("The collection, a row of contracts."),
 		field.Bytes("trait").Comment("First 16 bytes of the SHA-256 of the trait's name."),
-		field.Uint64("distinct_values").Comment("How many different values the trait has."),
+		field.Uint64("distinct_values").Comment("Number of distinct values of the trait."),
 	}
 }
 
@@ -92,7 +92,7 @@ func (Trait) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("contract_id", "trait").Unique()}
 }
 
-// TraitValue counts the tokens of a collection that have one value of a trait.
+// TraitValue counts the attributes of a collection's tokens with one value of a trait.
 type TraitValue struct {
 	ent.Schema
 }
@@ -103,7 +103,7 @@ func (TraitValue) Fields() []ent.Field {
 		field.Int64("contract_id").Comment("The collection, a row of contracts."),
 		field.Bytes("trait").Comment("First 16 bytes of the SHA-256 of the trait's name."),
 		field.Bytes("value").Comment("First 16 bytes of the SHA-256 of the value."),
-		field.Int64("n").Comment("How many attributes of the collection's tokens have it."),
+		field.Int64("n").Comment("Number of attributes of the collection's tokens with this value."),
 	}
 }
 
@@ -121,11 +121,11 @@ type Counter struct {
 // Fields of Counter.
 func (Counter) Fields() []ent.Field {
 	return []ent.Field{
-		field.Bytes("scope").Comment("The filter that is counted."),
+		field.Bytes("scope").Comment("Scope: the filter whose records are counted."),
 		field.Int8("level").Comment("Depth of the node; 0 is the root."),
 		field.Int64("bucket").Comment("Block number >> the level's shift."),
 		field.Int64("n").Comment("Records below the node."),
-		field.Bool("split").Comment("Whether the level below has the node's parts."),
+		field.Bool("split").Comment("Whether the level below contains the parts of the node."),
 		field.Bytes("amount").Optional().Comment("Sum of their amounts, stored as token_id is; null if it equals n, as for ERC-721."),
 	}
 }

@@ -1,7 +1,7 @@
-// Package schema defines the tables, from which ent generates the data layer.
-// Open transfer.go first: it has the mints and burns.
+// Package schema defines the tables from which ent generates the data layer.
+// Open transfer.go first: it defines mints and burns.
 //
-// The SQL that creates them is handwritten for each database, in
-// internal/store/migrations; a test compares the two. Positions, bytes and
-// interning are explained in docs/decisions.md.
+// The SQL that creates the tables is handwritten for each database, in
+// internal/store/migrations. A test compares it with this package. Positions,
+// bytes and interning are explained in docs/decisions.md.
 package schema

@@ -6,7 +6,7 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// Lease is the right of one process to change blocks, see internal/store/lease.go.
+// Lease is the right of one process to change blocks, see package internal/store/lease.
 type Lease struct {
 	ent.Schema
 }
@@ -14,16 +14,16 @@ type Lease struct {
 // Fields of Lease.
 func (Lease) Fields() []ent.Field {
 	return []ent.Field{
-		field.String("id").Comment("What the lease is for: the only row is called writer."),
+		field.String("id").Comment("Name of the lease; the only row is writer."),
 		field.Int64("epoch").Comment("Number of times the lease changed hands."),
-		field.String("holder").Comment("The process that has it, or had it last, for people to read."),
-		field.Int64("ends_at").Comment("End of the lease by the database's clock, in Unix milliseconds; 0 once it was given back."),
-		field.Int64("wanted_until").Comment("Until then, in Unix milliseconds, followers leave the lease to a command that waits for it."),
+		field.String("holder").Comment("The current or last holder, as text for people."),
+		field.Int64("ends_at").Comment("End of the lease by the database's clock, in Unix milliseconds; 0 after its release."),
+		field.Int64("wanted_until").Comment("Time in Unix milliseconds until which followers leave the lease to a waiting command."),
 	}
 }
 
-// Indexes of Lease. PostgreSQL holds a change of a unique key back while a transaction
-// has the row FOR KEY SHARE, and no other change.
+// Indexes of Lease. The index makes epoch part of a unique key: while a transaction has
+// locked the row FOR KEY SHARE, PostgreSQL blocks changes of the epoch, but no others.
 func (Lease) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("id", "epoch").Unique()}
 }

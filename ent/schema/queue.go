@@ -9,8 +9,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Resolution is a token in the queue of those whose metadata must be fetched.
-// It stays there when that is done. See package internal/store/queue.
+// Resolution is a token in the queue of tokens whose metadata must be fetched. It
+// stays there after the fetch. See package internal/store/queue.
 type Resolution struct {
 	ent.Schema
 }
@@ -22,19 +22,19 @@ func (Resolution) Fields() []ent.Field {
 		field.Bytes("token_id").GoType(evm.Uint256{}).Comment("Token id, stored as in mints."),
 		field.Int8("standard").Comment("Standard of the event that minted it, as in contracts."),
 		field.Enum("state").Values("waiting", "leased", "again", "done").
-			Comment("Fetch state: waiting; leased to a worker; leased, and to be fetched again after; done."),
+			Comment("Fetch state: waiting; leased to a worker; again: leased, and to be fetched again; done."),
 		field.Int64("due_at").Optional().Nillable().
-			Comment("Sort key: minus its block's number until it is first claimed, then the Unix time at which it becomes due or its lease ends; null if only an event wakes it."),
+			Comment("Sort key: minus the block number until the first claim, then the Unix time at which the token becomes due or its lease ends; null if only an event makes it due."),
 		field.Int32("attempts").Default(0).Comment("Failed fetches since the last successful one."),
-		field.Text("error").Optional().Nillable().Comment("Why the last fetch failed; null if it did not."),
+		field.Text("error").Optional().Nillable().Comment("Why the last fetch failed; null if it did not fail."),
 		field.Uint64("attempted_at").Optional().Nillable().Comment("Last fetch, Unix seconds, UTC."),
 		field.Int64("seen_block").Optional().Nillable().
-			Comment("A block that was final before the last fetch, which saw its state; null for an imported document."),
-		field.Text("uri").Optional().Nillable().Comment("What tokenURI or uri returned at the last fetch, if that failed."),
+			Comment("A block that was already final at the last fetch, which saw its state; null for an imported document."),
+		field.Text("uri").Optional().Nillable().Comment("Result of tokenURI or uri at the last fetch, if that failed."),
 	}
 }
 
-// Indexes of Resolution. The last two leave out rows that are never due.
+// Indexes of Resolution. The last two omit rows that are never due.
 func (Resolution) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("contract_id", "token_id").Unique(),
@@ -57,11 +57,11 @@ func (Refresh) Fields() []ent.Field {
 		field.Bytes("first").GoType(evm.Uint256{}).Comment("First token id, stored as in mints."),
 		field.Bytes("last").GoType(evm.Uint256{}).Comment("Last token id, inclusive."),
 		field.Bytes("next").Optional().Nillable().GoType(&evm.Uint256{}).
-			Comment("First token id that is not processed; null when all are."),
+			Comment("First token id that is not processed yet; null if all are processed."),
 	}
 }
 
-// Indexes of Refresh. The last holds only rows that are not processed.
+// Indexes of Refresh. The last one contains only rows that are not completely processed.
 func (Refresh) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("block"),

@@ -11,9 +11,9 @@ import (
 // CollectionMintsMintsMintConnection includes the requested fields of the GraphQL type MintConnection.
 // The GraphQL type's documentation follows.
 //
-// A page of mints, as a Relay connection and as the documented envelope.
+// A page of mints, both as a Relay connection and as the documented envelope.
 type CollectionMintsMintsMintConnection struct {
-	// Cursor for fetching the next page; null exactly when there is none.
+	// Cursor for fetching the next page; null if and only if there is none.
 	Cursor *string `json:"cursor"`
 	// Total result items over all pages, exact (total_items).
 	TotalItems uint64 `json:"totalItems"`
@@ -43,7 +43,7 @@ type CollectionMintsMintsMintConnectionDataMint struct {
 	TokenId string `json:"tokenId"`
 	// Address that received the NFT.
 	To string `json:"to"`
-	// The token's metadata, or why there is none; null before the first attempt to fetch it.
+	// The token's metadata, or the error of the last attempt to fetch it; null before the first attempt.
 	Metadata *CollectionMintsMintsMintConnectionDataMintMetadataTokenMetadata `json:"metadata"`
 }
 
@@ -64,8 +64,8 @@ func (v *CollectionMintsMintsMintConnectionDataMint) GetMetadata() *CollectionMi
 // CollectionMintsMintsMintConnectionDataMintMetadataTokenMetadata includes the requested fields of the GraphQL type TokenMetadata.
 // The GraphQL type's documentation follows.
 //
-// The normalised metadata of a token. A text that the document lacks or leaves empty is null. Without a document,
-// all texts are null, updatedAt is 0 and attributes is empty.
+// The normalised metadata of a token. Texts that are missing or empty in the document are null. Without a document, all
+// texts are null, updatedAt is 0 and attributes is empty.
 type CollectionMintsMintsMintConnectionDataMintMetadataTokenMetadata struct {
 	// Name or title of the NFT.
 	Name *string `json:"name"`
@@ -81,7 +81,7 @@ type CollectionMintsResponse struct {
 	// NFT mints, in chain order. Accepted are: no filter; address alone or with tokenId, account, accounts;
 	// addresses alone or with account; account; accounts; transactionHash alone or with address, address and tokenId;
 	// transactionHashes; tokens; block alone or with address, address and tokenId, account, addresses;
-	// each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality. Any other combination is
+	// each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality. Other combinations are
 	// BAD_USER_INPUT.
 	// Documented operations: mints by block, and mints of a collection by transaction.
 	Mints *CollectionMintsMintsMintConnection `json:"mints"`
@@ -93,7 +93,7 @@ func (v *CollectionMintsResponse) GetMints() *CollectionMintsMintsMintConnection
 // LastMintMintsMintConnection includes the requested fields of the GraphQL type MintConnection.
 // The GraphQL type's documentation follows.
 //
-// A page of mints, as a Relay connection and as the documented envelope.
+// A page of mints, both as a Relay connection and as the documented envelope.
 type LastMintMintsMintConnection struct {
 	// The items of the page.
 	Data []LastMintMintsMintConnectionDataMint `json:"data"`
@@ -119,7 +119,7 @@ type LastMintResponse struct {
 	// NFT mints, in chain order. Accepted are: no filter; address alone or with tokenId, account, accounts;
 	// addresses alone or with account; account; accounts; transactionHash alone or with address, address and tokenId;
 	// transactionHashes; tokens; block alone or with address, address and tokenId, account, addresses;
-	// each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality. Any other combination is
+	// each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality. Other combinations are
 	// BAD_USER_INPUT.
 	// Documented operations: mints by block, and mints of a collection by transaction.
 	Mints *LastMintMintsMintConnection `json:"mints"`

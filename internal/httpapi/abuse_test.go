@@ -22,7 +22,7 @@ import (
 	"mintburn/internal/httpapi"
 )
 
-// answers checks that the server still does.
+// answers checks that the server still answers.
 func answers(t testing.TB, s *apitest.Client) {
 	t.Helper()
 	if got := s.Post(t, inJSON("{ mints(first: 2) { limit } }")); got.Body != `{"data":{"mints":{"limit":2}}}` {
@@ -30,7 +30,7 @@ func answers(t testing.TB, s *apitest.Client) {
 	}
 }
 
-// long skips a test of thousands of requests in short mode.
+// long skips a test with thousands of requests in short mode.
 func long(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -38,8 +38,8 @@ func long(t *testing.T) {
 	}
 }
 
-// memory returns the bytes that the process, with server and clients, holds and has
-// ever allocated.
+// memory returns how many bytes the process, with server and clients, holds and has allocated
+// in total.
 func memory() (held, allocated uint64) {
 	runtime.GC()
 	var m runtime.MemStats
@@ -47,8 +47,8 @@ func memory() (held, allocated uint64) {
 	return m.HeapInuse + m.StackInuse, m.TotalAlloc
 }
 
-// TestAbuse_LargeBodies sends 100 MB: announced, which is rejected before any of it
-// arrives, and not.
+// TestAbuse_LargeBodies sends 100 MB, once with and once without Content-Length. With it, the
+// request is rejected before any byte of the body arrives.
 func TestAbuse_LargeBodies(t *testing.T) {
 	s := online(t, serve(t))
 	const size = 100 << 20
@@ -88,7 +88,7 @@ func TestAbuse_LargeBodies(t *testing.T) {
 			conn.Close()
 			total := <-sent
 			_, after := memory()
-			// What is in the system's buffers counts too.
+			// Bytes in the system's buffers count too.
 			if total > size/4 || after-before > 64<<20 {
 				t.Errorf("%d MB were taken of %d, %d MB allocated", total>>20, size>>20, (after-before)>>20)
 			}
@@ -97,7 +97,8 @@ func TestAbuse_LargeBodies(t *testing.T) {
 	}
 }
 
-// TestAbuse_LongBatch: one of 10,000 elements costs what reading 50 of them does.
+// TestAbuse_LongBatch checks that a batch of 10,000 elements costs as much as reading 50 of
+// them.
 func TestAbuse_LongBatch(t *testing.T) {
 	s := online(t, serve(t))
 	body := "[" + strings.Repeat(`{"query":"{chain{lag}}"},`, 9_999) + `{"query":"{chain{lag}}"}]`
@@ -116,8 +117,8 @@ func TestAbuse_LongBatch(t *testing.T) {
 	answers(t, s)
 }
 
-// TestAbuse_SlowBodies: thousands of connections that stop within a request hold
-// little memory, hinder no other client, and time out.
+// TestAbuse_SlowBodies checks that thousands of connections that stall within a request hold
+// little memory, do not slow down other clients, and time out.
 func TestAbuse_SlowBodies(t *testing.T) {
 	long(t)
 	s := &apitest.Client{Base: "http://" + listenWithin(t, serve(t).Handler, 3*time.Second, 1<<20)}
@@ -155,7 +156,7 @@ func TestAbuse_SlowBodies(t *testing.T) {
 	answers(t, s)
 }
 
-// heavy returns an operation that takes long, and longer with more pages; 30 are
+// heavy returns an operation whose run time grows with the number of pages; 30 pages are
 // within the limits.
 func heavy(pages int) string {
 	return inJSON("{ " + apitest.Repeat(pages, func(i int) string {
@@ -163,12 +164,12 @@ func heavy(pages int) string {
 	}) + "}")
 }
 
-// TestAbuse_Overload: operations that wait for more than half of the timeout are
-// rejected, and the others are answered.
+// TestAbuse_Overload checks that operations that wait for more than half of the timeout are
+// rejected, and that the others are answered.
 func TestAbuse_Overload(t *testing.T) {
 	long(t)
 	s := online(t, serve(t, func(c *httpapi.Config) { c.Limits.Concurrency, c.Limits.Timeout = 1, 4*time.Second }))
-	// Together they take far more than two seconds, and each of them far less.
+	// Together the requests take far more than two seconds, and each of them far less.
 	const clients = 300
 	var wait sync.WaitGroup
 	replies := make([]*apitest.Reply, clients)
@@ -197,8 +198,8 @@ func TestAbuse_Overload(t *testing.T) {
 	answers(t, s)
 }
 
-// TestAbuse_OtherClients: requests of a client are answered before the many waiting
-// ones of another.
+// TestAbuse_OtherClients checks that a client's requests are answered before the many waiting
+// requests of another client.
 func TestAbuse_OtherClients(t *testing.T) {
 	long(t)
 	s := serve(t, func(c *httpapi.Config) { c.Limits.Concurrency = 2 })
@@ -215,7 +216,7 @@ func TestAbuse_OtherClients(t *testing.T) {
 			}
 		})
 	}
-	// More than may wait are there.
+	// Wait until the queue is full.
 	for refused.Load() == 0 {
 		runtime.Gosched()
 	}
@@ -235,8 +236,8 @@ func TestAbuse_OtherClients(t *testing.T) {
 	}
 }
 
-// TestAbuse_LongKeys: a long key that a fragment repeats in every object is
-// rejected before anything is read.
+// TestAbuse_LongKeys checks that a long key, which a fragment repeats in every object, is
+// rejected before any data is read.
 func TestAbuse_LongKeys(t *testing.T) {
 	s := online(t, serve(t))
 	for _, size := range []int{20_000, 1<<20 - 5_000} {
@@ -244,7 +245,7 @@ func TestAbuse_LongKeys(t *testing.T) {
 			"} fragment F on MintConnection { data { " + strings.Repeat("k", size) + ": logIndex } }")
 		_, before := memory()
 		s.Post(t, body).OnlyError(t, "QUERY_TOO_COSTLY")
-		// The client has the body a few times.
+		// The client holds a few copies of the body.
 		if _, after := memory(); after-before > uint64(10*size+1<<20) {
 			t.Errorf("%d bytes: %d kB allocated", size, (after-before)>>10)
 		}
@@ -252,7 +253,7 @@ func TestAbuse_LongKeys(t *testing.T) {
 	answers(t, s)
 }
 
-// TestAbuse_Timeout: an operation that takes too long ends with TIMEOUT.
+// TestAbuse_Timeout checks that an operation that takes too long fails with TIMEOUT.
 func TestAbuse_Timeout(t *testing.T) {
 	var log bytes.Buffer
 	s := serve(t, func(c *httpapi.Config) {
@@ -285,7 +286,7 @@ func TestAbuse_Timeout(t *testing.T) {
 	}
 }
 
-// TestAbuse_Gone: clients that go away leave nothing running.
+// TestAbuse_Gone checks that operations of disconnected clients stop.
 func TestAbuse_Gone(t *testing.T) {
 	s := online(t, serve(t, func(c *httpapi.Config) { c.Limits.Concurrency = 2 }))
 	answers(t, s)
@@ -307,7 +308,7 @@ func TestAbuse_Gone(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	// Two places for twenty that no one waits for: others would wait for long
-	// if they were still worked for.
+	// Twenty abandoned operations in two slots would delay others for long if they still
+	// ran.
 	answers(t, s)
 }

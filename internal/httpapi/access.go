@@ -12,29 +12,29 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Access says who may use the API, and how much.
+// Access restricts who may use the API, and how much.
 type Access struct {
-	// Keys returns the present API keys. If it is nil, requests have no keys, and
-	// their credentials are ignored.
+	// Keys returns the current API keys. If it is nil, credentials of requests are ignored.
 	Keys func() *apikeys.Set
-	// Required lets only clients with a key use the API.
+	// Required restricts the API to clients with a key.
 	Required bool
-	// Quota is the cost that a client may spend in a minute, unless its key has a quota
-	// of its own; 0 is any. A client without a key is an address, see [Config.TrustedProxies].
+	// Quota is the cost that a client may spend per minute, unless its key sets another quota;
+	// 0 is unlimited. Clients without a key are identified by address, see
+	// [Config.TrustedProxies].
 	Quota int
-	// Now returns the time; nil is [time.Now].
+	// Now returns the current time; nil means [time.Now].
 	Now func() time.Time
 }
 
-// access is an [Access] with what clients have spent: those without keys cannot make it
-// forget those with keys.
+// access is an [Access] with the spent quotas. Keys and addresses have separate stores, so
+// that clients without keys cannot evict the quotas of those with keys.
 type access struct {
 	Access
 	clients          *clients
 	keyed, addressed *quotas
 }
 
-// maxAddresses is how many addresses have a quota at once.
+// maxAddresses is the maximum number of addresses whose quotas are stored.
 const maxAddresses = 1 << 16
 
 func newAccess(a Access, known *clients) *access {
@@ -47,28 +47,28 @@ func newAccess(a Access, known *clients) *access {
 
 // caller is the client of a request.
 type caller struct {
-	// key is the client's key, or nil.
+	// key is the client's valid key, or nil.
 	key *apikeys.Key
 	// client identifies the client for the limiter, the budgets and the quotas.
 	client netip.Addr
-	// failed is the error of credentials that are not valid.
+	// failed is the error of invalid credentials.
 	failed *requestError
-	// quota is the cost that it may spend in a minute, 0 for any; quotas has what it
-	// has spent.
+	// quota is the cost that the client may spend per minute, 0 for unlimited. quotas stores
+	// the remaining quota.
 	quota  int
 	quotas *quotas
-	// header is that of the response.
+	// header is the header of the response.
 	header http.Header
 }
 
-// callerKey is the key of the [caller] in a request's context.
+// callerKey is the context key of a [caller].
 type callerKey struct{}
 
-// callerOf returns the caller of a request that passed identify.
+// callerOf returns the caller of a request. It panics unless identify has stored one.
 func callerOf(ctx context.Context) *caller { return ctx.Value(callerKey{}).(*caller) }
 
-// KeyName returns the name of the API key of a request, or "" if it has none that is
-// valid. It is for logs: the key itself is not in the context.
+// KeyName returns the name of a request's valid API key, or "". It is meant for logs: the key
+// itself is not in the context.
 func KeyName(ctx context.Context) string {
 	if known, ok := ctx.Value(callerKey{}).(*caller); ok && known.key != nil {
 		return known.key.Name
@@ -76,7 +76,7 @@ func KeyName(ctx context.Context) string {
 	return ""
 }
 
-// identify finds out who sends each request, if that matters.
+// identify stores each request's [caller] in its context, if access is restricted.
 func (e *endpoint) identify(next http.Handler) http.Handler {
 	if e.access == nil {
 		return next
@@ -96,7 +96,8 @@ func (a *access) caller(w http.ResponseWriter, r *http.Request) *caller {
 		known.client = a.clients.byAddress(r)
 		return known
 	}
-	// Addresses of clients are those of IPv4, or end with 64 zero bits.
+	// Client addresses are IPv4, or IPv6 with 64 zero bits at the end. An address derived from
+	// a key begins with 64 zero bits, so the two cannot be equal.
 	known.client, known.quotas = netip.AddrFrom16([16]byte(append(make([]byte, 8), known.key.Hash[:8]...))), a.keyed
 	if known.key.Quota != nil {
 		known.quota = *known.key.Quota
@@ -104,8 +105,8 @@ func (a *access) caller(w http.ResponseWriter, r *http.Request) *caller {
 	return known
 }
 
-// find returns the key of a request's credentials, nil without any, and the error of those
-// that are not valid. Other schemes than Bearer may be for a proxy.
+// find returns the key that a request's credentials name, nil if there are none, and an error
+// if they are invalid. Schemes other than Bearer may be meant for a proxy.
 func (a *access) find(h http.Header) (key *apikeys.Key, failed *requestError) {
 	secrets := h["X-Api-Key"]
 	for _, value := range h["Authorization"] {
@@ -127,16 +128,16 @@ func (a *access) find(h http.Header) (key *apikeys.Key, failed *requestError) {
 	}
 }
 
-// unauthorised returns the error of a request without a valid key. RFC 6750, section 3.
+// unauthorised returns the error for a missing or invalid key. RFC 6750, section 3.
 func unauthorised(message, parameters string) *requestError {
 	return statusError(http.StatusUnauthorized, unauthenticated, "%s", message).with("WWW-Authenticate", `Bearer realm="mintburn"`+parameters)
 }
 
-// admission is the least cost of a request. It is charged before the request is read, also
-// for one that is invalid or answered from a cache.
+// admission is the minimum cost of a request. It is charged before the request is read, even
+// if the request is invalid or answered from a cache.
 const admission = 1
 
-// admit returns the error of a caller that may not use the API now.
+// admit charges the minimum cost. It returns an error if the caller may not use the API now.
 func (a *access) admit(ctx context.Context) *requestError {
 	known := callerOf(ctx)
 	switch {
@@ -149,8 +150,8 @@ func (a *access) admit(ctx context.Context) *requestError {
 	}
 }
 
-// mostCost returns the highest cost of a request of the caller, where others have most. A
-// request that costs more than the quota could never run.
+// mostCost returns the maximum cost of the caller's requests; most is the maximum for other
+// callers. A request that costs more than the quota could never run.
 func (c *caller) mostCost(most int) int {
 	if c.key != nil {
 		most = cmp.Or(c.key.MaxCost, most)
@@ -161,7 +162,7 @@ func (c *caller) mostCost(most int) int {
 	return most
 }
 
-// keyed lets only clients with a key get what next serves, if keys are required.
+// keyed serves next only to clients with a key, if keys are required.
 func (e *endpoint) keyed(next http.Handler) http.Handler {
 	if e.access == nil || !e.access.Required {
 		return next
@@ -175,7 +176,7 @@ func (e *endpoint) keyed(next http.Handler) http.Handler {
 	})
 }
 
-// overQuota returns the error of a caller that has spent its quota for so many seconds.
+// overQuota returns the error for a spent quota; seconds is the time until the next attempt.
 func overQuota(quota int, seconds string) *requestError {
 	failed := statusError(http.StatusTooManyRequests, nft.RateLimited, "the quota of %d a minute is spent: try again in %s s", quota, seconds)
 	return failed.with("Retry-After", seconds)

@@ -19,10 +19,10 @@ import (
 	"mintburn/internal/httpapi"
 )
 
-// accessTime is the time of the tests of keys and quotas.
+// accessTime is the time in the key and quota tests.
 var accessTime = time.Date(2027, 1, 31, 12, 0, 0, 0, time.UTC)
 
-// keyFile has the lines of keys, whose secrets are secret- and the name.
+// keyFile holds the lines of keys. The secret of a key is secret- and its name.
 type keyFile []string
 
 func (f keyFile) parse(t testing.TB) *apikeys.Set {
@@ -40,7 +40,7 @@ func (f keyFile) parse(t testing.TB) *apikeys.Set {
 	return set
 }
 
-// withKeys lets clients use an API by keys.
+// withKeys configures API keys.
 func withKeys(set *apikeys.Set, a httpapi.Access) func(*httpapi.Config) {
 	a.Keys = func() *apikeys.Set { return set }
 	if a.Now == nil {
@@ -54,7 +54,7 @@ const (
 	mintsPath = "/v1/mints?limit=1"
 )
 
-// TestAccess_Keys sends credentials to servers that require a key, and that do not.
+// TestAccess_Keys sends credentials to servers that ignore, accept and require keys.
 func TestAccess_Keys(t *testing.T) {
 	keys := keyFile{"alice", "old expires=2027-01-31", "new expires=2027-02-01"}.parse(t)
 	ignoring := serve(t)
@@ -104,8 +104,8 @@ func TestAccess_Keys(t *testing.T) {
 	}
 }
 
-// TestAccess_Open: without a key, a server that requires one shows its health, its page and
-// its descriptions, and no data.
+// TestAccess_Open checks that a server that requires a key serves health checks, the page and
+// the descriptions without one, but no data.
 func TestAccess_Open(t *testing.T) {
 	s := serve(t, withKeys(keyFile{"alice"}.parse(t), httpapi.Access{Required: true}), origins("https://a.example"), func(c *httpapi.Config) {
 		c.Examples = func(context.Context) (httpapi.Examples, error) { return httpapi.Examples{}, fmt.Errorf("read") }
@@ -130,7 +130,7 @@ func TestAccess_Open(t *testing.T) {
 	}
 }
 
-// TestAccess_KeyName: what runs an operation, and what logs it, has the name of its key.
+// TestAccess_KeyName checks that the context of an operation contains the name of its key.
 func TestAccess_KeyName(t *testing.T) {
 	names := make(chan string, 1)
 	s := serve(t, withKeys(keyFile{"alice"}.parse(t), httpapi.Access{}), func(c *httpapi.Config) {
@@ -150,8 +150,9 @@ func TestAccess_KeyName(t *testing.T) {
 	}
 }
 
-// TestAccess_Revoked replaces the keys while clients send requests: from then on each
-// request of a revoked key fails, the others never do, and a request that runs ends.
+// TestAccess_Revoked replaces the keys while clients send requests. From then on each request
+// with a revoked key fails, requests with other keys never do, and a running request
+// completes.
 func TestAccess_Revoked(t *testing.T) {
 	var present atomic.Pointer[apikeys.Set]
 	lines := make(keyFile, 10_000)
@@ -222,7 +223,8 @@ func TestAccess_Revoked(t *testing.T) {
 	}
 }
 
-// TestAccess_PrivateCaching: answers for clients with a key only are not for shared caches.
+// TestAccess_PrivateCaching checks that shared caches may not store answers if keys are
+// required.
 func TestAccess_PrivateCaching(t *testing.T) {
 	const path = "/v1/block/3/nft/mints?limit=1"
 	keys := keyFile{"alice quota=1000"}.parse(t)
@@ -240,7 +242,7 @@ func TestAccess_PrivateCaching(t *testing.T) {
 	}
 }
 
-// TestAccess_Hosts sends requests for allowed hosts and for others.
+// TestAccess_Hosts sends requests for allowed and for other hosts.
 func TestAccess_Hosts(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) { c.AllowedHosts = []string{"API.example.org", "192.0.2.7", "::1"} })
 	for host, want := range map[string]int{

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// AccessLog says which requests are logged. The zero value logs none.
+// AccessLog selects the logged requests. The zero value logs none.
 type AccessLog struct {
-	// Rate is the share of requests, 0 to 1.
+	// Rate is the fraction of requests that are logged, 0 to 1.
 	Rate float64
-	// Slow, if not 0, is how long a request takes that is logged in any case.
+	// Slow, if not 0, is the duration from which a request is always logged.
 	Slow time.Duration
 }
 
-// accessLog writes a line for each request that it logs.
+// accessLog writes one line for each selected request.
 type accessLog struct {
 	AccessLog
 	log     *slog.Logger
@@ -24,7 +24,7 @@ type accessLog struct {
 	seen    atomic.Uint64
 }
 
-// newAccessLog returns nil for one that logs nothing.
+// newAccessLog returns nil if nothing is logged.
 func newAccessLog(c AccessLog, log *slog.Logger, known *clients) *accessLog {
 	if c == (AccessLog{}) {
 		return nil
@@ -32,16 +32,16 @@ func newAccessLog(c AccessLog, log *slog.Logger, known *clients) *accessLog {
 	return &accessLog{AccessLog: c, log: log, clients: known}
 }
 
-// wants reports whether to log a request that took so long. Of n requests it samples
-// exactly n times the rate.
+// wants reports whether to log a request of a duration. Sampling is exact: of n requests it
+// selects floor(n × rate).
 func (l *accessLog) wants(took time.Duration) bool {
 	n := float64(l.seen.Add(1))
 	return math.Floor(n*l.Rate) > math.Floor((n-1)*l.Rate) || l.Slow > 0 && took >= l.Slow
 }
 
-// write logs an answered request, unless it is a probe. The line has nothing that a
-// client wrote but its id and the name of a valid operation: documents,
-// variables and the query of an address may hold secrets.
+// write logs an answered request, unless it is a probe. The only client-supplied texts in the
+// line are the request id and the name of a valid operation, because documents, variables and
+// query strings may contain secrets.
 func (l *accessLog) write(x *exchange, r *http.Request, took time.Duration) {
 	if x.route == routeProbe || !l.wants(took) {
 		return
@@ -67,8 +67,8 @@ func (l *accessLog) write(x *exchange, r *http.Request, took time.Duration) {
 	l.log.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
 }
 
-// methodOf returns the method of a request, or _OTHER for one that means nothing here. The
-// word is that of OpenTelemetry's conventions.
+// methodOf returns a request's method, or _OTHER for an unsupported one, as OpenTelemetry's
+// conventions prescribe.
 func methodOf(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions:

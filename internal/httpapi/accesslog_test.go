@@ -18,14 +18,14 @@ import (
 	"mintburn/internal/nft"
 )
 
-// logTo makes a server log as JSON into a buffer, as the program does.
+// logTo makes a server log JSON to a buffer, like the program.
 func logTo(into *bytes.Buffer, access httpapi.AccessLog) func(*httpapi.Config) {
 	return func(c *httpapi.Config) {
 		c.Log, c.AccessLog = slog.New(httpapi.WithRequestIDs(slog.NewJSONHandler(into, nil))), access
 	}
 }
 
-// logged returns the lines of a log with a message, and empties it.
+// logged returns the log lines with a message, and empties the log.
 func logged(t *testing.T, log *bytes.Buffer, message string) (list []map[string]any) {
 	t.Helper()
 	for text := range strings.Lines(log.String()) {
@@ -39,8 +39,8 @@ func logged(t *testing.T, log *bytes.Buffer, message string) (list []map[string]
 	return list
 }
 
-// TestAccessLog_Lines: a line has what an operator needs to know of a request, and
-// nothing of its document, variables or address.
+// TestAccessLog_Lines checks that a line contains the documented values, and no part of the
+// document, the variables or the URL.
 func TestAccessLog_Lines(t *testing.T) {
 	var log bytes.Buffer
 	const path = "/v1/mints?block=3&limit=1"
@@ -103,7 +103,8 @@ func TestAccessLog_Lines(t *testing.T) {
 	}
 }
 
-// TestAccessLog_Key: a line has the name of the client's key, and never the key.
+// TestAccessLog_Key checks that a line contains the name of the client's key, and never the
+// key.
 func TestAccessLog_Key(t *testing.T) {
 	var log bytes.Buffer
 	c := serveStore(t, nil, logTo(&log, httpapi.AccessLog{Rate: 1}), withKeys(keyFile{"alice"}.parse(t), httpapi.Access{}))
@@ -116,8 +117,9 @@ func TestAccessLog_Key(t *testing.T) {
 	}
 }
 
-// TestAccessLog_Which: of n requests n times the rate are logged, and each slow one.
-func TestAccessLog_Which(t *testing.T) {
+// TestAccessLog_Sampling checks that n requests produce n times the rate lines, and that each
+// slow request is logged.
+func TestAccessLog_Sampling(t *testing.T) {
 	for _, test := range []struct {
 		access httpapi.AccessLog
 		want   int
@@ -141,8 +143,8 @@ func TestAccessLog_Which(t *testing.T) {
 	}
 }
 
-// TestRequestID: an answer has the id that came with the request, if it is fit for logs,
-// and else one of its own, which errors in the log have as well.
+// TestRequestID checks that an answer repeats the request's id if it is fit for logs, and has
+// a new one otherwise. Errors in the log have the same id.
 func TestRequestID(t *testing.T) {
 	var log bytes.Buffer
 	c := serveStore(t, nil, logTo(&log, httpapi.AccessLog{}), func(c *httpapi.Config) {

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// batchWidth is how many operations of one batch run at once, so that one
-// batch leaves slots for others.
+// batchWidth is how many operations of a batch run at once, which leaves slots for other
+// requests.
 const batchWidth = 4
 
-// answerAll answers the operations of a batch, in their order. Each has its own
-// errors, but nothing runs unless the sum of the costs is within the limit.
+// answerAll answers the operations of a batch in order. Each has its own errors, but none runs
+// unless the sum of the costs is within the limit.
 func (e *endpoint) answerAll(ctx context.Context, list []request) []outcome {
 	done := make([]outcome, len(list))
 	operations := make([]operation, len(list))
@@ -22,17 +22,17 @@ func (e *endpoint) answerAll(ctx context.Context, list []request) []outcome {
 		done[i] = e.prepareInSlot(ctx, &list[i], &operations[i])
 		cost = plus(cost, operations[i].cost)
 	}
-	refused := e.checkCost(ctx, cost)
-	if refused == nil && cost > 0 && e.access != nil {
-		refused = e.access.charge(ctx, cost)
+	rejected := e.checkCost(ctx, cost)
+	if rejected == nil && cost > 0 && e.access != nil {
+		rejected = e.access.charge(ctx, cost)
 	}
 	var running errgroup.Group
 	running.SetLimit(batchWidth)
 	for i := range operations {
 		switch {
 		case done[i].failed != nil:
-		case refused != nil:
-			done[i].failed = refused
+		case rejected != nil:
+			done[i].failed = rejected
 		default:
 			running.Go(func() error {
 				done[i] = e.runInSlot(ctx, list[i].client, operations[i])
@@ -40,12 +40,12 @@ func (e *endpoint) answerAll(ctx context.Context, list []request) []outcome {
 			})
 		}
 	}
-	// None of them returns an error.
+	// The functions never return an error.
 	_ = running.Wait()
 	return done
 }
 
-// prepareInSlot prepares an operation of a batch in a slot of its own.
+// prepareInSlot prepares an operation of a batch in its own slot.
 func (e *endpoint) prepareInSlot(ctx context.Context, r *request, o *operation) (done outcome) {
 	defer e.catch(ctx, &done)
 	s, failed := e.limiter.enter(ctx, r.client)
@@ -56,7 +56,7 @@ func (e *endpoint) prepareInSlot(ctx context.Context, r *request, o *operation) 
 	return outcome{failed: failed}
 }
 
-// runInSlot runs an operation of a batch in a slot of its own.
+// runInSlot runs an operation of a batch in its own slot.
 func (e *endpoint) runInSlot(ctx context.Context, client netip.Addr, o operation) (done outcome) {
 	defer e.catch(ctx, &done)
 	s, failed := e.limiter.enterFor(ctx, client, o.cost)
@@ -67,8 +67,8 @@ func (e *endpoint) runInSlot(ctx context.Context, client netip.Addr, o operation
 	return e.run(ctx, o)
 }
 
-// writeAll sends the responses to a batch. Each has its own errors: the status is
-// 200, unless the quota refused the batch.
+// writeAll sends the responses to a batch. Each has its own errors: the status is 200, unless
+// the batch exceeds the quota.
 func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType, list []outcome, size *answerSize) {
 	b := e.budget.buffer(r)
 	defer e.budget.drop(b)

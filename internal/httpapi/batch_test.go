@@ -30,7 +30,7 @@ func TestBatch_SameOrderAsAlone(t *testing.T) {
 	}
 }
 
-// TestBatch_OwnErrors: each element has its own errors.
+// TestBatch_OwnErrors checks that each element has its own errors.
 func TestBatch_OwnErrors(t *testing.T) {
 	s := serve(t)
 	good := inJSON("{ mints(first: 2) { limit } }")
@@ -66,7 +66,7 @@ func TestBatch_OwnErrors(t *testing.T) {
 	}
 }
 
-func TestBatch_Refused(t *testing.T) {
+func TestBatch_Rejected(t *testing.T) {
 	s := serve(t)
 	good := inJSON("{ chain { lag } }")
 	for name, test := range map[string]struct{ body, code, told string }{
@@ -74,7 +74,7 @@ func TestBatch_Refused(t *testing.T) {
 		"too long":      {apitest.BatchOf(strings.Split(strings.Repeat(good+"\n", 50)+good, "\n")...), "QUERY_TOO_COSTLY", "more than 50 operations"},
 		"open":          {"[" + good, "BAD_USER_INPUT", "ends too early"},
 		"broken inside": {apitest.BatchOf(good, `{"query": }`), "BAD_USER_INPUT", "not JSON"},
-		"with a tail":   {apitest.BatchOf(good) + "]", "BAD_USER_INPUT", "goes on after"},
+		"with a tail":   {apitest.BatchOf(good) + "]", "BAD_USER_INPUT", "continues after"},
 		"a comma":       {"[" + good + ",]", "BAD_USER_INPUT", "not JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -87,8 +87,8 @@ func TestBatch_Refused(t *testing.T) {
 	}
 }
 
-// TestBatch_OneBudget: the cost of a batch is the sum over its operations. Those
-// with mistakes keep their own errors.
+// TestBatch_OneBudget checks that the cost of a batch is the sum over its operations, and that
+// invalid operations keep their own errors.
 func TestBatch_OneBudget(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) { c.Limits.Cost = 1_000 })
 	// 20 + 2 + 20*20 each.
@@ -115,7 +115,7 @@ func TestBatch_OneBudget(t *testing.T) {
 	}
 }
 
-// TestBatch_Aliases asks for many fields in one document.
+// TestBatch_Aliases selects many fields in one document.
 func TestBatch_Aliases(t *testing.T) {
 	s := serve(t)
 	var fields []string

@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/fastql"
 )
 
-// TestLRU_Stats: look-ups are counted by result; a value that has expired was a miss.
+// TestLRU_Stats checks that look-ups are counted by result, and expired values as misses.
 func TestLRU_Stats(t *testing.T) {
 	l := newLRU[string](3, 100)
 	l.get("a")
@@ -24,8 +24,8 @@ func TestLRU_Stats(t *testing.T) {
 	}
 }
 
-// TestLRU has scripts: a client, a key and a weight put a value, a key alone gets
-// one, and - drops it.
+// TestLRU runs scripts. A client, a key and a weight put a value; a key alone gets it, and -
+// drops it.
 func TestLRU(t *testing.T) {
 	for name, test := range map[string]struct {
 		entries int
@@ -66,7 +66,7 @@ func TestLRU(t *testing.T) {
 	}
 }
 
-// TestMemoryBudget: a client gets at most as much as it leaves.
+// TestMemoryBudget checks that a client gets at most as much as remains after it.
 func TestMemoryBudget(t *testing.T) {
 	m := newMemoryBudget(120, &clients{})
 	hold := func(client byte, n int) (b *buffer, ok bool) {
@@ -85,7 +85,7 @@ func TestMemoryBudget(t *testing.T) {
 		{2, 36, false, 50, nil}, // of the 70 that are left
 		{2, 35, true, 85, nil},
 		{3, 42, true, 77, first}, // of the 85 that are left
-		// The buffer that was dropped belongs to its new client.
+		// The dropped buffer belongs to its new client.
 		{3, 2, false, 77, nil},
 	} {
 		if test.dropped != nil {
@@ -97,8 +97,8 @@ func TestMemoryBudget(t *testing.T) {
 	}
 }
 
-// TestAnswerSize: the operations of a request share a bound, and take memory as
-// they grow.
+// TestAnswerSize checks that the operations of a request share one bound, and reserve memory
+// as they grow.
 func TestAnswerSize(t *testing.T) {
 	const mib = 1 << 20
 	m, client := newMemoryBudget(20*mib, &clients{}), &http.Request{RemoteAddr: clientNumber(1).String()}
@@ -124,7 +124,7 @@ func TestAnswerSize(t *testing.T) {
 	if size.release(); m.inUse() != 0 {
 		t.Errorf("%d bytes are still taken", m.inUse())
 	}
-	// The next answer has all of its part again.
+	// The next answer gets its whole share again.
 	for range 2 {
 		size = m.answerSize(client, 5*mib)
 		if excess, err := size.operation().Hold(2 * mib); excess > 0 || err != nil {
@@ -141,13 +141,13 @@ func TestAnswerSize(t *testing.T) {
 		t.Errorf("more than half of the memory: %v", err)
 	}
 	if size.operation().Grow(1, 1) == nil {
-		t.Error("an operation goes on after another has ended the answer")
+		t.Error("an operation continues after another has ended the answer")
 	}
 }
 
-// TestDocuments_KeepsWhatIsAskedAgain: documents with values in them come once
-// each; they must not put out those that come all the time.
-func TestDocuments_KeepsWhatIsAskedAgain(t *testing.T) {
+// TestQueryCache_KeepsRepeatedDocuments checks that documents with inlined values, each sent
+// once, do not evict frequent ones.
+func TestQueryCache_KeepsRepeatedDocuments(t *testing.T) {
 	cache := newReader()
 	read := func(text string) {
 		if _, failed := cache.read(text, clientNumber(1), free); failed != nil {
@@ -158,12 +158,12 @@ func TestDocuments_KeepsWhatIsAskedAgain(t *testing.T) {
 		read(fmt.Sprintf("{ mints(block: %d) { page } }", i))
 	}
 	if n := len(cache.cache.entries); n > 0 {
-		t.Errorf("%d documents are kept that came once", n)
+		t.Errorf("%d documents that came once are cached", n)
 	}
 	for range 3 {
 		read("{ burns { page } }")
 	}
 	if n := len(cache.cache.entries); n != 1 {
-		t.Errorf("%d documents are kept of one that came three times", n)
+		t.Errorf("%d documents are cached for one that came three times", n)
 	}
 }

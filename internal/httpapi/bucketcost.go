@@ -6,11 +6,11 @@ import (
 	"mintburn/internal/nft"
 )
 
-// buckets returns how many buckets there are for each value of the page's list, and how
-// many values.
+// buckets returns the number of buckets for each value of the page's lists, and the number of
+// values.
 func (m *meter) buckets(field *ast.Field) (n, values int) {
-	for _, name := range m.prices[m.around.Definition].filters {
-		if argument := m.around.Arguments.ForName(name); argument != nil {
+	for _, name := range m.prices[m.enclosing.Definition].filters {
+		if argument := m.enclosing.Arguments.ForName(name); argument != nil {
 			if list, ok := m.value(argument).([]any); ok {
 				values += len(list)
 			}
@@ -32,13 +32,13 @@ func (m *meter) buckets(field *ast.Field) (n, values int) {
 	case "MONTH":
 		seconds *= 24 * 28
 	}
-	// Both ends may be cut.
+	// The first and the last bucket may be partial.
 	return int(min(most, (to-from)/seconds+2)), values
 }
 
-// long reads an argument of the page that is a number.
+// long returns an integer argument of the enclosing page.
 func (m *meter) long(name string) (int64, bool) {
-	argument := m.around.Arguments.ForName(name)
+	argument := m.enclosing.Arguments.ForName(name)
 	if argument == nil {
 		return 0, false
 	}

@@ -11,8 +11,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// TestCaching asks by GET for final answers and for others. The chain has 361
-// blocks, of which those up to 296 are final.
+// TestCaching sends GET requests for final and other answers. The chain has 361 blocks, final
+// up to 296.
 func TestCaching(t *testing.T) {
 	data := storeOf(t, recordedBlocks(t))
 	finalizedAt(t, data, 296)
@@ -68,7 +68,7 @@ func TestCaching(t *testing.T) {
 			t.Errorf("%s with another tag: status %d", path, got.Status)
 		}
 	}
-	// A final answer that is not proved may be repaired.
+	// A repair may change a final answer that is not proved.
 	expect.NoError(t, data.Proofs().ClearVerified(t.Context(), store.Range{From: 3, To: 3}))
 	for path, want := range map[string]string{
 		ask("{ mints(block: 3) { totalItems } }"):                          revalidate,

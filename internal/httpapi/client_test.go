@@ -66,7 +66,7 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// TestClient_Warns of a proxy that is not trusted.
+// TestClient_Warns checks that an untrusted proxy is logged.
 func TestClient_Warns(t *testing.T) {
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, nil))
@@ -84,8 +84,8 @@ func TestClient_Warns(t *testing.T) {
 	}
 }
 
-// TestClient_Keys: a client with a key is one client at every address, and none of those
-// without.
+// TestClient_Keys checks that a client with a key is the same client at every address, and
+// differs from all clients without keys.
 func TestClient_Keys(t *testing.T) {
 	known, err := newClients(nil, nil)
 	expect.NoError(t, err)

@@ -94,7 +94,7 @@ func TestCompression_Page(t *testing.T) {
 	})
 }
 
-// TestHTTP2_WithoutTLS asks with prior knowledge, as proxies do.
+// TestHTTP2_WithoutTLS sends requests with prior knowledge, as proxies do.
 func TestHTTP2_WithoutTLS(t *testing.T) {
 	s := online(t, serve(t))
 	var protocols http.Protocols

@@ -11,23 +11,22 @@ import (
 	"time"
 )
 
-// connections bounds the connections of a server. Beyond the bound, a new one
-// replaces one of the client that has the most, or is closed if that client is its
-// own.
+// connections bounds the open connections of a server. At the bound, a new connection replaces
+// one of the client with the most connections, or is closed if that is its own client.
 type connections struct {
 	net.Listener
 	max     int
 	clients *clients
 
-	mu sync.Mutex // guards what follows
-	// open has the connections of each client.
+	mu sync.Mutex // guards the fields below
+	// open holds the connections of each client.
 	open  map[netip.Addr]map[*connection]struct{}
 	count int
 }
 
-// LimitConnections returns a listener for a server that accepts at most so many
-// connections. Those from trusted proxies count, but belong to no client. It fails
-// if it cannot read the proxies.
+// LimitConnections returns a listener that accepts at most so many connections for a server.
+// Connections from trusted proxies count, but belong to no client. It fails if the proxies are
+// invalid.
 func LimitConnections(l net.Listener, server *http.Server, most int, proxies []string, log *slog.Logger) (net.Listener, error) {
 	known, err := newClients(proxies, log)
 	if err != nil {
@@ -113,19 +112,18 @@ func (c *connections) remove(one *connection) {
 	}
 }
 
-// connection is one connection of a client; the zero address is a trusted
-// proxy's.
+// connection is a connection of a client; client is the zero address for a trusted proxy.
 type connection struct {
 	net.Conn
 	of     *connections
 	client netip.Addr
 	since  time.Time
-	// active says that a request or its answer is in progress.
+	// active reports whether a request or its answer is in progress.
 	active atomic.Bool
 }
 
-// before reports whether to close a connection before another one of its client:
-// idle ones come first, then the oldest.
+// before reports whether to close a connection before another one of its client: idle
+// connections come first, then the oldest.
 func (c *connection) before(other *connection) bool {
 	if active := c.active.Load(); active != other.active.Load() {
 		return !active
@@ -139,8 +137,8 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite lets the server send its last answer before it closes a connection
-// whose request it has not read completely.
+// CloseWrite lets the server send its last answer before it closes a connection with a partly
+// read request.
 func (c *connection) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

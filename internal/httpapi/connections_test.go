@@ -12,7 +12,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// limitedServer accepts so many connections until the test ends.
+// limitedServer serves a handler over at most so many connections until the test ends.
 func limitedServer(t *testing.T, handler http.HandlerFunc, most int, proxies ...string) (address string) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs several addresses of this machine")
@@ -26,7 +26,7 @@ type client struct {
 	answers *bufio.Reader
 }
 
-// dialFrom opens a connection of a client.
+// dialFrom opens a connection from a local address.
 func dialFrom(t *testing.T, host, address string) *client {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}}
 	conn, err := dialer.DialContext(t.Context(), "tcp", address)
@@ -35,7 +35,7 @@ func dialFrom(t *testing.T, host, address string) *client {
 	return &client{conn, bufio.NewReader(conn)}
 }
 
-// asks sends a request and reports whether it was answered.
+// asks sends a request and reports whether it is answered.
 func (c *client) asks() bool {
 	fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 	return c.answered()
@@ -51,13 +51,13 @@ func (c *client) answered() bool {
 	return true
 }
 
-// TestConnections: the client with the most connections loses the oldest idle
-// one when another comes.
+// TestConnections checks that a new connection replaces the oldest idle one of the client with
+// the most connections.
 func TestConnections(t *testing.T) {
 	address := limitedServer(t, func(http.ResponseWriter, *http.Request) {}, 3)
 	var many []*client
 	for range 3 {
-		// None asks: whether an answered connection counts as idle yet is open.
+		// They send no requests, because an answered connection may not count as idle yet.
 		many = append(many, dialFrom(t, "127.0.0.2", address))
 	}
 	if dialFrom(t, "127.0.0.2", address).asks() {
@@ -70,17 +70,17 @@ func TestConnections(t *testing.T) {
 	if many[0].asks() || !many[1].asks() || !many[2].asks() {
 		t.Error("want the oldest connection closed, and no other")
 	}
-	// What is closed makes room.
+	// A closed connection leaves room for another.
 	many[1].Close()
 	for !dialFrom(t, "127.0.0.2", address).asks() {
-		// The server has not seen it yet.
+		// The server has not noticed the close yet.
 	}
 	if !many[2].asks() || !other.asks() {
 		t.Error("another connection was closed")
 	}
 }
 
-// TestConnections_Active ones are closed last.
+// TestConnections_Active checks that active connections are closed last.
 func TestConnections_Active(t *testing.T) {
 	came, end := make(chan bool), make(chan bool)
 	address := limitedServer(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -101,7 +101,8 @@ func TestConnections_Active(t *testing.T) {
 	}
 }
 
-// TestConnections_OfProxies are those of many clients.
+// TestConnections_OfProxies checks that the connections of trusted proxies count, but that no
+// open one is closed for another.
 func TestConnections_OfProxies(t *testing.T) {
 	address := limitedServer(t, func(http.ResponseWriter, *http.Request) {}, 3, "127.0.0.2")
 	var proxies []*client

@@ -10,57 +10,56 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Prices, in units of about one small value of an answer. docs/limits.md lists
-// them.
+// Prices, in units of roughly one small value of an answer. docs/limits.md lists them.
 const (
-	// lookupPrice is the price of a field of Query, which reads the database. A page
-	// costs one more for each itemsPerUnit items, because whole items are read.
+	// lookupPrice is the price of a field of Query, which reads the database. A page costs one
+	// more for every itemsPerUnit items, because whole items are read.
 	lookupPrice, itemsPerUnit = 20, 10
-	// valuePrice is the price of a value of a list of filters, which is a look-up too, of
+	// valuePrice is the price of each value in a filter list, which causes another look-up, of
 	// few items.
 	valuePrice = 10
-	// bucketPrice is the price of a bucket, for each value of a list.
+	// bucketPrice is the price of a bucket for each value of a list.
 	bucketPrice = 5
-	// totalPrice is the price of a total or a sum, largePrice of a text of any length.
+	// totalPrice is the price of a total or a sum, largePrice of a string of unbounded length.
 	totalPrice, largePrice = 20, 20
-	// objectPrice is the price of one object beside another, which is a look-up with those
-	// of the other objects of a list.
+	// objectPrice is the price of a related object, which is looked up together with those of
+	// the other objects in the list.
 	objectPrice = 10
-	// introspectionPrice is the price of a field of introspection, which gqlgen's own
-	// execution answers.
+	// introspectionPrice is the price of an introspection field, which gqlgen's executor
+	// answers.
 	introspectionPrice = 5
-	// keyPrice is how many bytes of a response key cost one unit. The schema's names
-	// are shorter.
+	// keyPrice is how many bytes of a response key cost one unit. Names in the schema are
+	// shorter.
 	keyPrice = 32
-	// listSize is the assumed length of a list if nothing says how long it is.
+	// listSize is the assumed length of a list of unknown length.
 	listSize = 10
-	// defaultPage is the page size if the request has none. docs/api.md#paging.
+	// defaultPage is the page size of a request without one. docs/api.md#paging.
 	defaultPage = 20
-	// mostCost is the largest cost. Sums and products stop there.
+	// mostCost is the maximum cost. Sums and products saturate there.
 	mostCost = 1 << 40
 )
 
-// meter adds up the cost of an operation, which is at least the work of the
-// server, and more where fields are selected twice.
+// meter computes the cost of an operation. The cost is at least the work of the server, and
+// higher where fields are selected twice.
 type meter struct {
 	prices    prices
 	pageSize  int
 	variables map[string]any
-	// values counts those of all lists of filters; failed says that there are too many.
+	// values counts the values of all filter lists. failed is the error if there are too many.
 	values int
 	failed *requestError
-	// around is the page whose selections are added up.
-	around *ast.Field
+	// enclosing is the innermost page around the current selection.
+	enclosing *ast.Field
 }
 
-// cost returns the cost of an operation of a valid document, which has at most
-// maxFields fields. Page sizes are clamped before anything is multiplied by them.
+// cost returns the cost of an operation in a valid document, which has at most maxFields
+// fields. Page sizes are clamped before any multiplication.
 func (m *meter) cost(operation *ast.OperationDefinition) int {
 	return m.selections(operation.SelectionSet, listSize)
 }
 
-// selections returns the cost of selecting from one object, whose lists are
-// assumed to hold size elements.
+// selections returns the cost of a selection set on one object whose lists are assumed to have
+// size elements.
 func (m *meter) selections(set ast.SelectionSet, size int) (sum int) {
 	fastql.EachField(set, m.variables, func(f *ast.Field) { sum = plus(sum, m.field(f, size)) })
 	return sum
@@ -85,9 +84,9 @@ func (m *meter) field(field *ast.Field, size int) int {
 		size, values = m.buckets(field)
 		p.price = bucketPrice * values
 	}
-	if around := m.around; p.page {
-		m.around = field
-		defer func() { m.around = around }()
+	if enclosing := m.enclosing; p.page {
+		m.enclosing = field
+		defer func() { m.enclosing = enclosing }()
 	}
 	cost := plus(p.price, m.selections(field.SelectionSet, inner))
 	switch {
@@ -102,7 +101,7 @@ func (m *meter) field(field *ast.Field, size int) int {
 	return cost
 }
 
-// page returns the page size of a field, at most the largest.
+// page returns the page size of a field, clamped to the maximum.
 func (m *meter) page(field *ast.Field) int {
 	for _, name := range []string{"first", "last"} {
 		if argument := field.Arguments.ForName(name); argument != nil {
@@ -114,7 +113,7 @@ func (m *meter) page(field *ast.Field) int {
 	return min(defaultPage, m.pageSize)
 }
 
-// filter returns how many values a list of a field's filters has, and counts them.
+// filter returns the number of values in a filter list, and counts them.
 func (m *meter) filter(field *ast.Field, name string) (n int) {
 	argument := field.Arguments.ForName(name)
 	if argument == nil {
@@ -138,7 +137,7 @@ func (m *meter) filter(field *ast.Field, name string) (n int) {
 	return n
 }
 
-// length returns the length of a list argument, at most 2^20.
+// length returns the length of a list argument, capped at 2^20.
 func (m *meter) length(argument *ast.Argument) int {
 	if argument == nil {
 		return 0
@@ -150,12 +149,12 @@ func (m *meter) length(argument *ast.Argument) int {
 }
 
 func (m *meter) value(argument *ast.Argument) any {
-	// Its only error is a number out of range, which validation rejects.
+	// The only error is a number out of range, which validation rejects.
 	value, _ := argument.Value.Value(m.variables)
 	return value
 }
 
-// integer reads a number of a variable or a literal.
+// integer returns an integer from a variable or a literal.
 func integer(value any) (int64, bool) {
 	switch n := value.(type) {
 	case int64:
@@ -168,15 +167,15 @@ func integer(value any) (int64, bool) {
 	}
 }
 
-// plus and times stop at mostCost; their operands are at most that, and a size
-// at most 2^20.
+// plus and times saturate at mostCost. Costs must not exceed mostCost, and size must not
+// exceed 2^20.
 func plus(a, b int) int { return min(a+b, mostCost) }
 
 func times(size, cost int) int { return min(size*cost, mostCost) }
 
-// checkShape checks the limits of a parsed document before it is validated, and
-// returns how many fields and values it has. Every fragment counts where it is
-// used, as the executor sees it; cycles are left to validation.
+// checkShape checks the limits of a parsed document before validation, and returns its number
+// of fields and values. Every fragment counts wherever it is used, as in execution. Cycles are
+// left to validation.
 func (l Limits) checkShape(query *ast.QueryDocument) (fields int, failed *requestError) {
 	s := &shape{limits: l, fragments: map[string]*ast.FragmentDefinition{}}
 	for _, f := range query.Fragments {
@@ -186,7 +185,7 @@ func (l Limits) checkShape(query *ast.QueryDocument) (fields int, failed *reques
 		s.begin()
 		s.walk(o.SelectionSet, 1, 0)
 	}
-	// Validation walks each fragment for itself too, used or not.
+	// Validation also walks each fragment on its own, used or not.
 	for _, f := range query.Fragments {
 		s.begin()
 		s.walk(f.SelectionSet, 2, 0)
@@ -194,30 +193,30 @@ func (l Limits) checkShape(query *ast.QueryDocument) (fields int, failed *reques
 	return s.fields, s.failed
 }
 
-// shape measures a document.
+// shape measures a document against the limits.
 type shape struct {
 	limits    Limits
 	fragments map[string]*ast.FragmentDefinition
 	// fields counts fields, fragments and values of the whole document.
 	fields int
-	// aliases, rootFields and repeats are of one operation; repeats counts the
-	// fields at each place in the answer.
+	// aliases, rootFields and repeats count within one operation. repeats counts the fields at
+	// each place in the answer.
 	aliases, rootFields int
 	repeats             map[uint64]int
 	seed                maphash.Seed
-	// open has the fragments around the current selection.
+	// open holds the fragments around the current selection.
 	open   map[string]bool
 	failed *requestError
 }
 
-// begin begins with an operation or a fragment.
+// begin resets the counters for the next operation or fragment.
 func (s *shape) begin() {
 	s.aliases, s.rootFields = 0, 0
 	s.repeats, s.open, s.seed = map[uint64]int{}, map[string]bool{}, maphash.MakeSeed()
 }
 
-// walk counts selections whose fields are at a depth; place identifies their place
-// in the answer.
+// walk counts selections whose fields are at a depth. place identifies their place in the
+// answer.
 func (s *shape) walk(selections ast.SelectionSet, depth int, place uint64) {
 	for _, selection := range selections {
 		if s.failed != nil {
@@ -262,15 +261,16 @@ func (s *shape) field(field *ast.Field, depth int, place uint64) {
 	case s.aliases > s.limits.Aliases:
 		s.fail(field.Position, "the operation has more than %d aliases", s.limits.Aliases)
 	case s.rootFields > s.limits.RootFields:
-		s.fail(field.Position, "the operation has more than %d fields at its top", s.limits.RootFields)
+		s.fail(field.Position, "the operation has more than %d root fields", s.limits.RootFields)
 	case s.repeats[place] > maxRepeats:
-		s.fail(field.Position, "the document selects a field at one place more than %d times", maxRepeats)
+		s.fail(field.Position, "the document selects the same field at the same place more than %d times", maxRepeats)
 	default:
 		s.walk(field.SelectionSet, depth+1, place)
 	}
 }
 
-// size counts a selection, its directives, and the arguments of both.
+// size returns the number of values in a selection: itself, its directives, and the arguments
+// of both.
 func size(selection ast.Selection) int {
 	n := 1
 	var directives ast.DirectiveList
@@ -292,21 +292,21 @@ func size(selection ast.Selection) int {
 func sizeOf(arguments ast.ArgumentList) int {
 	n := 0
 	for _, a := range arguments {
-		n += 1 + within(a.Value)
+		n += 1 + nested(a.Value)
 	}
 	return n
 }
 
-// within counts the values in a list or an object.
-func within(value *ast.Value) int {
+// nested returns the number of values in a list or an object, at all levels.
+func nested(value *ast.Value) int {
 	n := len(value.Children)
 	for _, child := range value.Children {
-		n += within(child.Value)
+		n += nested(child.Value)
 	}
 	return n
 }
 
-// step leads from a place in the answer to one of its members.
+// step identifies a member by its name and the place of its parent.
 type step struct {
 	place uint64
 	name  string

@@ -16,7 +16,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// newReader returns a reader of documents with empty caches.
+// newReader returns a query cache without entries.
 func newReader() *queryCache {
 	return newQueryCache(graph.NewSchema(nil, time.Now).Schema(), nil, true, DefaultLimits)
 }
@@ -38,7 +38,7 @@ func costOf(text string, variables map[string]any) (cost int, failed *requestErr
 	return cost, cmp.Or(failed, m.failed)
 }
 
-// TestCost_OfTheDocumentedExamples runs the last table of docs/limits.md.
+// TestCost_OfTheDocumentedExamples checks the last table of docs/limits.md.
 func TestCost_OfTheDocumentedExamples(t *testing.T) {
 	text, err := os.ReadFile("../../docs/limits.md")
 	expect.NoError(t, err)
@@ -140,7 +140,7 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// TestCost_DoesNotOverflow: what is multiplied stops at the largest cost.
+// TestCost_DoesNotOverflow checks that sums and products saturate at the maximum cost.
 func TestCost_DoesNotOverflow(t *testing.T) {
 	if got := times(1_000_000, mostCost); got != mostCost {
 		t.Errorf("the largest cost times a million is %d", got)
@@ -148,7 +148,7 @@ func TestCost_DoesNotOverflow(t *testing.T) {
 	if got := plus(mostCost, mostCost); got != mostCost {
 		t.Errorf("the largest cost twice is %d", got)
 	}
-	// Lists, as deep as introspection allows.
+	// Lists nested as deeply as introspection allows.
 	query := "{ __schema { types { fields { args { type { possibleTypes { name } } } } } } }"
 	if cost, failed := costOf(query, nil); failed != nil || cost < 5_000 {
 		t.Errorf("cost %d %v", cost, failed)

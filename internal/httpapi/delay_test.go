@@ -17,15 +17,15 @@ import (
 	"mintburn/internal/store"
 )
 
-// statement is one that was sent to a database.
+// statement is a statement that was sent to a database.
 type statement struct {
 	text string
 	args []any
 }
 
-// BenchmarkDelayed answers pages of a range with their totals to 16 clients, from a
-// PostgreSQL at a distance: ours by way of the handler, and bare a program that sends the
-// same statements in the same two batches, and drops the rows.
+// BenchmarkDelayed measures pages of a range with totals for 16 clients, on a PostgreSQL with
+// network delay. "ours" uses the handler. "bare" sends the same statements in the same two
+// batches and discards the rows.
 func BenchmarkDelayed(b *testing.B) {
 	const clients = 16
 	for _, delay := range []time.Duration{0, time.Millisecond, 5 * time.Millisecond} {
@@ -45,7 +45,7 @@ func BenchmarkDelayed(b *testing.B) {
 		newest := apitest.At(c.Get(b, `{ burns(first: 1) { data { blockNumber } } }`, ""), "burns", "data", 0, "blockNumber")
 		body := apitest.Request(fmt.Sprintf(`{ burns(fromBlock: 1, toBlock: %v) { totalItems cursor data { tokenAddress tokenId blockNumber transactionHash from } } }`, newest), "")
 		for range 3 {
-			// The last time, nothing is sent that is known afterwards.
+			// Only the last request counts: it no longer loads values that are then cached.
 			sent = nil
 			expect.Equal(b, "status", http.StatusOK, c.Post(b, body).Status)
 		}
@@ -86,8 +86,8 @@ func BenchmarkDelayed(b *testing.B) {
 	}
 }
 
-// sendBatches sends statements on a connection of a pool in a transaction of two
-// batches: the first two statements, and the rest.
+// sendBatches sends statements over a pooled connection, in a transaction of two batches: the
+// first two statements, and the rest.
 func sendBatches(b *testing.B, pool *pgxpool.Pool, statements []statement) error {
 	conn, err := pool.Acquire(b.Context())
 	if err != nil {

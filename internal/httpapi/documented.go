@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The documented fields of each resource, in their order. The REST routes answer
-// with them, and the ready tabs select them. docs/api.md#mints-and-burns.
+// The documented fields of each resource, in order. The REST routes answer with them, and the
+// ready tabs select them. docs/api.md#mints-and-burns.
 const (
 	transferFields  = "token_address contract_type token_id block_hash block_number transaction_hash log_index from to amount operator timestamp block_time"
 	pageFields      = "cursor page limit total_items"
@@ -15,10 +15,10 @@ const (
 	documentFields  = "resolved pending failed untried"
 )
 
-// atBlock are the fields that take the parameter at_block.
+// atBlock lists the fields that accept the parameter at_block.
 const atBlock = "minted burned minted_items burned_items supply"
 
-// tokenFields and collectionFields select the fields of the routes of these objects.
+// tokenFields and collectionFields return the selections of the token and collection routes.
 func tokenFields() string {
 	return objectFields("address token_id contract_type state minted burned supply", "first_mint last_mint last_burn")
 }
@@ -27,7 +27,7 @@ func collectionFields() string {
 	return objectFields("address contract_type minted_items burned_items supply", "first_mint last_mint") + "documents { " + documentFields + " } "
 }
 
-// objectFields selects fields, and mints and burns, and the indexed blocks.
+// objectFields selects fields, transfers and the indexed ranges.
 func objectFields(fields, transfers string) string {
 	list := ""
 	for name := range strings.FieldsSeq(fields) {
@@ -43,7 +43,7 @@ func objectFields(fields, transfers string) string {
 	return list + "indexed { from_block: fromBlock to_block: toBlock } "
 }
 
-// camelCase returns the GraphQL name of a documented one.
+// camelCase returns the GraphQL name of a documented name.
 func camelCase(documented string) string {
 	words := strings.Split(documented, "_")
 	for i, word := range words[1:] {
@@ -52,7 +52,7 @@ func camelCase(documented string) string {
 	return strings.Join(words, "")
 }
 
-// snakeCase returns the documented name of a GraphQL one.
+// snakeCase returns the documented name of a GraphQL name.
 func snakeCase(name string) string {
 	var snake []byte
 	for _, c := range []byte(name) {
@@ -65,7 +65,7 @@ func snakeCase(name string) string {
 	return string(snake)
 }
 
-// camelFields selects documented fields, each on a line of its own.
+// camelFields selects documented fields, one per line.
 func camelFields(documented, indent string) string {
 	var lines strings.Builder
 	for name := range strings.FieldsSeq(documented) {

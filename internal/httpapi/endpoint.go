@@ -22,7 +22,7 @@ type endpoint struct {
 	executor  *executor.Executor
 	responses *responseCache
 	queries   *queryCache
-	// persisted has documents by hash; trusted is nil where any document runs.
+	// persisted holds documents by hash. trusted is nil if every document may run.
 	persisted   *persisted
 	trusted     *trusted
 	prices      prices
@@ -34,7 +34,7 @@ type endpoint struct {
 	metrics     *metrics
 	accessLog   *accessLog
 	outage      outage
-	// access is nil where anybody may use the API.
+	// access is nil if everybody may use the API.
 	access *access
 }
 
@@ -57,7 +57,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 		prices:      newPrices(c.Schema.Schema()),
 		compressors: newCompressors(), metrics: newMetrics(c.Registry, c.Collector),
 	}
-	// Half of the time is left for the operation itself.
+	// The other half of the timeout is left for the operation itself.
 	e.limiter = newLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.metrics.limiter)
 	if e.clients, err = newClients(c.TrustedProxies, c.Log); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 	e.budget = newMemoryBudget(budgetBytes, e.clients)
 	e.accessLog = newAccessLog(c.AccessLog, c.Log, e.clients)
 	e.metrics.registry.MustRegister(stateMetrics{e})
-	// The last is the innermost.
+	// The extension added last is the innermost.
 	run.AroundResponses(e.noteFinal)
 	if c.TrustedDocuments != "" {
 		e.trusted, err = readTrusted(c.TrustedDocuments, e.queries)
@@ -76,20 +76,21 @@ func newEndpoint(c Config) (*endpoint, error) {
 	return e, err
 }
 
-// guard handles requests that must not reach the mux as they are.
+// guard rejects unclean paths, which the mux would redirect, and closes connections after
+// chunked HTTP/1 requests.
 func (e *endpoint) guard(next http.Handler) http.Handler {
 	unclean := as(routeREST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		e.fail(w, r, badRequest(`the path has an empty part, "." or "..": want one of the routes of /openapi.json`))
+		e.fail(w, r, badRequest(`the path has a segment that is empty, "." or "..": want one of the routes of /openapi.json`))
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
-			// With a Content-Length beside it, a proxy may see other requests in this
-			// connection. net/http has removed that header, so the connection ends
-			// after every chunked request. RFC 9112, section 6.1.
+			// If the request also has a Content-Length, a proxy may split the bytes of this
+			// connection into other requests. net/http has removed that header, so the
+			// connection ends after every chunked request. RFC 9112, section 6.1.
 			w.Header().Set("Connection", "close")
 		}
 		if !isClean(r.URL.EscapedPath()) {
-			// The mux would redirect to the clean path, where another route may be.
+			// The mux would redirect to the clean path, which may be another route.
 			unclean.ServeHTTP(w, r)
 			return
 		}
@@ -97,7 +98,7 @@ func (e *endpoint) guard(next http.Handler) http.Handler {
 	})
 }
 
-// isClean reports whether ServeMux takes a path as it is.
+// isClean reports whether ServeMux accepts a path without a redirect.
 func isClean(p string) bool {
 	clean := path.Clean(p)
 	return p == "" || p == clean || clean != "/" && p == clean+"/"
@@ -105,7 +106,7 @@ func isClean(p string) bool {
 
 const allowedMethods = "GET, HEAD, POST, OPTIONS"
 
-// ServeHTTP answers POST, GET and HEAD, and sends a browser that brings no parameters to
+// ServeHTTP answers POST, GET and HEAD, and redirects a browser that sends no parameters to
 // the page. Specification: GraphQL over HTTP, "Request".
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.origins.allow(w.Header(), r.Header)
@@ -131,13 +132,13 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", allowedMethods)
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		failed := statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "the method has no meaning here: want GET, HEAD or POST")
+		failed := statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not supported: want GET, HEAD or POST")
 		e.write(w, r, m, outcome{failed: failed.with("Allow", allowedMethods)})
 	}
 }
 
-// serveGet answers a GET or HEAD from the response cache, or else by the
-// operation that read returns; write writes its outcome.
+// serveGet answers a GET or HEAD from the response cache, or else runs the operation that read
+// returns. It passes the outcome to write.
 func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m mediaType, read func() (request, *requestError), write func(outcome)) {
 	ctx, cancel := context.WithTimeout(r.Context(), e.Limits.Timeout)
 	defer cancel()
@@ -156,7 +157,7 @@ func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m mediaType,
 	write(e.answer(ctx, &one))
 }
 
-// post answers a POST, which may be a batch.
+// post answers a POST with one operation or a batch.
 func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
 	body := e.budget.buffer(r)
 	defer e.budget.drop(body)
@@ -192,10 +193,9 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
 	}
 }
 
-// cacheKey returns the key of the answer to a request in the response cache: its
-// address or its body, and the content coding. The media types of answers differ in
-// the header alone. body is nil for a GET. The key is empty without a cache, and for
-// a body longer than an address may be.
+// cacheKey returns a request's key in the response cache: the content coding, and the URL or
+// the body. The media types of answers differ only in the header. body is nil for a GET. The
+// key is empty if there is no cache, or if the body is longer than a URL may be.
 func (e *endpoint) cacheKey(r *http.Request, body *buffer) string {
 	switch {
 	case e.responses == nil, body != nil && body.Len() > maxHeader:
@@ -207,11 +207,11 @@ func (e *endpoint) cacheKey(r *http.Request, body *buffer) string {
 	}
 }
 
-// bytesPerCost is about how many bytes of a body or an answer are read or
-// compressed for one unit of cost.
+// bytesPerCost is roughly how many bytes of a body or an answer can be read or compressed for
+// one unit of cost.
 const bytesPerCost = 100
 
-// read reads the requests of a body; a large body takes a slot.
+// read parses the requests in a body. A large body occupies a slot meanwhile.
 func (e *endpoint) read(ctx context.Context, client netip.Addr, body *buffer) (list []request, batch bool, failed *requestError) {
 	if body.Len() > smallBuffer {
 		s, failed := e.limiter.enterFor(ctx, client, body.Len()/bytesPerCost)
@@ -223,29 +223,29 @@ func (e *endpoint) read(ctx context.Context, client netip.Addr, body *buffer) (l
 	return readJSON(&body.Buffer, e.Limits.Batch)
 }
 
-// exchange is a request with its answer, as logs, metrics and traces show it.
+// exchange is a request and its answer, with the values for logs, metrics and traces.
 type exchange struct {
 	http.ResponseWriter
 	// id is the request's id.
 	id    string
 	began time.Time
-	// route groups the paths: graphql, rest, page, probe or other.
+	// route is the group of the path: graphql, rest, page, probe or other.
 	route string
-	// status is that of the answer, bytes the length of its body as sent.
+	// status is the answer's status, bytes the length of its body as sent.
 	status int
 	bytes  int64
-	// cached says that the answer came from the response cache.
+	// cached reports whether the answer came from the response cache.
 	cached bool
 
-	mu sync.Mutex // guards what follows
-	// operations counts those that were read; name is the label of the first of them, text
-	// its document, and cost the sum of their costs.
+	mu sync.Mutex // guards the fields below
+	// operations counts the prepared operations. name is the label of the first one, text its
+	// document. cost is the sum of all costs.
 	operations int
 	name, text string
 	cost       int
 }
 
-// The routes of requests, which label metrics.
+// Route groups, the values of the metric label "route".
 const (
 	routeGraphQL = "graphql"
 	routeREST    = "rest"
@@ -257,12 +257,12 @@ const (
 // exchangeKey is the context key of an *exchange.
 type exchangeKey struct{}
 
-// exchangeOf returns the exchange that a context belongs to. Every request has one.
+// exchangeOf returns the exchange in a context. Every request has one.
 func exchangeOf(ctx context.Context) *exchange {
 	return ctx.Value(exchangeKey{}).(*exchange)
 }
 
-// as notes the route of requests.
+// as records the route group of requests.
 func as(route string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		exchangeOf(r.Context()).route = route
@@ -270,7 +270,7 @@ func as(route string, next http.Handler) http.Handler {
 	})
 }
 
-// observe gives each request its id and, once it is answered, counts and logs it.
+// observe assigns each request its id, and counts and logs it once it is answered.
 func (e *endpoint) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := &exchange{ResponseWriter: w, id: requestID(r.Header), began: time.Now(), route: routeOther, status: http.StatusOK}
@@ -294,7 +294,7 @@ func (e *endpoint) observe(next http.Handler) http.Handler {
 	})
 }
 
-// note adds an operation that was read.
+// note records a prepared operation.
 func (x *exchange) note(o operation) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -317,23 +317,23 @@ func (x *exchange) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap lets [http.ResponseController] reach the writer.
+// Unwrap lets [http.ResponseController] reach the wrapped writer.
 func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
-// idHeader is the header of a request's id, in requests and in answers.
+// idHeader is the header of the request id, in requests and answers.
 const idHeader = "X-Request-Id"
 
-// requestID returns the id that a client or a proxy gave a request, or a new one if it
-// gave none, or one that is not fit for logs.
+// requestID returns the id that the client or a proxy sent, or a new one if the sent id is
+// missing or unfit for logs.
 func requestID(h http.Header) string {
 	if given := h[idHeader]; len(given) == 1 && isID(given[0]) {
 		return given[0]
 	}
-	// The highest bit makes it 16 digits.
+	// The highest bit ensures 16 digits.
 	return strconv.FormatUint(rand.Uint64()|1<<63, 16)
 }
 
-// label is the name of an operation in logs and metrics: a REST route, the name in its
+// label returns an operation's name in logs and metrics: the REST route, the name in the
 // document, or [nameless].
 func (o operation) label() string {
 	switch {
@@ -346,14 +346,14 @@ func (o operation) label() string {
 	}
 }
 
-// failed counts errors by their codes.
+// failed counts errors by code.
 func (m *metrics) failed(list gqlerror.List) {
 	for _, e := range list {
 		m.errors.WithLabelValues(codeOf(e)).Inc()
 	}
 }
 
-// of returns the metrics of a name.
+// of returns the metrics for a name.
 func (m *operationMetrics) of(name string, succeeded bool) *namedMetrics {
 	m.mu.RLock()
 	known, full := m.named[name], m.names >= maxNames

@@ -26,7 +26,7 @@ func endpointOf(t *testing.T, c httpapi.Config) *apitest.Client {
 	return &apitest.Client{Handler: newHandler(t, c)}
 }
 
-// checkBusy checks that an answer says that the server is busy.
+// checkBusy checks that an answer reports a busy server.
 func checkBusy(t *testing.T, got *apitest.Reply) {
 	t.Helper()
 	if got.OnlyError(t, "RATE_LIMITED"); got.Status != 503 || got.Header.Get("Retry-After") != "1" {
@@ -36,7 +36,8 @@ func checkBusy(t *testing.T, got *apitest.Reply) {
 
 const allTypes = `{"query": "{ __schema { types { name description fields { name description args { name description } } } } }"}`
 
-// TestEndpoint_MemoryBudget: large bodies and answers wait for no one.
+// TestEndpoint_MemoryBudget checks that large bodies and answers fail at once if there is no
+// memory.
 func TestEndpoint_MemoryBudget(t *testing.T) {
 	small := `{"query": "{ __typename }"}`
 	large := `{"query": "{ __typename }"}` + strings.Repeat(" ", 40_000)
@@ -45,11 +46,11 @@ func TestEndpoint_MemoryBudget(t *testing.T) {
 		body   string
 		status int
 	}{
-		"a small body needs none":    {0, small, 200},
-		"a large body with room":     {96 << 10, large, 200},
-		"a large body without":       {16 << 10, large, 503},
-		"a large answer with room":   {128 << 10, allTypes, 200},
-		"a large answer without any": {10, allTypes, 503},
+		"a small body needs no budget": {0, small, 200},
+		"a large body with room":       {96 << 10, large, 200},
+		"a large body without":         {16 << 10, large, 503},
+		"a large answer with room":     {128 << 10, allTypes, 200},
+		"a large answer without any":   {10, allTypes, 503},
 	} {
 		t.Run(name, func(t *testing.T) {
 			handler, used, err := httpapi.NewWithBudget(config(nil), test.budget)
@@ -71,7 +72,8 @@ func TestEndpoint_MemoryBudget(t *testing.T) {
 	}
 }
 
-// TestEndpoint_NoMemoryForAFinalAnswer: that there is no memory is not final.
+// TestEndpoint_NoMemoryForAFinalAnswer checks that the error for a lack of memory is not
+// cached.
 func TestEndpoint_NoMemoryForAFinalAnswer(t *testing.T) {
 	c := config(nil)
 	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any) (string, bool, bool, error) {
@@ -90,7 +92,7 @@ func TestEndpoint_NoMemoryForAFinalAnswer(t *testing.T) {
 	}
 }
 
-// before runs before each operation, where nothing of gqlgen recovers.
+// before runs before each operation, outside of gqlgen's recovery.
 type before func(document string)
 
 func (before) ExtensionName() string                   { return "Before" }
@@ -113,7 +115,7 @@ func TestEndpoint_Panic(t *testing.T) {
 	if got.OnlyError(t, "INTERNAL"); got.Status != 500 || strings.Contains(got.Body, "secret") {
 		t.Errorf("status %d: %s", got.Status, got.Body)
 	}
-	// One that panics in a batch takes nothing with it, not even its place.
+	// A panic in a batch affects no other operation, and releases its slot.
 	got = s.Post(t, `[{"query": "{ __typename }"}, {"query": "{ boom: __typename }"}, {"query": "{ a: __typename }"}]`)
 	const want = `[{"data":{"__typename":"Query"}},{"errors":[{"message":"internal error","extensions":{"code":"INTERNAL"}}]},{"data":{"a":"Query"}}]`
 	if got.Status != 200 || got.Body != want {
@@ -121,7 +123,7 @@ func TestEndpoint_Panic(t *testing.T) {
 	}
 }
 
-// TestEndpoint_Cancelled: who has gone is not worked for.
+// TestEndpoint_Cancelled checks that operations of disconnected clients do not run.
 func TestEndpoint_Cancelled(t *testing.T) {
 	handler := newHandler(t, config(nil))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -135,7 +137,8 @@ func TestEndpoint_Cancelled(t *testing.T) {
 	}
 }
 
-// TestEndpoint_Busy: an operation that finds no place in half of its time is refused.
+// TestEndpoint_Busy checks that an operation that gets no slot within half of its timeout is
+// rejected.
 func TestEndpoint_Busy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := config(nil)
@@ -152,14 +155,14 @@ func TestEndpoint_Busy(t *testing.T) {
 		synctest.Wait()
 		began := time.Now()
 		checkBusy(t, s.Post(t, `{"query": "{ __typename }"}`))
-		expect.Equal(t, "wait for a place", 5*time.Second, time.Since(began))
+		expect.Equal(t, "wait for a slot", 5*time.Second, time.Since(began))
 		close(leave)
 		first.Wait()
 		expect.Equal(t, "status afterwards", 200, s.Post(t, `{"query": "{ __typename }"}`).Status)
 	})
 }
 
-// TestEndpoint_BatchWidth: a batch leaves places for others.
+// TestEndpoint_BatchWidth checks that a batch leaves slots for other requests.
 func TestEndpoint_BatchWidth(t *testing.T) {
 	var running, most atomic.Int64
 	tokens := make(chan struct{})
@@ -175,7 +178,8 @@ func TestEndpoint_BatchWidth(t *testing.T) {
 	const elements = 20
 	go func() {
 		for i := 0; i < 1000; {
-			// Once the batch is at its width, time for more, were there no bound.
+			// Once batchWidth operations run, more would start in this time if there were no
+			// bound.
 			if runtime.Gosched(); running.Load() >= httpapi.BatchWidth {
 				i++
 			}

@@ -21,7 +21,7 @@ const (
 	noHash     = "0x1111111111111111111111111111111111111111111111111111111111111111"
 )
 
-// TestErrors_OneAlias: a field that fails leaves the others' data.
+// TestErrors_OneAlias checks that a failed field leaves the data of the others.
 func TestErrors_OneAlias(t *testing.T) {
 	s := serve(t)
 	a := s.Ask(t, `{ good: mints(first: 1) { data { blockNumber } } bad: mints(block: 99999) { totalItems }
@@ -56,27 +56,27 @@ func TestErrors_Codes(t *testing.T) {
 		"after and before":         {fmt.Sprintf("{ mints(after: %q, before: %q) { totalItems } }", cursor, cursor), "", "BAD_USER_INPUT", "after and before"},
 		"fromBlock above toBlock":  {"{ mints(fromBlock: 5, toBlock: 4) { totalItems } }", "", "BAD_USER_INPUT", "fromBlock: got 5, want at most toBlock, which is 4"},
 
-		"block and tokenId":                     {`{ mints(block: 3, tokenId: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are: no filter; address alone or with"},
-		"block and fromBlock":                   {`{ mints(block: 3, fromBlock: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
-		"block and toBlock":                     {`{ burns(block: 3, toBlock: 9) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
-		"block, address and toBlock":            {`{ burns(block: 3, toBlock: 9, ` + address + `) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
-		"block and transactionHash":             {`{ mints(block: 3, transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
-		"tokenId alone":                         {`{ burns(tokenId: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
-		"tokenId and account":                   {`{ burns(` + address + `tokenId: 1, account: "` + collection + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
-		"tokenId and transactionHash":           {`{ burns(tokenId: 1, transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
-		"account and transactionHash":           {`{ mints(account: "` + collection + `", transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
-		"two lists":                             {`{ mints(addresses: [], accounts: []) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
-		"a list and its single form":            {`{ mints(` + address + `addresses: "` + collection + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
-		"tokens and tokenId":                    {`{ mints(tokens: [], tokenId: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
-		"a null in a list":                      {`{ mints(addresses: [null]) { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "null"},
-		"a null in a variable's list":           {`query($a: [Address!]) { mints(addresses: $a) { totalItems } }`, `{"a": ["` + collection + `", null]}`, "BAD_USER_INPUT", "$a[1]"},
-		"a bad value in a list":                 {`{ mints(addresses: ["` + collection + `", "0x12"]) { totalItems } }`, "", "BAD_USER_INPUT", "want"},
-		"a bad value in a variable's list":      {`query($a: [Bytes32!]) { mints(transactionHashes: $a) { totalItems } }`, `{"a": ["` + noHash + `", "x"]}`, "BAD_USER_INPUT", "$a[1]"},
-		"a token without an id":                 {`{ mints(tokens: [{address: "` + collection + `"}]) { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "tokenId"},
-		"a token with a bad id":                 {`{ mints(tokens: [{address: "` + collection + `", tokenId: -1}]) { totalItems } }`, "", "BAD_USER_INPUT", "want"},
-		"101 values":                            {`query($a: [Address!]) { mints(addresses: $a) { totalItems } }`, `{"a": [` + strings.Repeat(`"`+collection+`", `, 100) + `"` + collection + `"]}`, "BAD_USER_INPUT", "addresses: got 101 values, want at most 100"},
-		"a list of 51 values twice":             {`query($a: [Address!]) { a: mints(addresses: $a) { totalItems } b: burns(addresses: $a) { totalItems } }`, `{"a": [` + strings.Repeat(`"`+collection+`", `, 50) + `"` + collection + `"]}`, "QUERY_TOO_COSTLY", "more than 100 values"},
-		"a refused combination beside a cursor": {fmt.Sprintf(`{ mints(tokenId: 1, after: %q) { totalItems } }`, cursor), "", "BAD_USER_INPUT", "accepted are"},
+		"block and tokenId":                    {`{ mints(block: 3, tokenId: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are: no filter; address alone or with"},
+		"block and fromBlock":                  {`{ mints(block: 3, fromBlock: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"block and toBlock":                    {`{ burns(block: 3, toBlock: 9) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"block, address and toBlock":           {`{ burns(block: 3, toBlock: 9, ` + address + `) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"block and transactionHash":            {`{ mints(block: 3, transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"tokenId alone":                        {`{ burns(tokenId: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"tokenId and account":                  {`{ burns(` + address + `tokenId: 1, account: "` + collection + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"tokenId and transactionHash":          {`{ burns(tokenId: 1, transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"account and transactionHash":          {`{ mints(account: "` + collection + `", transactionHash: "` + noHash + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"two lists":                            {`{ mints(addresses: [], accounts: []) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"a list and its single form":           {`{ mints(` + address + `addresses: "` + collection + `") { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"tokens and tokenId":                   {`{ mints(tokens: [], tokenId: 1) { totalItems } }`, "", "BAD_USER_INPUT", "accepted are"},
+		"a null in a list":                     {`{ mints(addresses: [null]) { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "null"},
+		"a null in a variable's list":          {`query($a: [Address!]) { mints(addresses: $a) { totalItems } }`, `{"a": ["` + collection + `", null]}`, "BAD_USER_INPUT", "$a[1]"},
+		"a bad value in a list":                {`{ mints(addresses: ["` + collection + `", "0x12"]) { totalItems } }`, "", "BAD_USER_INPUT", "want"},
+		"a bad value in a variable's list":     {`query($a: [Bytes32!]) { mints(transactionHashes: $a) { totalItems } }`, `{"a": ["` + noHash + `", "x"]}`, "BAD_USER_INPUT", "$a[1]"},
+		"a token without an id":                {`{ mints(tokens: [{address: "` + collection + `"}]) { totalItems } }`, "", "GRAPHQL_VALIDATION_FAILED", "tokenId"},
+		"a token with a bad id":                {`{ mints(tokens: [{address: "` + collection + `", tokenId: -1}]) { totalItems } }`, "", "BAD_USER_INPUT", "want"},
+		"101 values":                           {`query($a: [Address!]) { mints(addresses: $a) { totalItems } }`, `{"a": [` + strings.Repeat(`"`+collection+`", `, 100) + `"` + collection + `"]}`, "BAD_USER_INPUT", "addresses: got 101 values, want at most 100"},
+		"a list of 51 values twice":            {`query($a: [Address!]) { a: mints(addresses: $a) { totalItems } b: burns(addresses: $a) { totalItems } }`, `{"a": [` + strings.Repeat(`"`+collection+`", `, 50) + `"` + collection + `"]}`, "QUERY_TOO_COSTLY", "more than 100 values"},
+		"a rejected combination with a cursor": {fmt.Sprintf(`{ mints(tokenId: 1, after: %q) { totalItems } }`, cursor), "", "BAD_USER_INPUT", "accepted are"},
 
 		"cursor, not one":             {`{ mints(after: "x") { totalItems } }`, "", "INVALID_CURSOR", "invalid cursor"},
 		"cursor, empty":               {`{ mints(after: "") { totalItems } }`, "", "INVALID_CURSOR", "invalid cursor"},
@@ -144,8 +144,8 @@ func TestErrors_Codes(t *testing.T) {
 	}
 }
 
-// TestLists_OverHTTP: an empty list selects nothing, a value in another case is the same
-// one, and null is no list.
+// TestLists_OverHTTP checks that an empty list selects nothing, values are compared without
+// case, and null counts as no list.
 func TestLists_OverHTTP(t *testing.T) {
 	s := serve(t)
 	total := func(arguments string) string {
@@ -195,7 +195,7 @@ func TestErrors_AlteredCursor(t *testing.T) {
 	}
 }
 
-func TestErrors_BlockNotIndexed_TellsRanges(t *testing.T) {
+func TestErrors_BlockNotIndexed_ListsRanges(t *testing.T) {
 	// Two ranges with a hole between them.
 	all := recordedBlocks(t)
 	s := serveStore(t, storeOf(t, all[:11], all[20:31]))

@@ -15,7 +15,7 @@ var DefaultLimits = Limits{
 // BatchWidth is how many operations of a batch run at once.
 const BatchWidth = batchWidth
 
-// NewWithBudget is [New], with the GraphQL endpoint only, in so much memory.
+// NewWithBudget is [New] with only the GraphQL endpoint and a memory budget of size bytes.
 func NewWithBudget(c Config, size int64) (handler http.Handler, used func() int64, err error) {
 	e, err := newEndpoint(c)
 	if err != nil {
@@ -25,10 +25,10 @@ func NewWithBudget(c Config, size int64) (handler http.Handler, used func() int6
 	return e.observe(e), e.budget.inUse, nil
 }
 
-// NewPage is the page over other assets than the embedded ones.
+// NewPage returns the page over other assets than the embedded ones.
 var NewPage = newPage
 
-// StatusOf is the status of a code.
+// StatusOf returns the status for a code.
 var StatusOf = statusOf
 
 // RoutePaths returns the paths of the REST routes.
@@ -39,5 +39,5 @@ func RoutePaths() (list []string) {
 	return list
 }
 
-// HashOf is the hash of a document.
+// HashOf returns the hash of a document.
 var HashOf = hashOf

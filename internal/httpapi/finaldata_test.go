@@ -16,7 +16,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// version is a branch of a chain, and the time of its blocks.
+// version identifies a branch of a chain, and is the time of its blocks.
 type version uint64
 
 // blocks returns blocks of the branch, each with 20 mints.
@@ -41,7 +41,7 @@ func (v version) blocks(from, to uint64) (list []nft.Block) {
 	return list
 }
 
-// replaceFinal replaces all blocks above one; as many are final as before.
+// replaceFinal replaces all blocks above a number. The last final block stays the same.
 func replaceFinal(t *testing.T, s *store.Store, above uint64, blocks []nft.Block) error {
 	t.Helper()
 	if err := s.DeepReplaceAbove(t.Context(), above, blocks, false); err != nil {
@@ -51,20 +51,20 @@ func replaceFinal(t *testing.T, s *store.Store, above uint64, blocks []nft.Block
 	return nil
 }
 
-// repaired returns a block with the hash that it has in another version: a repair
-// does not change which block is stored.
+// repaired returns the block of this version with the hash that the stored version has,
+// because a repair does not change which block is stored.
 func (v version) repaired(stored version, number uint64) []nft.Block {
 	list := v.blocks(number, number)
 	list[0].Header.Hash = stored.blocks(number, number)[0].Header.Hash
 	return list
 }
 
-// The blocks of [finalStore].
+// The last final and the last indexed block of [finalStore].
 const lastFinal, lastIndexed = 15, 20
 
-// finalStore returns a store of blocks 0 to lastIndexed, of which those up to
-// lastFinal are final. It changes the database as another process would: servers
-// of the same database have stores of their own.
+// finalStore returns a store with blocks 0 to lastIndexed, final up to lastFinal. Tests use it
+// to change the database like another process, because the servers of the database have their
+// own stores.
 func finalStore(t testing.TB, dsn string) *store.Store {
 	t.Helper()
 	s := openStore(t, dsn)
@@ -75,14 +75,15 @@ func finalStore(t testing.TB, dsn string) *store.Store {
 	return s
 }
 
-// finalDB returns the path of a database like that of [finalStore].
+// finalDB returns the path of a database with the blocks of [finalStore].
 func finalDB(t testing.TB) string {
 	path := filepath.Join(t.TempDir(), "final.db")
 	finalStore(t, path)
 	return path
 }
 
-// withCache serves a database with a response cache of so many MiB, and without.
+// withCache returns two servers of a database, one with a response cache of so many MiB and
+// one without.
 func withCache(t testing.TB, dsn string, size int, changes ...func(*httpapi.Config)) (cached, computed *apitest.Client) {
 	t.Helper()
 	computed = serveStore(t, openStore(t, dsn), changes...)
@@ -107,8 +108,8 @@ func hitsOf(t testing.TB, s *apitest.Client) int {
 // asked is a request.
 type asked struct{ method, path, body string }
 
-// of sends the request with an id, so that equal answers have equal headers; nothing is
-// compressed unless header asks for that.
+// of sends the request with a fixed id, so that equal answers have equal headers. The answer
+// is uncompressed unless header says otherwise.
 func (a asked) of(t testing.TB, s *apitest.Client, header ...string) *apitest.Reply {
 	t.Helper()
 	return s.Send(t, a.method, a.path, a.body, append([]string{"Accept-Encoding", "identity", "X-Request-Id", "test"}, header...)...)

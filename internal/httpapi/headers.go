@@ -23,16 +23,16 @@ const (
 	graphqlResponse mediaType = "application/graphql-response+json"
 )
 
-// preference is a client's weight for a media type, and the exactness of the range
-// that it names: 1 for */*, 2 for application/*, 3 for the type itself.
+// preference is a client's weight for a media type, and the exactness of the media range that
+// set it: 1 for */*, 2 for application/*, 3 for the type itself.
 type preference struct {
 	weight    float64
 	exactness int
 }
 
-// negotiate chooses the media type of the answer: application/json if the client
-// has no preference, application/graphql-response+json if it names both with the
-// same weight. RFC 9110, section 12.5.1; GraphQL over HTTP, "Media Types".
+// negotiate chooses the media type of the answer: application/json if the client has no
+// preference, application/graphql-response+json if it names both with the same weight. RFC
+// 9110, section 12.5.1; GraphQL over HTTP, "Media Types".
 func negotiate(h http.Header) (mediaType, *requestError) {
 	accept := h.Values("Accept")
 	if strings.Join(accept, "") == "" {
@@ -45,23 +45,23 @@ func negotiate(h http.Header) (mediaType, *requestError) {
 		}
 		switch mediaType(name) {
 		case "*/*":
-			legacy.hear(weight, 1)
-			response.hear(weight, 1)
+			legacy.update(weight, 1)
+			response.update(weight, 1)
 		case "application/*":
-			legacy.hear(weight, 2)
-			response.hear(weight, 2)
+			legacy.update(weight, 2)
+			response.update(weight, 2)
 		case legacyJSON:
-			legacy.hear(weight, 3)
+			legacy.update(weight, 3)
 		case graphqlResponse:
-			response.hear(weight, 3)
+			response.update(weight, 3)
 		}
 	})
-	// By weight, and then by exactness.
+	// By weight, then by exactness.
 	order := cmp.Or(cmp.Compare(response.weight, legacy.weight), cmp.Compare(response.exactness, legacy.exactness))
 	switch {
 	case legacy.weight == 0 && response.weight == 0:
 		return legacyJSON, statusError(http.StatusNotAcceptable, nft.BadUserInput,
-			"nothing that Accept names can be answered: want %s or %s", graphqlResponse, legacyJSON)
+			"Accept allows no supported media type: want %s or %s", graphqlResponse, legacyJSON)
 	case order > 0, order == 0 && response.exactness == 3:
 		return graphqlResponse, nil
 	default:
@@ -69,15 +69,15 @@ func negotiate(h http.Header) (mediaType, *requestError) {
 	}
 }
 
-// hear notes a weight, unless the client has named a more exact range.
-func (p *preference) hear(weight float64, exactness int) {
+// update records a weight, unless the client has named a more exact range.
+func (p *preference) update(weight float64, exactness int) {
 	if exactness > p.exactness || exactness == p.exactness && weight > p.weight {
 		*p = preference{weight, exactness}
 	}
 }
 
-// wantsPage reports whether a browser visits the endpoint itself: the address has no
-// parameters, and the client prefers text/html to every answer.
+// wantsPage reports whether a browser visits the endpoint itself: the URL has no parameters,
+// and the client prefers text/html to every supported media type.
 func wantsPage(r *http.Request) bool {
 	if r.URL.RawQuery != "" || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
@@ -98,9 +98,9 @@ func isUTF8(charset string) bool {
 	return strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
 }
 
-// checkContent rejects a body that is not uncompressed JSON in UTF-8. A browser
-// sends application/json to another origin only after a preflight request, which no
-// form and no plain script can make.
+// checkContent rejects a body that is not uncompressed JSON in UTF-8. A browser sends
+// application/json to another origin only after a preflight request, which forms and simple
+// requests cannot make.
 func checkContent(h http.Header) *requestError {
 	name, parameters, _ := strings.Cut(h.Get("Content-Type"), ";")
 	if !strings.EqualFold(strings.TrimSpace(name), string(legacyJSON)) {
@@ -117,9 +117,9 @@ func checkContent(h http.Header) *requestError {
 	return nil
 }
 
-// eachWeighted calls visit with each member of a header such as Accept: its
-// name in lower case, its parameters and its weight, which is 1 unless given.
-// A member whose weight cannot be read is left out. RFC 9110, section 12.4.2.
+// eachWeighted calls visit for each member of a header such as Accept, with its name in lower
+// case, its parameters and its weight, 1 by default. Members with an invalid weight are
+// skipped. RFC 9110, section 12.4.2.
 func eachWeighted(values []string, visit func(name, parameters string, weight float64)) {
 	for _, value := range values {
 		for member := range strings.SplitSeq(value, ",") {
@@ -133,7 +133,7 @@ func eachWeighted(values []string, visit func(name, parameters string, weight fl
 	}
 }
 
-// weightOf returns the parameter q, or 1 without one; ok is false if it is wrong.
+// weightOf returns the parameter q, or 1 without it. ok is false if it is invalid.
 func weightOf(parameters string) (weight float64, ok bool) {
 	text, found := parameter(parameters, "q")
 	if !found {
@@ -143,7 +143,7 @@ func weightOf(parameters string) (weight float64, ok bool) {
 	return weight, err == nil && weight >= 0 && weight <= 1
 }
 
-// parameter returns the value of a parameter of a media type, without quotes.
+// parameter returns the value of a media type parameter, without quotes.
 func parameter(parameters, name string) (value string, found bool) {
 	for one := range strings.SplitSeq(parameters, ";") {
 		key, value, _ := strings.Cut(one, "=")
@@ -154,14 +154,14 @@ func parameter(parameters, name string) (value string, found bool) {
 	return "", false
 }
 
-// origins are the origins whose scripts may read answers (CORS). The server's own
-// origin always may.
+// origins are the origins whose scripts may read answers (CORS), besides the server's own
+// origin.
 type origins struct {
 	any   bool
 	named map[string]bool
 }
 
-// newOrigins reads a list of origins, or "*".
+// newOrigins parses a list of origins, or "*".
 func newOrigins(list []string) (o origins, err error) {
 	o.named = map[string]bool{}
 	for _, text := range list {
@@ -178,7 +178,7 @@ func newOrigins(list []string) (o origins, err error) {
 	return o, nil
 }
 
-// CheckOrigins returns the error of a list of origins for [Config], or nil.
+// CheckOrigins returns an error if a list of origins is invalid for [Config].
 func CheckOrigins(list []string) error {
 	_, err := newOrigins(list)
 	return err
@@ -189,8 +189,8 @@ func (o origins) may(origin string) bool {
 	return o.any || origin != "" && o.named[strings.ToLower(origin)]
 }
 
-// allow sets the headers that let a browser's scripts read answers. Fetch
-// standard, "CORS protocol".
+// allow sets the headers that let a browser's scripts read answers. Fetch standard, "CORS
+// protocol".
 func (o origins) allow(h, request http.Header) {
 	if !o.any && len(o.named) == 0 {
 		return
@@ -209,18 +209,18 @@ func (o origins) allow(h, request http.Header) {
 	h.Set("Access-Control-Expose-Headers", "Retry-After, RateLimit, RateLimit-Policy, "+idHeader)
 	if request.Get("Access-Control-Request-Method") != "" {
 		h.Set("Access-Control-Allow-Methods", "GET, POST")
-		// The star stands for every header except Authorization.
+		// The star covers every header except Authorization.
 		h.Set("Access-Control-Allow-Headers", "*, Authorization")
 		h.Set("Access-Control-Max-Age", "7200")
 	}
 }
 
-// check rejects a GET that a browser sends for a page that may not read the
-// answer, such as one with an image of that address. A POST needs no check: a
-// browser sends JSON to another origin only after a preflight request. Visiting an
-// address is like typing it. Fetch Metadata, section 2.
+// check rejects a GET that a browser sends on behalf of a page that may not read the answer,
+// such as a page with an image of this URL. A POST needs no check, because a browser sends
+// JSON to another origin only after a preflight request. Following a link is allowed, like
+// typing the URL. Fetch Metadata, section 2.
 //
-// [http.CrossOriginProtection] is no substitute: it lets every GET pass.
+// [http.CrossOriginProtection] is no substitute, because it lets every GET pass.
 func (o origins) check(r *http.Request) *requestError {
 	site := r.Header.Get("Sec-Fetch-Site")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || site != "cross-site" && site != "same-site" || o.may(r.Header.Get("Origin")) ||
@@ -230,21 +230,20 @@ func (o origins) check(r *http.Request) *requestError {
 	return statusError(http.StatusForbidden, nft.BadUserInput, "the request comes from a page of another origin: want a page of this server, or of an origin that --cors-origin names")
 }
 
-// clients identifies clients by their addresses; by /64 for IPv6, which is what one
-// customer of a provider has.
+// clients identifies clients by address; for IPv6 by /64, the usual prefix of one customer.
 type clients struct {
 	proxies []netip.Prefix
-	// socket says that the peers of a Unix socket are trusted proxies.
+	// socket reports whether the peers of a Unix socket are trusted proxies.
 	socket bool
 	log    *slog.Logger
-	// identified says that requests have a [caller].
+	// identified reports whether requests have a [caller].
 	identified bool
-	// warned says that a proxy's headers arrived although none is trusted.
+	// warned reports whether a proxy's headers have arrived although no proxy is trusted.
 	warned atomic.Bool
 }
 
-// newClients returns clients behind trusted proxies. It fails on anything but
-// addresses and prefixes.
+// newClients returns clients behind trusted proxies. It fails unless each entry is an address,
+// a prefix or "unix".
 func newClients(proxies []string, log *slog.Logger) (*clients, error) {
 	c := &clients{log: log}
 	for _, text := range proxies {
@@ -264,7 +263,7 @@ func newClients(proxies []string, log *slog.Logger) (*clients, error) {
 	return c, nil
 }
 
-// CheckProxies returns the error of a list of proxies for [Config], or nil.
+// CheckProxies returns an error if a list of proxies is invalid for [Config].
 func CheckProxies(list []string) error {
 	_, err := newClients(list, nil)
 	return err
@@ -272,8 +271,8 @@ func CheckProxies(list []string) error {
 
 const forwarded, forwardedFor = "Forwarded", "X-Forwarded-For"
 
-// of returns the client that sent a request. One that has a key is the same client at
-// every address.
+// of returns the client that sent a request. Clients with a key are identified by the key, at
+// any address.
 func (c *clients) of(r *http.Request) netip.Addr {
 	if c.identified {
 		return callerOf(r.Context()).client
@@ -281,7 +280,7 @@ func (c *clients) of(r *http.Request) netip.Addr {
 	return c.byAddress(r)
 }
 
-// byAddress returns the address of a client.
+// byAddress returns the address that identifies a request's client.
 func (c *clients) byAddress(r *http.Request) netip.Addr {
 	peer := addressOf(r.RemoteAddr)
 	byProxy := r.Header[forwarded] != nil || r.Header[forwardedFor] != nil
@@ -290,20 +289,19 @@ func (c *clients) byAddress(r *http.Request) netip.Addr {
 	case c.trusts(peer):
 		peer = c.behind(peer, r.Header)
 	case len(c.proxies) == 0 && !c.socket && c.warned.CompareAndSwap(false, true):
-		c.log.WarnContext(r.Context(), "requests arrive through a proxy, and count as one client: name it with --trusted-proxies", "proxy", peer)
+		c.log.WarnContext(r.Context(), "requests from behind an untrusted proxy count as one client: add the proxy to --trusted-proxies", "proxy", peer)
 	}
 	return clientOf(peer)
 }
 
-// trusts reports whether an address is that of a trusted proxy. That of the peer of a
-// Unix socket is invalid.
+// trusts reports whether an address belongs to a trusted proxy. The peer of a Unix socket has
+// the invalid address.
 func (c *clients) trusts(a netip.Addr) bool {
 	return c.socket && !a.IsValid() || slices.ContainsFunc(c.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// behind returns the client behind a trusted proxy. A proxy sets one of the two
-// headers, and may pass on the client's own for the other: if they differ, neither
-// counts.
+// behind returns the client behind a trusted proxy. A proxy sets one of the two headers, but
+// may forward the other as the client sent it. If they disagree, both are ignored.
 func (c *clients) behind(proxy netip.Addr, h http.Header) netip.Addr {
 	inFor, inForwarded := h[forwardedFor], h[forwarded]
 	if inForwarded == nil {
@@ -316,8 +314,8 @@ func (c *clients) behind(proxy netip.Addr, h http.Header) netip.Addr {
 	return client
 }
 
-// nearest returns the last address of a header that is not a trusted proxy's:
-// every proxy appends the address of its client.
+// nearest returns the last address of a header that does not belong to a trusted proxy,
+// because every proxy appends the address of its client.
 func (c *clients) nearest(proxy netip.Addr, list []string, node func(string) string) netip.Addr {
 	nearest := proxy
 	for i := len(list) - 1; i >= 0; i-- {
@@ -339,15 +337,14 @@ func (c *clients) nearest(proxy netip.Addr, list []string, node func(string) str
 	return nearest
 }
 
-// forOf returns the parameter "for" of an element of the header Forwarded. RFC
-// 7239, section 5.2.
+// forOf returns the parameter "for" of a Forwarded element. RFC 7239, section 5.2.
 func forOf(element string) string {
 	node, _ := parameter(element, "for")
 	return node
 }
 
-// addressOf reads an address with or without a port; it is invalid if there is
-// none.
+// addressOf parses an address with or without a port. It returns the invalid address on
+// failure.
 func addressOf(text string) netip.Addr {
 	if withPort, err := netip.ParseAddrPort(text); err == nil {
 		return withPort.Addr().Unmap().WithZone("")
@@ -362,7 +359,7 @@ func addressOf(text string) netip.Addr {
 // clientOf returns the address that identifies a client.
 func clientOf(a netip.Addr) netip.Addr {
 	if a.Is6() {
-		// The only error is too many bits.
+		// Prefix fails only if there are too many bits.
 		p, _ := a.Prefix(64)
 		return p.Addr()
 	}

@@ -10,14 +10,14 @@ import (
 	"mintburn/internal/apitest"
 )
 
-// hostile are documents that make a parser, a validator or an executor do much
-// for little, with the code that they get; those without one run.
+// hostile are small documents that are expensive to parse, validate or execute, with the codes
+// of their errors. Those without a code run.
 var hostile = map[string]struct{ query, code string }{
 	"one field very often": {"{ " + strings.Repeat("chain{lag}", 2400) + "}", "QUERY_TOO_COSTLY"},
 	"one leaf very often":  {"{ chain{" + strings.Repeat("lag ", 9900) + "}}", "QUERY_TOO_COSTLY"},
 	"no field very often":  {"{" + strings.Repeat("x ", 9900) + "}", "QUERY_TOO_COSTLY"},
 	"a page very often":    {"{" + strings.Repeat("mints(first:1){page}", 900) + "}", "QUERY_TOO_COSTLY"},
-	"as often as it may": {"{" + strings.Repeat("mints{"+apitest.Repeat(90, func(i int) string { return fmt.Sprintf("a%d:page ", i) })+"}", 2) +
+	"as often as allowed": {"{" + strings.Repeat("mints{"+apitest.Repeat(90, func(i int) string { return fmt.Sprintf("a%d:page ", i) })+"}", 2) +
 		strings.Repeat("burns{data{id tokenId from to}edges{node{id tokenId from to}}}", 50) + "}", ""},
 	"wide":                 {"{" + apitest.Repeat(1600, func(i int) string { return fmt.Sprintf("a%d:chain{lag}", i) }) + "}", "QUERY_TOO_COSTLY"},
 	"deep":                 {"{node(id:1)" + strings.Repeat("{node", 900) + strings.Repeat("}", 901), "QUERY_TOO_COSTLY"},
@@ -64,14 +64,14 @@ var hostile = map[string]struct{ query, code string }{
 	"variables in many lists": {apitest.Repeat(30, func(i int) string {
 		return fmt.Sprintf("query Q%d(", i) + apitest.Repeat(50, func(i int) string { return fmt.Sprintf("$a%d:ID! ", i) }) + "){...F}"
 	}) + "fragment F on Query{nodes(ids:[" + apitest.Repeat(700, func(i int) string { return fmt.Sprintf("$a%d ", i%50) }) + "]){id}}", "QUERY_TOO_COSTLY"},
-	"comments":       {"{chain{lag}}" + strings.Repeat("#\n", 500_000), "GRAPHQL_PARSE_FAILED"},
-	"blanks":         {"{chain{lag}}" + strings.Repeat("\n,", 500_000), ""},
-	"many tokens":    {strings.Repeat("{", 1_000_000), "GRAPHQL_PARSE_FAILED"},
-	"zeros and such": {"{chain{lag}}" + strings.Repeat("\x00", 100_000), "GRAPHQL_PARSE_FAILED"},
+	"comments":    {"{chain{lag}}" + strings.Repeat("#\n", 500_000), "GRAPHQL_PARSE_FAILED"},
+	"blanks":      {"{chain{lag}}" + strings.Repeat("\n,", 500_000), ""},
+	"many tokens": {strings.Repeat("{", 1_000_000), "GRAPHQL_PARSE_FAILED"},
+	"NUL bytes":   {"{chain{lag}}" + strings.Repeat("\x00", 100_000), "GRAPHQL_PARSE_FAILED"},
 }
 
-// TestHostileDocuments holds what reading each of them allocates, which goes
-// with the time it takes: without the bounds it is gigabytes and ten seconds.
+// TestHostileDocuments bounds the memory that reading each document allocates, which is
+// proportional to its run time. Without the bounds, documents take gigabytes and ten seconds.
 func TestHostileDocuments(t *testing.T) {
 	const most = 48 << 20 // bytes, for documents of at most 1 MiB
 	for name, test := range hostile {

@@ -12,12 +12,12 @@ import (
 	"mintburn/internal/nft"
 )
 
-// hosts are the hosts for which requests are answered. A page of another site can have
-// its own name lead to this server (DNS rebinding), and reads the answers as its own; but
-// a browser sends that name.
+// hosts are the hosts for which requests are answered. This prevents DNS rebinding: another
+// site can point its own name at this server to read answers as its own, but browsers then
+// send that name as Host.
 type hosts map[string]bool
 
-// hostName matches a name, or an address of IPv4.
+// hostName matches a name or an IPv4 address.
 var hostName = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_.-]{0,252}[a-z0-9_])?$`)
 
 func newHosts(list []string) (hosts, error) {
@@ -32,13 +32,13 @@ func newHosts(list []string) (hosts, error) {
 	return known, nil
 }
 
-// CheckHosts returns the error of a list of hosts for [Config], or nil.
+// CheckHosts returns an error if a list of hosts is invalid for [Config].
 func CheckHosts(list []string) error {
 	_, err := newHosts(list)
 	return err
 }
 
-// hostOf returns the host of a Host header, in lower case and without a port.
+// hostOf returns the host of a Host header, in lower case and without the port.
 func hostOf(header string) string {
 	host, _, err := net.SplitHostPort(header)
 	if err != nil {
@@ -47,12 +47,12 @@ func hostOf(header string) string {
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
-// probes are answered for any host: they reveal nothing, and whoever probes a server may
-// know its address only.
+// probes are answered for any host: they reveal nothing, and probing systems may know only the
+// server's address.
 var probes = []string{"/healthz", "/readyz"}
 
-// allowHosts rejects requests for other hosts than those of the configuration. RFC 9110,
-// section 15.5.20.
+// allowHosts rejects requests for hosts that are not in the configuration. RFC 9110, section
+// 15.5.20.
 func (e *endpoint) allowHosts(next http.Handler) (http.Handler, error) {
 	known, err := newHosts(e.AllowedHosts)
 	if err != nil || len(known) == 0 {
@@ -62,7 +62,7 @@ func (e *endpoint) allowHosts(next http.Handler) (http.Handler, error) {
 		return statusError(http.StatusMisdirectedRequest, nft.BadUserInput, "Host: got %q, want a host that --allowed-hosts names", brief(host, 80))
 	}
 	graphQL := as(routeGraphQL, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// If the client accepts no answer, one of JSON says why.
+		// If the client accepts no supported media type, the error is sent as JSON.
 		media, _ := negotiate(r.Header)
 		e.write(w, r, media, outcome{failed: misdirected(r.Host)})
 	}))

@@ -68,8 +68,8 @@ func TestHTTP_MediaTypes(t *testing.T) {
 	}
 }
 
-// TestHTTP_StatusAndData: requests that do not run have no data, and a status
-// of their own only for clients that ask for it.
+// TestHTTP_StatusAndData checks that requests that do not run have no data, and an error
+// status only for clients that accept application/graphql-response+json.
 func TestHTTP_StatusAndData(t *testing.T) {
 	s := serve(t)
 	for name, test := range map[string]struct {
@@ -119,7 +119,7 @@ func TestHTTP_StatusAndData(t *testing.T) {
 	}
 }
 
-func TestHTTP_Refused(t *testing.T) {
+func TestHTTP_Rejected(t *testing.T) {
 	s := serve(t)
 	good := inJSON("{ chain { lag } }")
 	get := "/graphql?query=" + url.QueryEscape("{ chain { lag } }")
@@ -129,27 +129,27 @@ func TestHTTP_Refused(t *testing.T) {
 		status             int
 		told               string
 	}{
-		"PUT":                         {"PUT", "/graphql", good, nil, 405, "Allow: GET, HEAD, POST, OPTIONS"},
-		"DELETE":                      {"DELETE", get, "", nil, 405, "Allow: GET, HEAD, POST, OPTIONS"},
-		"PATCH":                       {"PATCH", "/graphql", good, nil, 405, "Allow: GET, HEAD, POST, OPTIONS"},
-		"no content type":             {"POST", "/graphql", good, []string{"Content-Type", ""}, 415, "Accept-Post: application/json"},
-		"text":                        {"POST", "/graphql", good, []string{"Content-Type", "text/plain"}, 415, "Accept-Post: application/json"},
-		"a form":                      {"POST", "/graphql", "query=%7Bchain%7Blag%7D%7D", []string{"Content-Type", "application/x-www-form-urlencoded"}, 415, ""},
-		"a form with files":           {"POST", "/graphql", good, []string{"Content-Type", "multipart/form-data; boundary=x"}, 415, ""},
-		"a graphql body":              {"POST", "/graphql", "{ chain { lag } }", []string{"Content-Type", "application/graphql"}, 415, ""},
-		"another charset":             {"POST", "/graphql", good, []string{"Content-Type", "application/json; charset=utf-16"}, 415, ""},
-		"a compressed body":           {"POST", "/graphql", good, []string{"Content-Encoding", "gzip"}, 415, "Accept-Encoding: identity"},
-		"a large body":                {"POST", "/graphql", strings.Repeat(" ", 1<<20+1), nil, 413, ""},
-		"no body":                     {"POST", "/graphql", "", nil, 400, ""},
-		"no query in the address":     {"GET", "/graphql", "", nil, 400, ""},
-		"a query twice":               {"GET", get + "&query=x", "", nil, 400, ""},
-		"an address that is broken":   {"GET", "/graphql?query=%zz", "", nil, 400, ""},
-		"variables that are no JSON":  {"GET", get + "&variables=%7B", "", nil, 400, ""},
-		"variables that are a list":   {"GET", get + "&variables=[1]", "", nil, 400, ""},
-		"variables with a tail":       {"GET", get + "&variables={}x", "", nil, 400, ""},
-		"extensions that are no JSON": {"GET", get + "&extensions=x", "", nil, 400, ""},
-		"extensions that are text":    {"GET", get + "&extensions=%22x%22", "", nil, 400, ""},
-		"a batch in the address":      {"GET", "/graphql?query=[]", "", nil, 200, ""}, // a document that is none
+		"PUT":                          {"PUT", "/graphql", good, nil, 405, "Allow: GET, HEAD, POST, OPTIONS"},
+		"DELETE":                       {"DELETE", get, "", nil, 405, "Allow: GET, HEAD, POST, OPTIONS"},
+		"PATCH":                        {"PATCH", "/graphql", good, nil, 405, "Allow: GET, HEAD, POST, OPTIONS"},
+		"no content type":              {"POST", "/graphql", good, []string{"Content-Type", ""}, 415, "Accept-Post: application/json"},
+		"text":                         {"POST", "/graphql", good, []string{"Content-Type", "text/plain"}, 415, "Accept-Post: application/json"},
+		"a form":                       {"POST", "/graphql", "query=%7Bchain%7Blag%7D%7D", []string{"Content-Type", "application/x-www-form-urlencoded"}, 415, ""},
+		"a form with files":            {"POST", "/graphql", good, []string{"Content-Type", "multipart/form-data; boundary=x"}, 415, ""},
+		"a graphql body":               {"POST", "/graphql", "{ chain { lag } }", []string{"Content-Type", "application/graphql"}, 415, ""},
+		"another charset":              {"POST", "/graphql", good, []string{"Content-Type", "application/json; charset=utf-16"}, 415, ""},
+		"a compressed body":            {"POST", "/graphql", good, []string{"Content-Encoding", "gzip"}, 415, "Accept-Encoding: identity"},
+		"a large body":                 {"POST", "/graphql", strings.Repeat(" ", 1<<20+1), nil, 413, ""},
+		"no body":                      {"POST", "/graphql", "", nil, 400, ""},
+		"no query in the URL":          {"GET", "/graphql", "", nil, 400, ""},
+		"a query twice":                {"GET", get + "&query=x", "", nil, 400, ""},
+		"a malformed URL":              {"GET", "/graphql?query=%zz", "", nil, 400, ""},
+		"variables that are not JSON":  {"GET", get + "&variables=%7B", "", nil, 400, ""},
+		"variables that are a list":    {"GET", get + "&variables=[1]", "", nil, 400, ""},
+		"variables with a tail":        {"GET", get + "&variables={}x", "", nil, 400, ""},
+		"extensions that are not JSON": {"GET", get + "&extensions=x", "", nil, 400, ""},
+		"extensions that are text":     {"GET", get + "&extensions=%22x%22", "", nil, 400, ""},
+		"a batch in the URL":           {"GET", "/graphql?query=[]", "", nil, 200, ""}, // it is an invalid document
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := s.Send(t, test.method, test.path, test.body, test.header...)
@@ -177,13 +177,13 @@ func TestHTTP_Refused(t *testing.T) {
 func TestHTTP_Get(t *testing.T) {
 	s := serve(t)
 	for name, parameters := range map[string]url.Values{
-		"a query":         {"query": {"{ mints(first: 2) { limit } }"}},
-		"with variables":  {"query": {"query($n: Int) { mints(first: $n) { limit } }"}, "variables": {`{"n": 2}`}, "extensions": {`{"other": [1]}`}},
-		"with a name":     {"query": {"query A { chain { lag } } query B { mints(first: 2) { limit } }"}, "operationName": {"B"}},
-		"with nothing":    {"query": {"{ mints(first: 2) { limit } }"}, "variables": {""}, "operationName": {""}, "extensions": {""}},
-		"with null":       {"query": {"{ mints(first: 2) { limit } }"}, "variables": {"null"}, "extensions": {"null"}},
-		"with unknown":    {"query": {"{ mints(first: 2) { limit } }"}, "x": {"1", "2"}},
-		"with 64 kB less": {"query": {"{ mints(first: 2) { limit } }" + strings.Repeat("\n", 20_000)}},
+		"a query":        {"query": {"{ mints(first: 2) { limit } }"}},
+		"with variables": {"query": {"query($n: Int) { mints(first: $n) { limit } }"}, "variables": {`{"n": 2}`}, "extensions": {`{"other": [1]}`}},
+		"with a name":    {"query": {"query A { chain { lag } } query B { mints(first: 2) { limit } }"}, "operationName": {"B"}},
+		"with nothing":   {"query": {"{ mints(first: 2) { limit } }"}, "variables": {""}, "operationName": {""}, "extensions": {""}},
+		"with null":      {"query": {"{ mints(first: 2) { limit } }"}, "variables": {"null"}, "extensions": {"null"}},
+		"with unknown":   {"query": {"{ mints(first: 2) { limit } }"}, "x": {"1", "2"}},
+		"with 60 kB":     {"query": {"{ mints(first: 2) { limit } }" + strings.Repeat("\n", 20_000)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := s.Send(t, "GET", "/graphql?"+parameters.Encode(), "")
@@ -194,42 +194,42 @@ func TestHTTP_Get(t *testing.T) {
 	}
 }
 
-// TestHTTP_MalformedJSON: the error of a malformed request names the mistake, and
-// never repeats the request.
+// TestHTTP_MalformedJSON checks that the error of a malformed request describes the mistake
+// and never repeats the request.
 func TestHTTP_MalformedJSON(t *testing.T) {
 	s := serve(t)
 	const secret = "hunter2"
 	nested := strings.Repeat("[", 40) + strings.Repeat("]", 40)
 	for name, test := range map[string]struct{ body, told string }{
-		"an open string":          {`{"query": "` + secret, "ends too early, after 18 bytes"},
-		"an open object":          {`{"query": "{ chain { lag } }"`, "ends too early, after 29 bytes"},
-		"a word":                  {secret, "not JSON in UTF-8, from byte 0"},
-		"a tail":                  {inJSON("{ chain { lag } }") + secret, "goes on after its JSON value, which has 29 bytes"},
-		"a second value":          {inJSON("{ chain { lag } }") + " {}", "goes on after its JSON value"},
-		"a trailing comma":        {`{"query": "{ chain { lag } }",}`, "not JSON in UTF-8, from byte 29"},
-		"single quotes":           {`{'query': '` + secret + `'}`, "not JSON in UTF-8, from byte 1"},
-		"a name twice":            {`{"query": "{ chain { lag } }", "query": "` + secret + `"}`, "a name that is there twice"},
-		"a variable twice":        {`{"query": "{ chain { lag } }", "variables": {"` + secret + `": 1, "` + secret + `": 2}}`, "a name that is there twice"},
-		"bytes that are no UTF-8": {"{\"query\": \"" + secret + "\xff\"}", "not JSON in UTF-8"},
-		"half a surrogate":        {`{"query": "` + secret + `\ud800"}`, "not JSON in UTF-8"},
-		"a control character":     {"{\"query\": \"" + secret + "\x00\"}", "not JSON in UTF-8"},
-		"a byte order mark":       {"\ufeff" + inJSON("{ chain { lag } }"), "not JSON in UTF-8, from byte 0"},
-		"bytes":                   {strings.Repeat("\x00\xff", 100), "not JSON in UTF-8, from byte 0"},
-		"a number":                {"17", "neither a JSON object nor an array"},
-		"null":                    {"null", "neither a JSON object nor an array"},
-		"a string":                {`"` + secret + `"`, "neither a JSON object nor an array"},
-		"a query that is none":    {`{"query": ["` + secret + `"]}`, "query is not a string"},
-		"a name that is none":     {`{"query": "{ chain { lag } }", "operationName": 17}`, "operationName is not a string"},
-		"variables that are text": {`{"query": "{ chain { lag } }", "variables": "` + secret + `"}`, "variables is not a JSON object"},
-		"variables as a number":   {`{"query": "{ chain { lag } }", "variables": 5}`, "variables is not a JSON object"},
-		"extensions as a list":    {`{"query": "{ chain { lag } }", "extensions": ["` + secret + `"]}`, "extensions is not a JSON object"},
-		"a hash that is none":     {`{"extensions": {"persistedQuery": "` + secret + `"}}`, "persistedQuery is not a JSON object"},
-		"another version":         {`{"extensions": {"persistedQuery": {"version": 2, "sha256Hash": "` + secret + `"}}}`, "another version than 1"},
-		"no version":              {`{"extensions": {"persistedQuery": {"sha256Hash": "` + secret + `"}}}`, "another version than 1"},
-		"no hash":                 {`{"extensions": {"persistedQuery": {"version": 1}}}`, "has no sha256Hash"},
-		"nothing":                 {`{"query": null, "variables": {"` + secret + `": 1}}`, "has no query"},
-		"deep variables":          {`{"query": "{ chain { lag } }", "variables": {"a": ` + nested + `}}`, "nest deeper than 32"},
-		"many variables":          {`{"query": "{ chain { lag } }", "variables": {"a": [` + strings.Repeat("1,", 20_000) + `1]}}`, "more than 20000 values"},
+		"an open string":           {`{"query": "` + secret, "ends too early, after 18 bytes"},
+		"an open object":           {`{"query": "{ chain { lag } }"`, "ends too early, after 29 bytes"},
+		"a word":                   {secret, "not JSON in UTF-8, from byte 0"},
+		"a tail":                   {inJSON("{ chain { lag } }") + secret, "continues after its JSON value, which has 29 bytes"},
+		"a second value":           {inJSON("{ chain { lag } }") + " {}", "continues after its JSON value"},
+		"a trailing comma":         {`{"query": "{ chain { lag } }",}`, "not JSON in UTF-8, from byte 29"},
+		"single quotes":            {`{'query': '` + secret + `'}`, "not JSON in UTF-8, from byte 1"},
+		"a name twice":             {`{"query": "{ chain { lag } }", "query": "` + secret + `"}`, "has a duplicate name"},
+		"a variable twice":         {`{"query": "{ chain { lag } }", "variables": {"` + secret + `": 1, "` + secret + `": 2}}`, "has a duplicate name"},
+		"bytes that are not UTF-8": {"{\"query\": \"" + secret + "\xff\"}", "not JSON in UTF-8"},
+		"half a surrogate":         {`{"query": "` + secret + `\ud800"}`, "not JSON in UTF-8"},
+		"a control character":      {"{\"query\": \"" + secret + "\x00\"}", "not JSON in UTF-8"},
+		"a byte order mark":        {"\ufeff" + inJSON("{ chain { lag } }"), "not JSON in UTF-8, from byte 0"},
+		"bytes":                    {strings.Repeat("\x00\xff", 100), "not JSON in UTF-8, from byte 0"},
+		"a number":                 {"17", "neither a JSON object nor an array"},
+		"null":                     {"null", "neither a JSON object nor an array"},
+		"a string":                 {`"` + secret + `"`, "neither a JSON object nor an array"},
+		"a query that is not text": {`{"query": ["` + secret + `"]}`, "query is not a string"},
+		"a name that is not text":  {`{"query": "{ chain { lag } }", "operationName": 17}`, "operationName is not a string"},
+		"variables that are text":  {`{"query": "{ chain { lag } }", "variables": "` + secret + `"}`, "variables is not a JSON object"},
+		"variables as a number":    {`{"query": "{ chain { lag } }", "variables": 5}`, "variables is not a JSON object"},
+		"extensions as a list":     {`{"query": "{ chain { lag } }", "extensions": ["` + secret + `"]}`, "extensions is not a JSON object"},
+		"no object with a hash":    {`{"extensions": {"persistedQuery": "` + secret + `"}}`, "persistedQuery is not a JSON object"},
+		"another version":          {`{"extensions": {"persistedQuery": {"version": 2, "sha256Hash": "` + secret + `"}}}`, "a version other than 1"},
+		"no version":               {`{"extensions": {"persistedQuery": {"sha256Hash": "` + secret + `"}}}`, "a version other than 1"},
+		"no hash":                  {`{"extensions": {"persistedQuery": {"version": 1}}}`, "has no sha256Hash"},
+		"nothing":                  {`{"query": null, "variables": {"` + secret + `": 1}}`, "has no query"},
+		"deep variables":           {`{"query": "{ chain { lag } }", "variables": {"a": ` + nested + `}}`, "nest deeper than 32"},
+		"many variables":           {`{"query": "{ chain { lag } }", "variables": {"a": [` + strings.Repeat("1,", 20_000) + `1]}}`, "more than 20000 values"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := s.Post(t, test.body)
@@ -246,7 +246,7 @@ func TestHTTP_MalformedJSON(t *testing.T) {
 			}
 		})
 	}
-	// What a request may hold besides.
+	// Unusual but valid requests.
 	for name, body := range map[string]string{
 		"nulls":           `{"query": "{ mints(first: 2) { limit } }", "variables": null, "operationName": null, "extensions": null, "documentId": null}`,
 		"unknown members": `{"id": 7, "x": {"y": [1e5, true, null]}, "query": "{ mints(first: 2) { limit } }"}`,
@@ -260,7 +260,7 @@ func TestHTTP_MalformedJSON(t *testing.T) {
 	}
 }
 
-// TestHTTP_ErrorsAreBounded: a document with very many mistakes, and one with a
+// TestHTTP_ErrorsAreBounded sends a document with thousands of mistakes, and documents with a
 // very long one.
 func TestHTTP_ErrorsAreBounded(t *testing.T) {
 	s := serve(t)
@@ -277,7 +277,7 @@ func TestHTTP_ErrorsAreBounded(t *testing.T) {
 	}
 }
 
-// TestHTTP_Headers: what is said about every answer.
+// TestHTTP_Headers checks the headers of every answer.
 func TestHTTP_Headers(t *testing.T) {
 	s := serve(t)
 	for _, body := range []string{inJSON("{ chain { lag } }"), inJSON("{"), "{"} {
@@ -293,7 +293,7 @@ func TestHTTP_Headers(t *testing.T) {
 	}
 }
 
-// TestHTTP_Defer: @defer is not part of the schema.
+// TestHTTP_Defer checks that @defer is not part of the schema.
 func TestHTTP_Defer(t *testing.T) {
 	s := serve(t)
 	e := s.Ask(t, "{ mints(first: 2) { page ... @defer { totalItems } } }", "").OnlyError(t, "GRAPHQL_VALIDATION_FAILED")

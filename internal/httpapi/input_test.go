@@ -13,8 +13,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// badInputs are values that a scalar refuses, as literals. Each is also sent as a
-// variable and as the default of one.
+// badInputs are literals that a scalar rejects. Each is also sent as a variable and as the
+// default of a variable.
 var badInputs = map[string]struct {
 	field  string // with %s for the value
 	values []string
@@ -43,7 +43,8 @@ func TestInput_Bad(t *testing.T) {
 			check := func(t *testing.T, query, variables string) {
 				a := s.Ask(t, query, variables)
 				e := a.OnlyError(t, "BAD_USER_INPUT")
-				// A literal is an error of its field, a variable one of the request.
+				// An invalid literal is an error of its field, an invalid variable one of the
+				// request.
 				want, path := name+": got ", []any{"mints"}
 				if variables != "" {
 					want, path = "$v: got ", nil
@@ -74,11 +75,11 @@ func TestInput_Bad(t *testing.T) {
 	}
 }
 
-// TestInput_Forms asks for the same thing in every form that a scalar reads.
+// TestInput_Forms sends the same value in every form that a scalar accepts.
 func TestInput_Forms(t *testing.T) {
 	s := serve(t)
 	const big = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
-	// largest is a collection that has the token.
+	// largest is the collection with the largest token id.
 	var largest string
 	for _, item := range apitest.At(s.Get(t, "{ mints(first: 1000) { data { tokenAddress tokenId } } }", ""), "mints", "data").([]any) {
 		if apitest.At(item, "tokenId") == big {
@@ -122,7 +123,7 @@ func TestInput_Forms(t *testing.T) {
 	}
 }
 
-// TestInput_NullIsNotGiven compares explicit nulls with arguments left out.
+// TestInput_NullIsNotGiven compares explicit nulls with absent arguments.
 func TestInput_NullIsNotGiven(t *testing.T) {
 	s := serve(t)
 	const selection = `{ cursor page limit totalItems data { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`
@@ -152,8 +153,8 @@ func TestInput_NullIsNotGiven(t *testing.T) {
 	}
 }
 
-// TestInput_NullVariable: a default lets a variable that may be null stand where
-// null is not accepted; an explicit null is then an error of the request.
+// TestInput_NullVariable checks that an explicit null is a request error where null is not
+// accepted. A default makes such a use of a nullable variable valid.
 func TestInput_NullVariable(t *testing.T) {
 	s := serve(t)
 	for name, c := range map[string]struct{ query, want string }{
@@ -168,7 +169,7 @@ func TestInput_NullVariable(t *testing.T) {
 		"an address":        {`query($u: Address = "` + collection + `") { tokenMetadata(address: $u) { page } }`, "Address!"},
 		"a list":            {`query($u: [ID!] = []) { nodes(ids: $u) { id } }`, "[ID!]!"},
 		"in a list":         {`query($u: ID = "x") { nodes(ids: [$u]) { id } }`, "ID!"},
-		"an argument's own": {`query($u: String = "Mint") { __type(name: $u) { name } }`, "String!"},
+		"a String argument": {`query($u: String = "Mint") { __type(name: $u) { name } }`, "String!"},
 	} {
 		a := s.Ask(t, c.query, `{"u": null}`)
 		if e := a.OnlyError(t, "BAD_USER_INPUT"); e.Message != "$u: got null, want "+c.want+" where it is used" || len(e.Path) > 0 || strings.Contains(a.Text, `"data"`) || len(e.Locations) != 1 {
@@ -179,9 +180,9 @@ func TestInput_NullVariable(t *testing.T) {
 		}
 	}
 	for name, query := range map[string]string{
-		"not used there":    `{ mints(first: 1) { page } ...F } fragment F on Query { chain { lag } } `,
-		"where it may be":   `query($u: Order = DESC, $n: Int = 5) { mints(first: 1, last: $n, order: $u) { page } }`,
-		"includeDeprecated": `query($u: Boolean = true) { __schema { types { fields(includeDeprecated: $u) { name } } } }`,
+		"not used there":       `{ mints(first: 1) { page } ...F } fragment F on Query { chain { lag } } `,
+		"where it is nullable": `query($u: Order = DESC, $n: Int = 5) { mints(first: 1, last: $n, order: $u) { page } }`,
+		"includeDeprecated":    `query($u: Boolean = true) { __schema { types { fields(includeDeprecated: $u) { name } } } }`,
 	} {
 		if a := s.Ask(t, query, `{"u": null, "n": null}`); len(a.Errors) > 0 {
 			t.Errorf("%s: %s", name, a.Text)
@@ -189,7 +190,7 @@ func TestInput_NullVariable(t *testing.T) {
 	}
 }
 
-// TestInput_Messages: messages name the got value and the accepted ones in the
+// TestInput_Messages checks that messages describe the received and the accepted values in the
 // schema's terms.
 func TestInput_Messages(t *testing.T) {
 	s := serve(t)

@@ -11,8 +11,8 @@ import (
 	"mintburn/internal/httpapi"
 )
 
-// TestSchema: GET /schema.graphql answers with schema.graphqls, as long as introspection
-// is on.
+// TestSchema checks that GET /schema.graphql returns schema.graphqls if introspection is
+// enabled.
 func TestSchema(t *testing.T) {
 	want, err := os.ReadFile("../../schema.graphqls")
 	expect.NoError(t, err)
@@ -42,7 +42,7 @@ func TestIntrospection_Off(t *testing.T) {
 	if got := s.Post(t, inJSON("{ __typename mints(first: 1) { data { __typename } } }")); !strings.Contains(got.Body, `"Mint"`) {
 		t.Errorf("__typename: %s", got.Body)
 	}
-	// Nothing of the schema shows in what is said of mistakes.
+	// Messages must not reveal names of the schema.
 	open := serve(t)
 	for query, name := range map[string]string{
 		"{ mint { page } }":                                   "mints",

@@ -12,69 +12,67 @@ import (
 	"time"
 )
 
-// limiter bounds how many operations run at once, and shares the slots fairly
-// among clients: the next slot goes to the client with the least work so far. A
-// client alone may use all slots.
+// limiter bounds how many operations run at once, and shares the slots fairly among clients:
+// the next slot goes to the client with the least work so far. A single client may use all
+// slots.
 //
-// Each operation gets a start tag, the work of its client so far, and waiting
-// operations run in the order of their tags (start-time fair queueing). Large
-// operations have fewer slots, so that small ones never wait for large ones alone.
+// Each operation gets a start tag, the work of its client so far, and waiting operations run
+// in the order of their tags (start-time fair queueing). Large operations may use fewer slots,
+// so that small ones never wait for large ones alone.
 type limiter struct {
 	slots, largeSlots int
-	// maxWait is how long an operation may wait.
+	// maxWait is the maximum waiting time of an operation.
 	maxWait time.Duration
 	metrics *limiterMetrics
 
-	mu sync.Mutex // guards what follows
-	// running counts the slots in use, runningLarge those of large operations.
+	mu sync.Mutex // guards the fields below
+	// running counts the slots in use, runningLarge the slots of large operations.
 	running, runningLarge int
-	// virtual is the tag of a new client: that of the operation that started last, or
-	// a lower one of those that wait.
+	// virtual is the start tag for a new client: the tag of the operation that started last,
+	// or a lower tag of a waiting one.
 	virtual int64
 	flows   map[netip.Addr]*flow
-	// queues has the waiting operations, the small ones and the large ones, by their
-	// start tags, and equal ones in the order of their arrival.
+	// queues hold the waiting operations, small and large, ordered by start tag, then by
+	// arrival.
 	queues [2][]*ticket
 }
 
 // flow is the work of one client.
 type flow struct {
-	// next is the tag of the client's next operation.
+	// next is the start tag of the client's next operation.
 	next int64
-	// users counts the client's operations that wait or run, and waiting those that
-	// wait.
+	// users counts the client's waiting and running operations, waiting only the waiting ones.
 	users, waiting int
 }
 
 const (
-	// largeCost is the least cost of a large operation: a few milliseconds of
-	// processor time.
+	// largeCost is the minimum cost of a large operation: a few milliseconds of CPU time.
 	largeCost = 5_000
-	// readCost is the cost of reading a request, charged before its own is known.
+	// readCost is the cost of reading a request, charged before its own cost is known.
 	readCost = 100
-	// maxWaiting is how many operations wait at once.
+	// maxWaiting is the maximum number of waiting operations.
 	maxWaiting = 512
-	// maxFlows is how many clients are remembered. Beyond it, those without an
-	// operation are forgotten, with their work.
+	// maxFlows is how many clients are remembered. Above it, clients without an operation are
+	// forgotten, with their work.
 	maxFlows = 1_024
 )
 
 func newLimiter(slots int, maxWait time.Duration, m *limiterMetrics) *limiter {
 	return &limiter{
 		slots: slots, maxWait: maxWait, metrics: m, flows: map[netip.Addr]*flow{},
-		// One processor is left to small operations and the network.
+		// One processor is left for small operations and the network.
 		largeSlots: max(1, min(slots, runtime.GOMAXPROCS(0))-1),
 	}
 }
 
-// slot lets one operation run. The zero value is a released slot.
+// slot is the right to run one operation. The zero value is a released slot.
 type slot struct {
 	limiter *limiter
 	flow    *flow
 	large   bool
 }
 
-// enter waits for a slot in which to read a client's request; leave must follow.
+// enter waits for a slot in which to read a client's request. The caller must call leave.
 func (l *limiter) enter(ctx context.Context, client netip.Addr) (s slot, failed *requestError) {
 	l.mu.Lock()
 	s = slot{limiter: l, flow: l.flowOf(client)}
@@ -83,7 +81,7 @@ func (l *limiter) enter(ctx context.Context, client netip.Addr) (s slot, failed 
 	return s, failed
 }
 
-// enterFor waits for a slot for work of a known cost; leave must follow.
+// enterFor waits for a slot for work of a known cost. The caller must call leave.
 func (l *limiter) enterFor(ctx context.Context, client netip.Addr, cost int) (s slot, failed *requestError) {
 	if s, failed = l.enter(ctx, client); failed == nil {
 		failed = s.raise(ctx, cost)
@@ -91,9 +89,9 @@ func (l *limiter) enterFor(ctx context.Context, client netip.Addr, cost int) (s 
 	return s, failed
 }
 
-// raise charges the client for work whose cost was unknown before. Large work
-// needs a slot for large operations: raise releases the small one and waits. After
-// an error, the operation has no slot.
+// raise charges the client for work whose cost was unknown before. Large work needs a slot for
+// large operations: raise releases the current slot and waits for such a slot. After an error,
+// the operation has no slot.
 func (s *slot) raise(ctx context.Context, cost int) *requestError {
 	s.limiter.mu.Lock()
 	if s.large || cost < largeCost {
@@ -107,7 +105,7 @@ func (s *slot) raise(ctx context.Context, cost int) *requestError {
 	return s.take(ctx, cost)
 }
 
-// leave releases the slot to the next operation. It may be called again.
+// leave releases the slot to the next operation. Further calls do nothing.
 func (s *slot) leave() {
 	l := s.limiter
 	if l == nil {
@@ -124,8 +122,7 @@ func (s *slot) leave() {
 	l.startWaiting()
 }
 
-// take takes a free slot, or waits for one. The caller must hold mu, which take
-// releases.
+// take takes a free slot, or waits for one. The caller must hold mu, which take releases.
 func (s *slot) take(ctx context.Context, cost int) *requestError {
 	l := s.limiter
 	t := ticket{flow: s.flow, large: s.large, start: max(l.virtual, s.flow.next)}
@@ -149,8 +146,7 @@ func (s *slot) take(ctx context.Context, cost int) *requestError {
 	return failed
 }
 
-// wait waits for the turn of a ticket. The caller must hold mu, which wait
-// releases.
+// wait waits until a ticket gets a slot. The caller must hold mu, which wait releases.
 func (l *limiter) wait(ctx context.Context, t *ticket) *requestError {
 	if len(l.queues[0])+len(l.queues[1]) >= maxWaiting && !l.makeRoom(t.flow) {
 		l.mu.Unlock()
@@ -177,7 +173,7 @@ func (l *limiter) wait(ctx context.Context, t *ticket) *requestError {
 			l.metrics.late.Inc()
 			return busy("too many operations run")
 		}
-		// Its turn has come meanwhile.
+		// The ticket got a slot or was rejected in the meantime.
 		runs = <-t.turn
 	}
 	if !runs {
@@ -189,7 +185,7 @@ func (l *limiter) wait(ctx context.Context, t *ticket) *requestError {
 	return nil
 }
 
-// flowOf returns the flow of a client; the caller must hold mu.
+// flowOf returns the flow of a client. The caller must hold mu.
 func (l *limiter) flowOf(client netip.Addr) *flow {
 	if known := l.flows[client]; known != nil {
 		return known
@@ -206,12 +202,12 @@ func (l *limiter) flowOf(client netip.Addr) *flow {
 	return f
 }
 
-// free reports whether there is a slot; the caller must hold mu.
+// free reports whether a slot is free. The caller must hold mu.
 func (l *limiter) free(large bool) bool {
 	return l.running < l.slots && (!large || l.runningLarge < l.largeSlots)
 }
 
-// queue returns the queue of an operation; the caller must hold mu.
+// queue returns the queue of small or large operations. The caller must hold mu.
 func (l *limiter) queue(large bool) *[]*ticket {
 	if large {
 		return &l.queues[1]
@@ -219,11 +215,11 @@ func (l *limiter) queue(large bool) *[]*ticket {
 	return &l.queues[0]
 }
 
-// start gives a ticket a slot; the caller must hold mu.
+// start assigns a slot to a ticket. The caller must hold mu.
 func (l *limiter) start(t *ticket) {
 	now := t.start
 	for _, q := range l.queues {
-		// A later client must not queue behind all waiting operations.
+		// A new client must not queue behind all waiting operations.
 		if len(q) > 0 {
 			now = min(now, q[0].start)
 		}
@@ -235,8 +231,7 @@ func (l *limiter) start(t *ticket) {
 	}
 }
 
-// startWaiting starts waiting operations while there are slots for them; the
-// caller must hold mu.
+// startWaiting starts waiting operations while slots are free. The caller must hold mu.
 func (l *limiter) startWaiting() {
 	for {
 		var next *ticket
@@ -254,8 +249,8 @@ func (l *limiter) startWaiting() {
 	}
 }
 
-// makeRoom rejects the last waiting operation of the client that has the most of
-// them. It reports false if that is the client of f. The caller must hold mu.
+// makeRoom rejects the last waiting operation of the client with the most waiting operations.
+// It returns false if that client is f's. The caller must hold mu.
 func (l *limiter) makeRoom(f *flow) bool {
 	var last *ticket
 	for _, q := range l.queues {
@@ -273,8 +268,8 @@ func (l *limiter) makeRoom(f *flow) bool {
 	return true
 }
 
-// drop removes a ticket from its queue, and reports whether it was waiting; the
-// caller must hold mu.
+// drop removes a ticket from its queue, and reports whether it was waiting. The caller must
+// hold mu.
 func (l *limiter) drop(t *ticket) bool {
 	q := l.queue(t.large)
 	i := slices.Index(*q, t)
@@ -286,7 +281,7 @@ func (l *limiter) drop(t *ticket) bool {
 	return true
 }
 
-// state returns how many operations run and wait.
+// state returns the numbers of running and waiting operations.
 func (l *limiter) state() (running, waiting int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -299,24 +294,24 @@ type ticket struct {
 	large bool
 	// start is the start tag.
 	start int64
-	// turn gets true with a slot, and false if the operation is rejected.
+	// turn receives true when the ticket gets a slot, and false if the operation is rejected.
 	turn chan bool
 }
 
-// smallBuffer is the largest buffer, in bytes, outside the memory budget;
-// pooledBuffer is the largest capacity of a buffer that is reused.
+// smallBuffer is the largest buffer, in bytes, outside the memory budget. pooledBuffer is the
+// largest capacity, in bytes, of a buffer that is reused.
 const smallBuffer, pooledBuffer = 16 << 10, 1 << 20
 
-// memoryBudget is the memory for large bodies and answers of all requests. A
-// client may take as much as remains after it: one alone gets half, two get a third
-// each, and some is always left for the next.
+// memoryBudget is the memory for large bodies and answers of all requests. A client may take
+// as much as remains after it: a single client gets half, two get a third each, and some
+// always remains for the next.
 type memoryBudget struct {
 	size    int64
 	clients *clients
-	// buffers and sizes are free for reuse.
+	// buffers and sizes pool values for reuse.
 	buffers, sizes sync.Pool
 
-	mu sync.Mutex // guards what follows
+	mu sync.Mutex // guards the fields below
 	// used is the sum of byClient.
 	used     int64
 	byClient map[netip.Addr]int64
@@ -335,19 +330,19 @@ type buffer struct {
 	bytes.Buffer
 	// request is the request of the body or the answer.
 	request *http.Request
-	// taken is its part of the budget in bytes, and client is who has it.
+	// taken is the reserved part of the budget in bytes, and client its owner.
 	taken  int64
 	client netip.Addr
 }
 
-// buffer returns an empty buffer for a request; drop must follow.
+// buffer returns an empty buffer for a request. The caller must call drop.
 func (m *memoryBudget) buffer(r *http.Request) *buffer {
 	b := m.buffers.Get().(*buffer)
 	b.request = r
 	return b
 }
 
-// take takes n more bytes for a buffer. It reports false if they are not left.
+// take reserves n more bytes for a buffer. It returns false if the budget does not have them.
 func (m *memoryBudget) take(b *buffer, n int) bool {
 	if !b.client.IsValid() && b.request != nil {
 		b.client = m.clients.of(b.request)
@@ -361,7 +356,7 @@ func (m *memoryBudget) take(b *buffer, n int) bool {
 	return true
 }
 
-// add adds to a buffer's part; the caller must hold mu.
+// add changes a buffer's reservation by n bytes. The caller must hold mu.
 func (m *memoryBudget) add(b *buffer, n int64) {
 	b.taken += n
 	m.used += n
@@ -370,13 +365,13 @@ func (m *memoryBudget) add(b *buffer, n int64) {
 	}
 }
 
-// hold takes the memory of a body of n bytes, of which the first smallBuffer are
-// free. It reports false if the rest is not left.
+// hold reserves the memory for a body of n bytes, of which the first smallBuffer are free. It
+// returns false if the budget does not have the rest.
 func (m *memoryBudget) hold(b *buffer, n int) bool {
 	return n <= smallBuffer || m.take(b, n-smallBuffer)
 }
 
-// release returns a buffer's part of the budget.
+// release returns a buffer's reservation to the budget.
 func (m *memoryBudget) release(b *buffer) {
 	if b.taken > 0 {
 		m.mu.Lock()
@@ -386,7 +381,7 @@ func (m *memoryBudget) release(b *buffer) {
 	b.client = netip.Addr{}
 }
 
-// drop returns a buffer and its part of the budget.
+// drop returns a buffer to the pool and its reservation to the budget.
 func (m *memoryBudget) drop(b *buffer) {
 	m.release(b)
 	b.request = nil

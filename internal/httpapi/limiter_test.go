@@ -13,11 +13,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// clientNumber returns the address of a test's client.
+// clientNumber returns the address of a test client.
 func clientNumber(n byte) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, n}) }
 
-// line lets operations wait one after the other and notes in which order they
-// run. Each leaves at once.
+// line queues operations one after the other and records the order in which they run. Each
+// leaves at once.
 type line struct {
 	*limiter
 	noted sync.Mutex // guards ran
@@ -37,7 +37,7 @@ func (l *line) waiting() int {
 	return waiting
 }
 
-// hold takes a slot, at once.
+// hold takes a slot without waiting.
 func (l *line) hold(t *testing.T, client byte, cost int) *slot {
 	t.Helper()
 	s, failed := l.enterFor(t.Context(), clientNumber(client), cost)
@@ -47,12 +47,12 @@ func (l *line) hold(t *testing.T, client byte, cost int) *slot {
 	return &s
 }
 
-// note takes a slot, notes that, and leaves.
+// note takes a slot, records that, and leaves.
 func (l *line) note(ctx context.Context, client byte, cost int) {
 	s, failed := l.enterFor(ctx, clientNumber(client), cost)
 	how := fmt.Sprintf("%d:%d", client, cost)
 	if failed != nil {
-		how = fmt.Sprintf("%d refused: %s", client, failed.errors[0].Message)
+		how = fmt.Sprintf("%d rejected: %s", client, failed.errors[0].Message)
 	}
 	l.noted.Lock()
 	l.ran = append(l.ran, how)
@@ -60,12 +60,12 @@ func (l *line) note(ctx context.Context, client byte, cost int) {
 	s.leave()
 }
 
-// add lets an operation wait.
+// add queues an operation.
 func (l *line) add(ctx context.Context, client byte, cost int) {
 	before := l.waiting()
 	l.all.Go(func() { l.note(ctx, client, cost) })
 	for l.waiting() == before {
-		// It is on its way.
+		// It is not queued yet.
 	}
 }
 
@@ -76,15 +76,15 @@ func (l *line) inUse() int {
 	return l.running
 }
 
-// order returns in which order the operations ran.
+// order returns the order in which the operations ran.
 func (l *line) order() string {
 	l.all.Wait()
 	return strings.Join(l.ran, " ")
 }
 
-// TestLimiter_Order has scripts of operations, each a client, what it does, and the
-// cost: = takes a slot at once, - gives that back, ! takes one and gives it back, +
-// waits, and x is rejected. A ~ waits until one operation waits and one runs.
+// TestLimiter_Order runs scripts of operations, each a client, an action and a cost. The
+// actions are: = takes a slot at once, - releases it, ! takes and releases one, + queues, and
+// x is rejected. A ~ waits until one operation is queued and one runs.
 func TestLimiter_Order(t *testing.T) {
 	if largeCost != 5_000 {
 		t.Fatalf("the scripts are for large operations from 5000 on, not %d", largeCost)
@@ -93,17 +93,17 @@ func TestLimiter_Order(t *testing.T) {
 		slots, largeSlots int
 		script, want      string
 	}{
-		"operations of a client wait behind those of others that have got less": {1, 1,
+		"operations of a client wait behind those of clients with less work": {1, 1,
 			"1=1000 1+10 1+10 1+10 2+20 3+30 2+21 1-1000", "2:20 3:30 2:21 1:10 1:10 1:10"},
 		"clients get the same work, not the same number of operations": {2, 1,
 			"3=5000 1+50000 1+50001 2+10000 2+10001 2+10002 3-5000", "1:50000 2:10000 2:10001 2:10002 1:50001"},
-		"small operations of any client do not wait until large ones have ended": {3, 2,
+		"small operations of any client do not wait for large ones": {3, 2,
 			"1=5000 1=45000 1+5000 1+5001 1!4999 3!4999 2+5002 1-5000", "1:5000 2:5002 1:5001"},
-		"of a small and a large one, that of the client with less work runs first": {2, 1,
+		"a large operation runs before a small one of a client with more work": {2, 1,
 			"1!4999 3=5000 2+5000 4=1 1+10 3-5000", "2:5000 1:10"},
-		"a late client does not queue behind what small ones did while a large one waited": {2, 1,
+		"a new client does not queue behind the work done while a large operation waited": {2, 1,
 			"4!4000 1=5000 2+5000 1=10 4+20 3+30 1-10 ~ 1-5000", "3:30 4:20 2:5000"},
-		"one that turns out to be large makes way for those that waited longer": {1, 1,
+		"an operation that turns out to be large runs after those that waited longer": {1, 1,
 			"1=1 2+5000 3+10 1-1", "3:10 2:5000"},
 		"rejected operations count as no work of their client": {1, 1,
 			"1=1 2x1 2+20 3+30 1-1", "2:20 3:30"},
@@ -130,7 +130,7 @@ func TestLimiter_Order(t *testing.T) {
 					_, _ = l.enterFor(ended, clientNumber(client), cost)
 				default:
 					for l.waiting() != 1 || l.inUse() != 1 {
-						// The others are on their way.
+						// The other operations are not queued or running yet.
 					}
 				}
 			}
@@ -147,8 +147,8 @@ func TestLimiter_Order(t *testing.T) {
 	}
 }
 
-// TestLimiter_LargeSlots: small operations keep a processor, and large ones get a
-// slot even where there is only one.
+// TestLimiter_LargeSlots checks that one processor is left for small operations, and that
+// large ones get a slot even if there is only one.
 func TestLimiter_LargeSlots(t *testing.T) {
 	for _, test := range []struct{ processors, slots, want int }{{1, 4, 1}, {2, 4, 1}, {4, 4, 3}, {8, 4, 3}, {4, 8, 3}, {4, 1, 1}} {
 		before := runtime.GOMAXPROCS(test.processors)
@@ -160,8 +160,8 @@ func TestLimiter_LargeSlots(t *testing.T) {
 	}
 }
 
-// TestLimiter_Full: when too many wait, an operation of the client with the
-// most of them is refused.
+// TestLimiter_Full checks that an operation of the client with the most waiting ones is
+// rejected if the queue is full.
 func TestLimiter_Full(t *testing.T) {
 	l := newLine(1, 1, time.Hour)
 	first := l.hold(t, 1, 1)
@@ -169,11 +169,11 @@ func TestLimiter_Full(t *testing.T) {
 	for range maxWaiting - 2 {
 		l.add(t.Context(), 1, 1)
 	}
-	l.add(t.Context(), 1, 2) // It is the last in the queue.
+	l.add(t.Context(), 1, 2) // the last in the queue
 	if _, failed := l.enter(t.Context(), clientNumber(1)); failed == nil || !strings.Contains(failed.errors[0].Message, "too many operations wait") {
 		t.Errorf("one more than may wait: %v", failed)
 	}
-	// The queue stays full, so that its length does not tell when it is in.
+	// The queue stays full, so its length does not show that the operation is queued.
 	l.all.Go(func() { l.note(t.Context(), 2, 1) })
 	refused := func() bool {
 		l.noted.Lock()
@@ -181,17 +181,17 @@ func TestLimiter_Full(t *testing.T) {
 		return len(l.ran) > 0
 	}
 	for !refused() {
-		// It is on its way.
+		// It is not queued yet.
 	}
 	first.leave()
 	got := l.order()
-	if !strings.HasPrefix(got, "1 refused: ") || !strings.Contains(got, " 2:1") || strings.Count(got, "refused") != 1 ||
+	if !strings.HasPrefix(got, "1 rejected: ") || !strings.Contains(got, " 2:1") || strings.Count(got, "rejected") != 1 ||
 		strings.Count(got, "1:1") != maxWaiting-2 || strings.Contains(got, "1:2") {
 		t.Errorf("got %s", got)
 	}
 }
 
-// TestLimiter_GivenUp: what is not wanted any more, or waited too long, leaves
+// TestLimiter_GivenUp checks that cancelled operations, and those that waited too long, leave
 // the queue.
 func TestLimiter_GivenUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -207,7 +207,7 @@ func TestLimiter_GivenUp(t *testing.T) {
 			t.Errorf("%s: a free slot: %v, %d run", name, failed, l.inUse())
 		}
 	}
-	// A refused large operation has given its small slot back.
+	// A rejected large operation has released its small slot.
 	l := newLine(2, 1, time.Nanosecond)
 	large := l.hold(t, 1, largeCost)
 	refused, failed := l.enterFor(t.Context(), clientNumber(1), largeCost)
@@ -217,8 +217,8 @@ func TestLimiter_GivenUp(t *testing.T) {
 	}
 }
 
-// TestLimiter_ForgetsClients: of many clients, those without an operation are
-// forgotten, the others are not.
+// TestLimiter_ForgetsClients checks that beyond maxFlows clients those without an operation
+// are forgotten, and no others.
 func TestLimiter_ForgetsClients(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -235,7 +235,7 @@ func TestLimiter_ForgetsClients(t *testing.T) {
 	}
 	many(t.Context(), 1)
 	full := l.hold(t, 2, 1)
-	many(ctx, 2) // They are rejected.
+	many(ctx, 2) // these are rejected
 	l.add(t.Context(), 1, 10)
 	l.add(t.Context(), 3, 20)
 	full.leave()

@@ -15,8 +15,8 @@ import (
 	"mintburn/internal/httpapi"
 )
 
-// TestLimits_Documented runs every row of docs/limits.md that has a code:
-// as much as the row says is answered, one more is refused.
+// TestLimits_Documented checks every row of docs/limits.md that has a code: a request at the
+// limit is answered, and one above it is rejected.
 func TestLimits_Documented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/limits.md")
 	expect.NoError(t, err)
@@ -39,7 +39,7 @@ func TestLimits_Documented(t *testing.T) {
 			}
 			status := map[string]int{asJSON: 200, asResponse: 400}
 			if code == "BAD_USER_INPUT" {
-				status[asResponse] = 200 // a field's error
+				status[asResponse] = 200 // an error of a field
 			}
 			if fixed, err := strconv.Atoi(found[3]); err == nil {
 				status = map[string]int{asJSON: fixed, asResponse: fixed}
@@ -59,7 +59,7 @@ func TestLimits_Documented(t *testing.T) {
 	}
 }
 
-// TestLimits_Headers: the last row, which has no code.
+// TestLimits_Headers checks the last row, which has no code.
 func TestLimits_Headers(t *testing.T) {
 	s := online(t, serve(t))
 	if got := s.Send(t, "GET", "/graphql?query=%7Bchain%7Blag%7D%7D"+strings.Repeat("%0A", 20_000), ""); got.Status != 200 {
@@ -70,8 +70,8 @@ func TestLimits_Headers(t *testing.T) {
 	}
 }
 
-// TestLimits_Answer: an answer as long as the bound is sent, alone and in a
-// batch; one that is a byte longer is not.
+// TestLimits_Answer checks that an answer as long as the limit is sent, alone and in a batch,
+// and that one a byte longer is not.
 func TestLimits_Answer(t *testing.T) {
 	for name, query := range map[string]string{
 		"pages":         "{ " + apitest.Repeat(10, func(i int) string { return fmt.Sprintf("a%d: mints(first: 100) { data { id blockHash } } ", i) }) + "}",
@@ -102,7 +102,7 @@ func TestLimits_Answer(t *testing.T) {
 	}
 }
 
-// TestLimits_Errors: an answer shows a hundred errors and the number of the rest.
+// TestLimits_Errors checks that an answer contains 100 errors and the number of the others.
 func TestLimits_Errors(t *testing.T) {
 	s := serve(t)
 	for n, want := range map[int]int{100: 100, 101: 101, 1000: 101} {

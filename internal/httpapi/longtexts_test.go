@@ -16,11 +16,12 @@ import (
 	"mintburn/internal/store"
 )
 
-// heavyTokens and heavyText are how many tokens a database of long documents has,
-// and the bytes of each of their long texts.
+// heavyTokens is the number of tokens in a database with long documents, heavyText the length
+// of each long text in bytes.
 const heavyTokens, heavyText = 24, 4 << 20
 
-// heavyStore returns a store of tokens with long documents, and their ids.
+// heavyStore returns a store of tokens with long documents, the collection and the metadata
+// ids.
 func heavyStore(t *testing.T) (s *store.Store, collection evm.Address, ids []string) {
 	t.Helper()
 	s, collection = emptyStore(t), evm.Address{19: 7}
@@ -42,11 +43,11 @@ func heavyStore(t *testing.T) (s *store.Store, collection evm.Address, ids []str
 	return s, collection, ids
 }
 
-// mostAllocated is what one request may allocate, whatever it asks for.
+// mostAllocated is the maximum that any single request may allocate, in bytes.
 const mostAllocated = 96 << 20
 
-// TestLongTexts_Memory: a request for long texts allocates little, and is
-// answered if its texts have at most half of --max-answer.
+// TestLongTexts_Memory checks that a request for long texts allocates little, and is answered
+// if its texts use at most half of --max-answer.
 func TestLongTexts_Memory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it reads gigabytes")
@@ -93,7 +94,7 @@ func TestLongTexts_Memory(t *testing.T) {
 				t.Logf("%s: %d MiB", coding, n>>20)
 				most := uint64(mostAllocated)
 				if strings.Contains(test.want, "ask for") {
-					// It is refused before anything is read.
+					// It is rejected before any text is read.
 					most = 1 << 20
 				}
 				if n > most {
@@ -108,11 +109,11 @@ func TestLongTexts_Memory(t *testing.T) {
 	names := inJSON("{ " + page("first: 100", "name") + " }")
 	beginningOf(t, s, http.MethodPost, "/graphql", names, "identity")
 	if n := allocated(func() { beginningOf(t, s, http.MethodPost, "/graphql", names, "identity") }); n > 1<<20 {
-		t.Errorf("names beside long documents: %d bytes are allocated", n)
+		t.Errorf("names next to long documents: %d bytes are allocated", n)
 	}
 }
 
-// beginning keeps the beginning of an answer.
+// beginning records the first bytes of an answer.
 type beginning struct {
 	header http.Header
 	text   []byte
@@ -135,7 +136,7 @@ func beginningOf(t *testing.T, s *apitest.Client, method, path, body, coding str
 	return string(w.text)
 }
 
-// allocated returns how many bytes this process allocates while a function runs.
+// allocated returns how many bytes the process allocates while f runs.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

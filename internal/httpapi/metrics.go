@@ -12,7 +12,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// metrics count requests, for Prometheus.
+// metrics are the Prometheus metrics of the handler.
 type metrics struct {
 	requests   *prometheus.CounterVec
 	seconds    *prometheus.HistogramVec
@@ -22,8 +22,8 @@ type metrics struct {
 	registry   *prometheus.Registry
 }
 
-// newMetrics returns metrics, beside those of a collector and of the process, in
-// a registry or in a new one.
+// newMetrics registers the handler's metrics, the process metrics and those of a collector in
+// a registry, or in a new one if it is nil.
 func newMetrics(registry *prometheus.Registry, more prometheus.Collector) *metrics {
 	if registry == nil {
 		registry = prometheus.NewRegistry()
@@ -48,7 +48,7 @@ func newMetrics(registry *prometheus.Registry, more prometheus.Collector) *metri
 		limiter:    newLimiterMetrics(in),
 		registry:   registry,
 	}
-	// An alert sees the first one only if there was a 0 before.
+	// Alerts notice the first internal error only if the counter existed with 0 before.
 	m.errors.WithLabelValues(string(nft.Internal))
 	return m
 }
@@ -58,27 +58,27 @@ func Metrics(registry *prometheus.Registry) http.Handler {
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 }
 
-// maxNames is how many names of operations have metrics of their own, besides the REST
-// routes, and longestName the length of such a name in bytes.
+// maxNames is how many operation names get their own metrics, not counting the REST routes.
+// longestName is the maximum length of such a name in bytes.
 const maxNames, longestName = 100, 64
 
-// The labels of operations without a name, and of those beyond maxNames. No name of
-// GraphQL has parentheses.
+// Labels of operations without a name, and of those beyond maxNames. GraphQL names cannot
+// contain parentheses.
 const nameless, otherNames = "(none)", "(other)"
 
-// operationMetrics count operations by name. Names come from clients, so only the first
-// maxNames of operations that succeeded have their own.
+// operationMetrics count operations by name. Clients choose the names, so only the first
+// maxNames names of successful operations get their own metrics.
 type operationMetrics struct {
 	count         *prometheus.CounterVec
 	cost, seconds *prometheus.CounterVec
 
 	mu    sync.RWMutex // guards named and names
 	named map[string]*namedMetrics
-	// names counts those that clients chose.
+	// names counts the client-chosen names.
 	names int
 }
 
-// namedMetrics are the metrics of one name.
+// namedMetrics are the metrics for one name.
 type namedMetrics struct{ succeeded, failed, cost, seconds prometheus.Counter }
 
 func newOperationMetrics(in promauto.Factory) *operationMetrics {
@@ -86,9 +86,9 @@ func newOperationMetrics(in promauto.Factory) *operationMetrics {
 		return in.NewCounterVec(prometheus.CounterOpts{Name: "mintburn_" + name, Help: help}, labels)
 	}
 	m := &operationMetrics{
-		count:   counter("operations_total", "Operations that ran, by name or REST route, and by result: ok, or error if the answer has any.", "operation", "result"),
+		count:   counter("operations_total", "Operations that ran, by name or REST route, and by result: error if the answer contains errors, else ok.", "operation", "result"),
 		cost:    counter("operation_cost_total", "Cost of operations that ran, by name or REST route.", "operation"),
-		seconds: counter("operation_seconds_total", "Time in which operations ran, by name or REST route.", "operation"),
+		seconds: counter("operation_seconds_total", "Run time of operations, by name or REST route.", "operation"),
 		named:   map[string]*namedMetrics{},
 	}
 	m.reserve(nameless)
@@ -96,7 +96,7 @@ func newOperationMetrics(in promauto.Factory) *operationMetrics {
 	return m
 }
 
-// reserve gives a name that no client chose metrics of its own.
+// reserve creates the metrics for a name. It does not count toward maxNames.
 func (m *operationMetrics) reserve(name string) {
 	m.named[name] = &namedMetrics{
 		m.count.WithLabelValues(name, "ok"), m.count.WithLabelValues(name, "error"), m.cost.WithLabelValues(name), m.seconds.WithLabelValues(name),
@@ -112,7 +112,7 @@ type limiterMetrics struct {
 func newLimiterMetrics(in promauto.Factory) *limiterMetrics {
 	operations := in.NewCounterVec(prometheus.CounterOpts{
 		Name: "mintburn_limiter_operations_total",
-		Help: "Operations by how they got a slot to run: at once, after waiting, or not because the queue was full or the wait too long.",
+		Help: "Operations by outcome: slot at once, slot after waiting, or rejected because the queue was full or the wait too long.",
 	}, []string{"outcome"})
 	return &limiterMetrics{
 		atOnce: operations.WithLabelValues("at_once"), afterWait: operations.WithLabelValues("after_waiting"),
@@ -124,18 +124,18 @@ func newLimiterMetrics(in promauto.Factory) *limiterMetrics {
 	}
 }
 
-// inUse returns how much of the budget is taken, in bytes.
+// inUse returns the reserved part of the budget, in bytes.
 func (m *memoryBudget) inUse() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.used
 }
 
-// stateMetrics are the metrics of an endpoint's present state.
+// stateMetrics are the metrics of an endpoint's current state.
 type stateMetrics struct{ *endpoint }
 
-// Describe implements [prometheus.Collector]. It describes nothing, because the
-// configuration decides which caches there are.
+// Describe implements [prometheus.Collector]. It describes nothing, because the configuration
+// decides which caches exist.
 func (stateMetrics) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements [prometheus.Collector].
@@ -146,11 +146,11 @@ func (s stateMetrics) Collect(to chan<- prometheus.Metric) {
 	gauge := func(name, help string, value int) { send(prometheus.GaugeValue, name, help, value, nil) }
 	running, waiting := s.limiter.state()
 	gauge("limiter_running", "Operations that have a slot.", running)
-	gauge("limiter_slots", "Most operations that run at once.", s.limiter.slots)
+	gauge("limiter_slots", "Maximum number of operations that run at once.", s.limiter.slots)
 	gauge("limiter_waiting", "Operations that wait for a slot.", waiting)
-	gauge("limiter_waiting_max", "Most operations that wait at once.", maxWaiting)
+	gauge("limiter_waiting_max", "Maximum number of operations that wait at once.", maxWaiting)
 	gauge("answer_memory_bytes", "Memory in use for large bodies and answers of requests.", int(s.budget.inUse()))
-	gauge("answer_memory_max_bytes", "Most memory for large bodies and answers of requests.", int(s.budget.size))
+	gauge("answer_memory_max_bytes", "Maximum memory for large bodies and answers of requests.", int(s.budget.size))
 	caches := map[string]cacheStats{
 		"documents": s.queries.cache.stats(),
 		"persisted": s.persisted.stats(),
@@ -160,9 +160,9 @@ func (s stateMetrics) Collect(to chan<- prometheus.Metric) {
 	}
 	for name, c := range caches {
 		for result, count := range map[string]uint64{"hit": c.hits, "miss": c.misses} {
-			send(prometheus.CounterValue, "cache_requests_total", "Look-ups in a cache by result.", int(count), prometheus.Labels{"cache": name, "result": result})
+			send(prometheus.CounterValue, "cache_requests_total", "Cache look-ups by result.", int(count), prometheus.Labels{"cache": name, "result": result})
 		}
 		send(prometheus.GaugeValue, "cache_entries", "Entries of a cache.", c.entries, prometheus.Labels{"cache": name})
-		send(prometheus.GaugeValue, "cache_bytes", "Memory of a cache, roughly.", c.bytes, prometheus.Labels{"cache": name})
+		send(prometheus.GaugeValue, "cache_bytes", "Approximate memory of a cache.", c.bytes, prometheus.Labels{"cache": name})
 	}
 }

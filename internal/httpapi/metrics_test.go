@@ -11,14 +11,14 @@ import (
 	"mintburn/internal/httpapi"
 )
 
-// metricsOf returns the lines of /metrics.
+// metricsOf returns the text of /metrics, after a line feed.
 func metricsOf(t *testing.T, c *apitest.Client) string {
 	t.Helper()
 	return "\n" + c.Send(t, http.MethodGet, "/metrics", "").Body
 }
 
-// TestMetrics_Operations: operations that ran are counted by their names or routes, by
-// result, and with their costs.
+// TestMetrics_Operations checks that operations are counted by name or route and by result,
+// with their cost.
 func TestMetrics_Operations(t *testing.T) {
 	c := serve(t)
 	for range 2 {
@@ -49,8 +49,8 @@ func TestMetrics_Operations(t *testing.T) {
 	}
 }
 
-// TestMetrics_HostileNames: 100,000 names of operations make fewer than 2,000 series,
-// and those that were known before keep theirs.
+// TestMetrics_HostileNames checks that 100,000 operation names produce fewer than 2,000
+// series, and that earlier names keep their metrics.
 func TestMetrics_HostileNames(t *testing.T) {
 	const names, batch = 100_000, 1_000
 	c := serveStore(t, nil, func(c *httpapi.Config) { c.Limits.Batch = batch })
@@ -81,7 +81,7 @@ func TestMetrics_HostileNames(t *testing.T) {
 	}
 }
 
-// TestMetrics_State: caches, slots and memory are shown as they are.
+// TestMetrics_State checks the metrics of caches, slots and memory.
 func TestMetrics_State(t *testing.T) {
 	c := serve(t, func(c *httpapi.Config) { c.Limits.Concurrency = 7 })
 	const query = "query Known { __typename }"

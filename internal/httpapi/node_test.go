@@ -18,7 +18,7 @@ var nodeFields = `
 	fragment M on TokenMetadata { id uri raw fetchedAt ` + apitest.Fields("TokenMetadata") + ` { ` + apitest.Fields("Attribute") + ` } }
 	fragment N on Node { __typename id ...T ...M }`
 
-// TestNode_Refetch asks for every kind of object by the id that a page gave.
+// TestNode_Refetch fetches every kind of object by the id on a page.
 func TestNode_Refetch(t *testing.T) {
 	s := serve(t)
 	var all, ids []any
@@ -69,7 +69,7 @@ func TestNode_Refetch(t *testing.T) {
 	}
 }
 
-// TestNode_NotThere asks with ids of records that another database has.
+// TestNode_NotThere uses ids of records that only another database contains.
 func TestNode_NotThere(t *testing.T) {
 	s, other := serve(t), serveStore(t, storeOf(t, recordedBlocks(t)[:100]))
 	got := s.Get(t, `{ mints(last: 1) { data { id metadata { id } } } burns(last: 1) { data { id } } early: mints(first: 1) { data { id } }
@@ -80,7 +80,7 @@ func TestNode_NotThere(t *testing.T) {
 	}
 	early := apitest.At(got, "early", "data", 0, "id").(string)
 	token := base64.RawURLEncoding.EncodeToString(append(append([]byte{'T'}, bytes.Repeat([]byte{7}, 20)...), 1, 5))
-	// The same place on another branch: the block's hash differs.
+	// An id with the same position on another branch: the block hash differs.
 	branch, err := base64.RawURLEncoding.DecodeString(early)
 	expect.NoError(t, err)
 	branch[len(branch)-1] ^= 1
@@ -92,11 +92,11 @@ func TestNode_NotThere(t *testing.T) {
 		}
 	}
 	there := other.Get(t, fmt.Sprintf("{ node(id: %q) { id } }", early), "")
-	expect.Equal(t, "what both have", map[string]any{"node": map[string]any{"id": early}}, there)
+	expect.Equal(t, "a record in both databases", map[string]any{"node": map[string]any{"id": early}}, there)
 }
 
-// TestNodes_OneBad: a bad id is null, with an error that has its path; the
-// other ids are answered.
+// TestNodes_OneBad checks that a bad id is null, with an error at its path, and that the other
+// ids are answered.
 func TestNodes_OneBad(t *testing.T) {
 	s := serve(t)
 	got := s.Get(t, "{ mints(first: 2) { data { id } } }", "")

@@ -23,15 +23,15 @@ import (
 	"mintburn/internal/httpapi"
 )
 
-// openAPIRequest asks a route for an answer of a status; Header is optional.
+// openAPIRequest is a request to a route that must get a status. Header is optional.
 type openAPIRequest struct {
 	Route, Path string
 	Status      int
 	Header      map[string]string
 }
 
-// checkOpenAPI validates the OpenAPI document, and answers against it; all says
-// that the requests are of all routes.
+// checkOpenAPI validates the OpenAPI document, and validates answers against it. all reports
+// that the requests cover all routes.
 func checkOpenAPI(t *testing.T, s *apitest.Client, all bool, requests ...openAPIRequest) {
 	t.Helper()
 	if testing.Short() {
@@ -51,8 +51,8 @@ func checkOpenAPI(t *testing.T, s *apitest.Client, all bool, requests ...openAPI
 	}
 }
 
-// TestOpenAPI_Names compares the names in the document with the routes and the
-// documented fields.
+// TestOpenAPI_Names compares the names in the document with the routes and the documented
+// fields.
 func TestOpenAPI_Names(t *testing.T) {
 	var document struct {
 		Paths      map[string]any
@@ -76,7 +76,7 @@ func TestOpenAPI_Names(t *testing.T) {
 	}
 }
 
-// TestOpenAPI asks each route for answers and errors of each kind.
+// TestOpenAPI requests every kind of answer and error from each route.
 func TestOpenAPI(t *testing.T) {
 	const schema = "/schema.graphql"
 	const contract = "/v1/nft/0x5fbdb2315678afecb367f032d93f642f64180aa3"
@@ -145,7 +145,7 @@ func TestOpenAPI(t *testing.T) {
 	checkOpenAPI(t, empty, false, openAPIRequest{Route: block, Path: paths[block], Status: 500})
 }
 
-// TestOpenAPI_Reorged asks for orphaned blocks.
+// TestOpenAPI_Reorged requests orphaned blocks.
 func TestOpenAPI_Reorged(t *testing.T) {
 	blocks := generated(30, 10)
 	store := storeOf(t, blocks)

@@ -22,7 +22,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// operation is ready to run: valid, with its variables and its cost.
+// operation is ready to run: its document is valid, and its variables and cost are known.
 type operation struct {
 	document   *document
 	definition *ast.OperationDefinition
@@ -39,11 +39,11 @@ type outcome struct {
 	failed   *requestError
 	// final is set if the answer cannot change any more.
 	final *final
-	// size has the memory of the response.
+	// size holds the memory of the response.
 	size *answerSize
 }
 
-// prepare returns the operation of a request, which has a slot.
+// prepare returns the operation of a request. The caller must hold the slot s.
 func (e *endpoint) prepare(ctx context.Context, s *slot, r *request) (o operation, failed *requestError) {
 	if r.failed != nil {
 		return o, r.failed
@@ -64,7 +64,7 @@ func (e *endpoint) prepare(ctx context.Context, s *slot, r *request) (o operatio
 	return o, m.failed
 }
 
-// checkCost returns an error if operations together cost more than a request may.
+// checkCost returns an error if the operations of a request cost more than one request may.
 func (e *endpoint) checkCost(ctx context.Context, cost int) *requestError {
 	most := e.Limits.Cost
 	if e.access != nil {
@@ -78,12 +78,12 @@ func (e *endpoint) checkCost(ctx context.Context, cost int) *requestError {
 	return failed
 }
 
-// run runs an operation, and counts it.
+// run runs an operation and updates the operation metrics.
 func (e *endpoint) run(ctx context.Context, o operation) outcome {
 	began := time.Now()
 	var done outcome
 	if e.Tracer == nil {
-		done = e.runPatiently(ctx, o)
+		done = e.runWithRetries(ctx, o)
 	} else {
 		done = e.traced(ctx, o)
 	}
@@ -91,9 +91,9 @@ func (e *endpoint) run(ctx context.Context, o operation) outcome {
 	return done
 }
 
-// runPatiently runs an operation. While the database is gone, it runs it again for a
-// short time: nothing of the answer is sent yet.
-func (e *endpoint) runPatiently(ctx context.Context, o operation) outcome {
+// runWithRetries runs an operation. If the database is unavailable, it retries for a short
+// time, which is safe because no part of the answer has been sent.
+func (e *endpoint) runWithRetries(ctx context.Context, o operation) outcome {
 	growth := o.size.operation()
 	for wait := firstWait; ; wait *= 2 {
 		done := e.runOnce(ctx, o, growth)
@@ -101,7 +101,7 @@ func (e *endpoint) runPatiently(ctx context.Context, o operation) outcome {
 			if ctx.Err() == nil {
 				e.outage.end()
 			} else if wait > firstWait {
-				// It is still gone.
+				// The database has not come back.
 				return outcome{failed: unavailable()}
 			}
 			return done
@@ -121,7 +121,7 @@ func (e *endpoint) runOnce(ctx context.Context, o operation, growth *growing) ou
 		Doc:           o.document.query,
 		Operation:     o.definition,
 		RecoverFunc:   e.Recover,
-		// Validation rejects introspection where it is turned off.
+		// Validation rejects introspection if it is disabled.
 		DisableIntrospection:   false,
 		ResolverMiddleware:     func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) },
 		RootResolverMiddleware: func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) },
@@ -129,7 +129,7 @@ func (e *endpoint) runOnce(ctx context.Context, o operation, growth *growing) ou
 	next, ctx := e.executor.DispatchOperation(ctx, graphql.GetOperationContext(ctx))
 	response := next(fastql.WithGrowth(ctx, growth))
 	if response == nil {
-		// The executor returns nothing when ctx has ended.
+		// The executor returns nil once ctx has ended.
 		return outcome{failed: statusError(http.StatusGatewayTimeout, nft.Timeout, "the operation took too long and was stopped")}
 	}
 	if failed := o.size.why(); failed != nil && bytes.Equal(response.Data, []byte("null")) {
@@ -141,29 +141,28 @@ func (e *endpoint) runOnce(ctx context.Context, o operation, growth *growing) ou
 	return outcome{response: response, size: o.size}
 }
 
-// An operation whose database is gone runs again until the database has been
-// gone for maxOutage. The first wait takes firstWait, and each next one twice as
-// long.
+// An operation whose database is unavailable is retried until the outage has lasted maxOutage.
+// The first wait lasts firstWait, and each further one twice as long.
 const (
 	maxOutage = 2 * time.Second
 	firstWait = 20 * time.Millisecond
 )
 
-// outage is the time for which the database has been gone. All operations share
-// it, so that later ones do not wait in their slots again.
+// outage measures how long the database has been unavailable. All operations share it, so that
+// later ones do not wait in their slots again.
 type outage struct {
 	// since is the time of the first failure in Unix nanoseconds, or 0.
 	since atomic.Int64
 }
 
-// end notes that the database answers.
+// end records that the database is available again.
 func (o *outage) end() {
 	if o.since.Load() != 0 {
 		o.since.Store(0)
 	}
 }
 
-// wait notes that the database is gone, waits, and reports whether to try again.
+// wait records that the database is unavailable, waits, and reports whether to retry.
 func (o *outage) wait(ctx context.Context, d time.Duration) bool {
 	now := time.Now()
 	o.since.CompareAndSwap(0, now.UnixNano())
@@ -179,13 +178,12 @@ func (o *outage) wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// unavailable reports whether an operation failed because its database is gone.
+// unavailable reports whether an operation failed because the database is unavailable.
 func (o outcome) unavailable() bool {
 	return o.response != nil && slices.ContainsFunc(o.response.Errors, func(e *gqlerror.Error) bool { return codeOf(e) == string(nft.Unavailable) })
 }
 
-// answer prepares and runs one operation. A panic is logged, and answered as an
-// internal error.
+// answer prepares and runs one operation. A panic is logged and becomes an internal error.
 func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 	defer e.catch(ctx, &done)
 	s, failed := e.limiter.enter(ctx, r.client)
@@ -217,7 +215,7 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 	return done
 }
 
-// catch turns a panic into an internal error.
+// catch logs a panic and turns it into an internal error.
 func (e *endpoint) catch(ctx context.Context, done *outcome) {
 	if cause := recover(); cause != nil {
 		e.Log.ErrorContext(ctx, "panic", "cause", cause, "stack", string(debug.Stack()))
@@ -225,11 +223,11 @@ func (e *endpoint) catch(ctx context.Context, done *outcome) {
 	}
 }
 
-// finalKey is the key of the [final] of an operation's context.
+// finalKey is the context key of an operation's [final].
 type finalKey struct{}
 
-// noteFinal sets the generation of a context's [final] if the answer is final, which it
-// reads beside it, and from the same snapshot.
+// noteFinal fills in the [final] of a context if the answer is final. It reads the generation
+// alongside the answer, from the same snapshot.
 func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	f, asked := ctx.Value(finalKey{}).(*final)
 	if !asked {
@@ -247,19 +245,19 @@ func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) 
 	}
 	response := next(fastql.Beside(ctx, read))
 	if response != nil && len(response.Errors) == 0 {
-		// gqlgen's execution has not.
+		// gqlgen's executor has not called read.
 		read(ctx)
 	}
 	return response
 }
 
-// coerce returns the values of an operation's variables. A value of another type
-// is an error of the request. Specification: GraphQL, section 6.1.2.
+// coerce returns the values of an operation's variables. A value of the wrong type is a
+// request error. Specification: GraphQL, section 6.1.2.
 func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinition, given map[string]any) (map[string]any, *requestError) {
 	for _, v := range operation.VariableDefinitions {
 		value, ok := given[v.Variable]
 		if !ok && v.DefaultValue != nil {
-			// Validation has read it.
+			// Validation has already parsed it.
 			value, _ = v.DefaultValue.Value(nil)
 		}
 		if path, wrong := d.checkScalars(ctx, v.Type, value); wrong != "" {
@@ -274,7 +272,7 @@ func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinit
 	if !errors.As(err, &at) || len(at.Path) < 2 {
 		return nil, documentError(nft.BadUserInput, gqlerror.List{gqlerror.Wrap(err)})
 	}
-	// The path begins with the word variable: it is no path of the response.
+	// The path begins with the word "variable", so it is not a response path.
 	name, _ := at.Path[1].(ast.PathName)
 	v := operation.VariableDefinitions.ForName(string(name))
 	// The library's message names Go types, and may round the value.
@@ -290,7 +288,7 @@ func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinit
 	return nil, failf(nft.BadUserInput, "$%s: got %s, want %s", at.Path[1:], got, typeAt(v.Type, len(at.Path)-2)).at(v.Position)
 }
 
-// typeAt returns the type of the elements at a depth of lists.
+// typeAt returns the element type at a depth of nested lists.
 func typeAt(typ *ast.Type, lists int) *ast.Type {
 	for ; lists > 0 && typ.Elem != nil; lists-- {
 		typ = typ.Elem
@@ -298,8 +296,8 @@ func typeAt(typ *ast.Type, lists int) *ast.Type {
 	return typ
 }
 
-// checkNulls returns the error of a variable that is null where null is not
-// accepted. A default makes such a use valid, and an explicit null overrides the
+// checkNulls returns an error if a null variable is used where null is not allowed. Validation
+// accepts such a use if the variable has a default, but an explicit null overrides the
 // default. Specification: GraphQL, section 6.4.1, CoerceArgumentValues.
 func checkNulls(operation *ast.OperationDefinition, values map[string]any) (failed *requestError) {
 	for _, value := range values {
@@ -325,8 +323,8 @@ func findNull(set ast.SelectionSet, values map[string]any) (failed *requestError
 	return failed
 }
 
-// checkNull returns the error of a variable in an argument that is null where null
-// is not accepted.
+// checkNull returns an error if an argument contains a null variable where null is not
+// allowed.
 func checkNull(v *ast.Value, values map[string]any) *requestError {
 	for _, child := range v.Children {
 		if failed := checkNull(child.Value, values); failed != nil {
@@ -343,9 +341,8 @@ func checkNull(v *ast.Value, values map[string]any) *requestError {
 	return failf(nft.BadUserInput, "$%s: got null, want %s where it is used", v.Raw, v.ExpectedType).at(v.Position)
 }
 
-// checkScalars returns why a scalar in the value of a variable is wrong, and the
-// path to it; both are empty if all scalars are right. Other mistakes are left to
-// the validator.
+// checkScalars returns why a scalar within a variable's value is invalid, and the path to it.
+// Both are empty if all scalars are valid. Other errors are left to the validator.
 func (d *queryCache) checkScalars(ctx context.Context, typ *ast.Type, value any) (path, wrong string) {
 	if value == nil {
 		return "", ""
@@ -380,7 +377,7 @@ func (d *queryCache) checkScalars(ctx context.Context, typ *ast.Type, value any)
 	return "", ""
 }
 
-// messageOf returns the message of an error, without a path.
+// messageOf returns the message of an error without its path.
 func messageOf(err error) string {
 	var at *gqlerror.Error
 	if errors.As(err, &at) {

@@ -56,7 +56,7 @@ func TestOrigin_CORS(t *testing.T) {
 	}
 }
 
-// origins lets pages of origins read answers.
+// origins configures the origins whose pages may read answers.
 func origins(list ...string) func(*httpapi.Config) {
 	return func(c *httpapi.Config) { c.Origins = list }
 }
@@ -69,8 +69,8 @@ func TestOrigin_Bad(t *testing.T) {
 	}
 }
 
-// TestOrigin_SimpleRequests: what a foreign page can make a browser send
-// without asking the server first.
+// TestOrigin_SimpleRequests sends the requests that a foreign page can make a browser send
+// without a preflight.
 func TestOrigin_SimpleRequests(t *testing.T) {
 	closed, open := serve(t), serve(t, origins("https://a.example"))
 	get := "/graphql?query=" + url.QueryEscape("{ chain { lag } }")
@@ -81,14 +81,14 @@ func TestOrigin_SimpleRequests(t *testing.T) {
 	}{
 		"an image on a foreign page":   {closed, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"}, 403},
 		"a frame on a foreign page":    {closed, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}, 403},
-		"a script on a sister's page":  {closed, []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "cors", "Origin", "https://b.example"}, 403},
+		"a script on a same-site page": {closed, []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "cors", "Origin", "https://b.example"}, 403},
 		"a link":                       {closed, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, 200},
 		"the address bar":              {closed, []string{"Sec-Fetch-Site", "none", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, 200},
 		"the page itself":              {closed, []string{"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "cors"}, 200},
 		"no browser":                   {closed, nil, 200},
 		"a page that may":              {open, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "cors", "Origin", "https://a.example"}, 200},
 		"a page that may not":          {open, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "cors", "Origin", "https://b.example"}, 403},
-		"an image on a page that may ": {open, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"}, 403},
+		"an image on a page that may":  {open, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"}, 403},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := test.server.Send(t, "GET", get, "", test.header...)
@@ -100,7 +100,7 @@ func TestOrigin_SimpleRequests(t *testing.T) {
 			}
 		})
 	}
-	// The types that a form can send are refused whatever they hold.
+	// The media types that a form can send are always rejected.
 	for _, typ := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"} {
 		if got := closed.Send(t, "POST", "/graphql", inJSON("{ chain { lag } }"), "Content-Type", typ, "Origin", "https://b.example"); got.Status != 415 {
 			t.Errorf("%s: status %d", typ, got.Status)

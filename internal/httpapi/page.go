@@ -20,17 +20,17 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// pageAssets holds README.md always, and built/ once `make assets` has run.
+// pageAssets always contains README.md, and built/ after `make assets`.
 //
 //go:embed assets
 var pageAssets embed.FS
 
-// newPage returns the handler of GET /, GET /explore and GET /assets/…: GraphiQL and
-// Explore, from files inside the binary. Both send operations to endpoint, a path on
-// the same server. GraphiQL opens with the tabs that tabs returns at each visit; if
-// tabs fails, the visitor gets status 500, and log the error. Explore loads images from
-// the gateways. A binary built without `make assets` serves gqlgen's page instead, which
-// loads GraphiQL from a CDN and has no ready tabs, and has no Explore.
+// newPage returns the handler of GET /, GET /explore and GET /assets/…: GraphiQL and Explore,
+// from embedded files. Both send operations to endpoint, a path on the same server. GraphiQL
+// opens with the tabs that tabs returns at each visit; if tabs fails, the visitor gets status
+// 500 and the error is logged. Explore loads images from the gateways. A binary built without
+// `make assets` serves gqlgen's page instead, which loads GraphiQL from a CDN and has neither
+// ready tabs nor Explore.
 //
 // docs/explore.md.
 func newPage(assets fs.FS, endpoint string, g Gateways, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
@@ -62,9 +62,9 @@ func newPage(assets fs.FS, endpoint string, g Gateways, tabs func(context.Contex
 	return mux
 }
 
-// findAsset returns the address of the only built file that matches, or "".
+// findAsset returns the URL path of the only built file that matches pattern, or "".
 func findAsset(assets fs.FS, pattern string) string {
-	// The only error of Glob is a malformed pattern, and these are constants.
+	// Glob fails only on malformed patterns, and these are constants.
 	names, _ := fs.Glob(assets, "assets/built/"+pattern+gzipped)
 	if len(names) != 1 {
 		return ""
@@ -72,8 +72,8 @@ func findAsset(assets fs.FS, pattern string) string {
 	return "/assets/" + strings.TrimSuffix(path.Base(names[0]), gzipped)
 }
 
-// gzipped ends the names of the built files: the program has them compressed, which saves
-// 5 MB of it.
+// gzipped is the extension of the built files. They are embedded compressed, which makes the
+// binary 5 MB smaller.
 const gzipped = ".gz"
 
 type page struct {
@@ -84,11 +84,11 @@ type page struct {
 	licences    string
 }
 
-// view is one of the views of the page, with the addresses of its files.
+// view is one of the views of the page, with the paths of its files.
 type view struct{ Name, Path, Script, Style string }
 
-// graphiqlData is what the script of GraphiQL reads from the document, exploreData what
-// that of Explore reads.
+// graphiqlData and exploreData are the data that the scripts of GraphiQL and Explore read from
+// the document.
 type graphiqlData struct {
 	Endpoint string `json:"endpoint"`
 	Tabs     []Tab  `json:"tabs"`
@@ -99,8 +99,8 @@ type exploreData struct {
 	Gateways Gateways `json:"gateways"`
 }
 
-// documentTemplate has the data as a JSON block. The policy allows it because it is
-// never executed; html/template escapes "<" in it.
+// documentTemplate contains the data as a JSON block. The policy allows the block because it
+// is never executed, and html/template escapes "<" in it.
 const documentTemplate = `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -130,7 +130,7 @@ const documentTemplate = `<!DOCTYPE html>
 </html>
 `
 
-// document serves a view, with the data that read returns.
+// document serves a view with the data that read returns.
 func (p *page) document(v view, read func(context.Context) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var document bytes.Buffer
@@ -151,12 +151,12 @@ func (p *page) document(v view, read func(context.Context) (any, error)) http.Ha
 			w.Header().Set("Content-Encoding", coding)
 			text = compressed
 		}
-		// A client that has gone needs no error.
+		// An error means that the client is gone.
 		_, _ = w.Write(text)
 	})
 }
 
-// serveAsset serves a file that never changes under its name.
+// serveAsset serves a file whose content never changes under its name.
 func (p *page) serveAsset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
 	compressed, err := fs.ReadFile(p.assets, "assets/built/"+name+gzipped)
@@ -167,7 +167,7 @@ func (p *page) serveAsset(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", cmp.Or(mime.TypeByExtension(path.Ext(name)), "application/octet-stream"))
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	w.Header().Set("Vary", "Accept-Encoding")
-	// A client that has gone needs no error, and what is embedded can be read.
+	// Write errors mean that the client is gone, and embedded files are valid.
 	if chooseCoding(r.Header, "gzip") != "" {
 		w.Header().Set("Content-Encoding", "gzip")
 		w.Header().Set("Content-Length", strconv.Itoa(len(compressed)))

@@ -29,7 +29,7 @@ var builtAssets = fstest.MapFS{
 	"assets/built/folder/inner.js.gz":   asset("hidden()"),
 }
 
-// asset is a built file.
+// asset returns a built file.
 func asset(text string) *fstest.MapFile {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -44,7 +44,7 @@ func someTabs(context.Context) ([]httpapi.Tab, error) {
 	return []httpapi.Tab{{Title: "A", Query: "query A { a }", Variables: `{"x": "</script><b>&"}`}}, nil
 }
 
-// someGateways has one of each scheme.
+// someGateways has gateways of each scheme.
 var someGateways = httpapi.Gateways{IPFS: []string{"https://one.example/ipfs/", "http://127.0.0.1:8081/ipfs/"}, Arweave: []string{"http://two.example/"}}
 
 func newPage(assets fs.FS, tabs func(context.Context) ([]httpapi.Tab, error)) http.Handler {
@@ -58,7 +58,7 @@ func get(t *testing.T, h http.Handler, method, target string) *httptest.Response
 	return w
 }
 
-// readData reads the data of a document.
+// readData parses the data block of a document.
 func readData(t *testing.T, document string, data any) {
 	t.Helper()
 	block := regexp.MustCompile(`(?s)<script type="application/json" id="page-data">(.*?)</script>`).FindStringSubmatch(document)
@@ -73,8 +73,8 @@ func readData(t *testing.T, document string, data any) {
 	}
 }
 
-// TestPage_Document: it has the tabs as data that cannot end its block, and loads
-// nothing from elsewhere.
+// TestPage_Document checks that the document contains the tabs as data that cannot end its
+// block, and loads nothing from other servers.
 func TestPage_Document(t *testing.T) {
 	w := get(t, newPage(builtAssets, someTabs), "GET", "/")
 	if w.Code != http.StatusOK {
@@ -107,8 +107,8 @@ func TestPage_Document(t *testing.T) {
 	}
 }
 
-// TestPage_Explore: images may come from other hosts only where the address says so;
-// all else comes from the server itself in any case.
+// TestPage_Explore checks that images may come from other hosts only if the URL says so, and
+// everything else only from the server itself.
 func TestPage_Explore(t *testing.T) {
 	const rest = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; " +
 		"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; img-src "
@@ -203,7 +203,7 @@ func TestPage_BuiltWithoutAssets(t *testing.T) {
 	}
 }
 
-// TestPage_Headers asks for the embedded page, with or without built assets.
+// TestPage_Headers checks the headers of the embedded page, with or without built assets.
 func TestPage_Headers(t *testing.T) {
 	s := serve(t)
 	got := s.Send(t, "GET", "/", "")
@@ -220,8 +220,8 @@ func TestPage_Headers(t *testing.T) {
 	}
 }
 
-// TestPage_Browser: a browser that visits the endpoint is sent to the page, and whoever
-// else asks is not.
+// TestPage_Browser checks that browsers that visit the endpoint are redirected to the page,
+// and that other clients are not.
 func TestPage_Browser(t *testing.T) {
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 	s := serve(t)
@@ -229,18 +229,18 @@ func TestPage_Browser(t *testing.T) {
 		method, target, accept string
 		want                   int
 	}{
-		"a browser":           {"GET", "/graphql", browser, 303},
-		"a browser's HEAD":    {"HEAD", "/graphql", browser, 303},
-		"only HTML":           {"GET", "/graphql", "text/html", 303},
-		"with a query":        {"GET", "/graphql?query=%7Bchain%7Blag%7D%7D", browser, 200},
-		"with an extension":   {"GET", "/graphql?extensions=%7B%7D", browser, 400},
-		"by POST":             {"POST", "/graphql", browser, 200},
-		"JSON as well":        {"GET", "/graphql", "application/json, text/html", 400},
-		"anything":            {"GET", "/graphql", "*/*", 400},
-		"anything sooner":     {"GET", "/graphql", "text/html;q=0.7, */*;q=0.8", 400},
-		"applications sooner": {"GET", "/graphql", "text/html;q=0.7, application/*", 400},
-		"never HTML":          {"GET", "/graphql", "text/html;q=0", 406},
-		"no wish":             {"GET", "/graphql", "", 400},
+		"a browser":                           {"GET", "/graphql", browser, 303},
+		"a browser's HEAD":                    {"HEAD", "/graphql", browser, 303},
+		"only HTML":                           {"GET", "/graphql", "text/html", 303},
+		"with a query":                        {"GET", "/graphql?query=%7Bchain%7Blag%7D%7D", browser, 200},
+		"with an extension":                   {"GET", "/graphql?extensions=%7B%7D", browser, 400},
+		"by POST":                             {"POST", "/graphql", browser, 200},
+		"JSON as well":                        {"GET", "/graphql", "application/json, text/html", 400},
+		"anything":                            {"GET", "/graphql", "*/*", 400},
+		"anything preferred to HTML":          {"GET", "/graphql", "text/html;q=0.7, */*;q=0.8", 400},
+		"application types preferred to HTML": {"GET", "/graphql", "text/html;q=0.7, application/*", 400},
+		"never HTML":                          {"GET", "/graphql", "text/html;q=0", 406},
+		"no preference":                       {"GET", "/graphql", "", 400},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := httptest.NewRecorder()

@@ -28,7 +28,7 @@ type connection struct {
 	Data        []struct{ ID string }
 }
 
-// connectionOf reads a page; field has the arguments.
+// connectionOf reads a page. field contains the arguments.
 func connectionOf(t *testing.T, s *apitest.Client, field string) connection {
 	t.Helper()
 	got := s.Get(t, fmt.Sprintf(`{ page: %s { edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
@@ -40,7 +40,7 @@ func connectionOf(t *testing.T, s *apitest.Client, field string) connection {
 	return c
 }
 
-// ids returns the ids on a page and checks that its two shapes agree.
+// ids returns the ids on a page, and checks that its two shapes agree.
 func (c connection) ids(t *testing.T, field string) []string {
 	t.Helper()
 	var edges, data []string
@@ -69,8 +69,8 @@ func (c connection) ids(t *testing.T, field string) []string {
 	return edges
 }
 
-// TestConnection_BothWays walks every kind of connection to its end, as Relay
-// does, and back to its beginning.
+// TestConnection_BothWays pages through every kind of connection to its end, as Relay does,
+// and back to its start.
 func TestConnection_BothWays(t *testing.T) {
 	s := serve(t)
 	var withTokens string
@@ -125,7 +125,7 @@ func TestConnection_BothWays(t *testing.T) {
 	}
 }
 
-// TestConnection_Edges asks at the two ends of a walk.
+// TestConnection_Edges checks pages at both ends of a list.
 func TestConnection_Edges(t *testing.T) {
 	s := serve(t)
 	all := connectionOf(t, s, "burns(first: 1000)").ids(t, "burns")
@@ -142,7 +142,7 @@ func TestConnection_Edges(t *testing.T) {
 		"first 0":             {"burns(first: 0)", nil, true, false, 1},
 		"last 0":              {"burns(last: 0)", nil, false, true, 1},
 		"default size":        {"burns", all[:20], true, false, 1},
-		"before alone is what is next to it": {fmt.Sprintf("burns(before: %q)", *last.PageInfo.StartCursor),
+		"before alone returns the items next to it": {fmt.Sprintf("burns(before: %q)", *last.PageInfo.StartCursor),
 			all[len(all)-21 : len(all)-1], true, true, 1},
 		"first and before":       {fmt.Sprintf("burns(first: 2, before: %q)", *last.PageInfo.StartCursor), all[:2], true, false, 1},
 		"an empty block":         {"burns(block: 0)", nil, false, false, 1},

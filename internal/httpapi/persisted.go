@@ -16,51 +16,50 @@ import (
 	"mintburn/internal/nft"
 )
 
-// persisted has documents by their hashes, in two segments, so that unused
-// documents do not evict used ones.
+// persisted caches documents by hash in two segments, so that unused documents do not evict
+// used ones.
 type persisted struct {
-	// brought has the documents that clients sent, used those that were named since.
-	brought, used *lru[*document]
+	// received holds the documents that clients sent, used those requested by hash since then.
+	received, used *lru[*document]
 }
 
-// get returns the document of a hash, and moves it to the used ones.
+// get returns the document with a hash, and moves it to the used ones.
 func (p *persisted) get(hash string, client netip.Addr) (*document, bool) {
 	if known, ok := p.used.get(hash); ok {
 		return known, true
 	}
-	known, ok := p.brought.get(hash)
+	known, ok := p.received.get(hash)
 	if ok {
 		p.used.put(hash, known, known.weight, client)
-		p.brought.drop(hash)
+		p.received.drop(hash)
 	}
 	return known, ok
 }
 
 // stats describe both segments as one cache.
 func (p *persisted) stats() cacheStats {
-	brought, used := p.brought.stats(), p.used.stats()
-	return cacheStats{brought.hits + used.hits, brought.misses, brought.entries + used.entries, brought.bytes + used.bytes}
+	received, used := p.received.stats(), p.used.stats()
+	return cacheStats{received.hits + used.hits, received.misses, received.entries + used.entries, received.bytes + used.bytes}
 }
 
-// findPersisted follows Apollo's protocol of automatic persisted queries: a client
-// sends a hash, and the document once if the hash is unknown. Only valid documents
-// are persisted.
+// findPersisted implements Apollo's automatic persisted queries: a client sends a hash, and
+// the document only if the hash is unknown. Only valid documents are persisted.
 func (e *endpoint) findPersisted(r *request, raise func(cost int) *requestError) (*document, *requestError) {
 	if known, ok := e.persisted.get(r.hash, r.client); ok && (r.query == "" || r.query == known.text) {
 		return known, nil
 	}
 	if r.query == "" {
-		// Clients know this message, and send the document.
+		// Clients recognise this message and then send the document.
 		return nil, failf(persistedQueryNotFound, "PersistedQueryNotFound")
 	}
 	if hashOf(r.query) != r.hash {
-		return nil, statusError(http.StatusBadRequest, nft.BadUserInput, "sha256Hash is not that of the query: want its SHA-256 in lower-case hex")
+		return nil, statusError(http.StatusBadRequest, nft.BadUserInput, "sha256Hash does not match the query: want its SHA-256 in lower-case hex")
 	}
-	brought, failed := e.queries.read(r.query, r.client, raise)
+	received, failed := e.queries.read(r.query, r.client, raise)
 	if failed == nil {
-		e.persisted.brought.put(r.hash, brought, brought.weight, r.client)
+		e.persisted.received.put(r.hash, received, received.weight, r.client)
 	}
-	return brought, failed
+	return received, failed
 }
 
 func hashOf(text string) string {
@@ -74,15 +73,15 @@ const (
 	maxTrustedFile = 64 << 20
 )
 
-// trusted has the documents that may run, where no others may.
+// trusted holds the only documents that may run.
 type trusted struct {
-	// byName has each document by its id, by its text without the space around
-	// it, and by the SHA-256 of that text.
+	// byName maps to each document its ids, its text without surrounding space, and the
+	// SHA-256 of that text.
 	byName map[string]*document
 	count  int
 }
 
-// find returns the document that a request names or has.
+// find returns the document that a request names or contains.
 func (t *trusted) find(r *request) (*document, *requestError) {
 	for _, name := range []string{r.documentID, r.hash, strings.TrimSpace(r.query)} {
 		if name == "" {
@@ -94,11 +93,11 @@ func (t *trusted) find(r *request) (*document, *requestError) {
 		break
 	}
 	return nil, failf(persistedQueryNotFound,
-		"only trusted documents run here, and this is none: name one as documentId or as the sha256Hash of persistedQuery")
+		"only trusted documents run here: want the id of one as documentId, or its hash as the sha256Hash of persistedQuery")
 }
 
-// readTrusted reads documents from a manifest, or from the files of a folder
-// whose names end in .graphql or .gql, at any depth.
+// readTrusted reads documents from a manifest, or from all files below a folder whose names
+// end in .graphql or .gql. It fails if there are none.
 func readTrusted(path string, d *queryCache) (*trusted, error) {
 	t := &trusted{byName: map[string]*document{}}
 	info, err := os.Stat(path)
@@ -116,8 +115,8 @@ func readTrusted(path string, d *queryCache) (*trusted, error) {
 	return t, nil
 }
 
-// addFolder adds the documents of a folder; the id is the path within it
-// without its ending, or the SHA-256 of the file.
+// addFolder adds the documents below a folder. Their ids are the relative path without its
+// extension, and the SHA-256 of the file.
 func (t *trusted) addFolder(root string, d *queryCache) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		ending := filepath.Ext(path)
@@ -137,8 +136,8 @@ func (t *trusted) addFolder(root string, d *queryCache) error {
 	})
 }
 
-// addManifest adds the documents of a manifest: Apollo's, or an object of
-// documents by id, as Relay writes it.
+// addManifest adds the documents of a manifest: Apollo's format, or Relay's object of
+// documents by id.
 func (t *trusted) addManifest(path string, d *queryCache) error {
 	text, err := readBounded(path)
 	if err != nil {
@@ -160,7 +159,7 @@ func (t *trusted) addManifest(path string, d *queryCache) error {
 			operations = append(operations, operation{id, body})
 		}
 	case string(format) != `"apollo-persisted-query-manifest"`:
-		return fmt.Errorf("the format %s is not understood: want apollo-persisted-query-manifest", format)
+		return fmt.Errorf("unknown format %s: want apollo-persisted-query-manifest", format)
 	default:
 		if err := json.Unmarshal(members["operations"], &operations); err != nil {
 			return fmt.Errorf("operations: %w", err)
@@ -174,7 +173,7 @@ func (t *trusted) addManifest(path string, d *queryCache) error {
 	return nil
 }
 
-// add adds a document, which must be valid and within the limits.
+// add adds a document. It fails unless the document is valid and within the limits.
 func (t *trusted) add(d *queryCache, text string, ids ...string) error {
 	if t.count++; t.count > maxTrusted {
 		return fmt.Errorf("there are more than %d documents", maxTrusted)
@@ -186,7 +185,7 @@ func (t *trusted) add(d *queryCache, text string, ids ...string) error {
 	}
 	for _, name := range append(ids, text, hashOf(text)) {
 		if other, ok := t.byName[name]; ok && other.text != text {
-			return fmt.Errorf("document %s: the id belongs to another document too", ids[0])
+			return fmt.Errorf("document %s: the id already belongs to another document", ids[0])
 		}
 		if name != "" {
 			t.byName[name] = read
@@ -195,7 +194,7 @@ func (t *trusted) add(d *queryCache, text string, ids ...string) error {
 	return nil
 }
 
-// readBounded reads a file.
+// readBounded reads a file of at most maxTrustedFile bytes.
 func readBounded(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

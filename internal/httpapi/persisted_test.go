@@ -22,7 +22,7 @@ func sha(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// byHash names a document by hash, and sends it too if it is not empty.
+// byHash names a document by hash, and also sends it unless query is empty.
 func byHash(t *testing.T, s *apitest.Client, method, hash, query, variables string) *apitest.Reply {
 	t.Helper()
 	extensions := fmt.Sprintf(`{"persistedQuery": {"version": 1, "sha256Hash": %q}}`, hash)
@@ -33,7 +33,7 @@ func byHash(t *testing.T, s *apitest.Client, method, hash, query, variables stri
 		}
 		return s.Send(t, method, "/graphql?"+parameters.Encode(), "")
 	}
-	// A null is as good as none.
+	// null counts as absent.
 	var document *string
 	if query != "" {
 		document = &query
@@ -73,8 +73,8 @@ func TestPersisted_Automatic(t *testing.T) {
 	}
 }
 
-// TestPersisted_OnlyWhatRuns: rejected documents are not persisted.
-func TestPersisted_OnlyWhatRuns(t *testing.T) {
+// TestPersisted_OnlyValid checks that rejected documents are not persisted.
+func TestPersisted_OnlyValid(t *testing.T) {
 	s := serve(t)
 	for query, code := range map[string]string{"{": "GRAPHQL_PARSE_FAILED", "{ price }": "GRAPHQL_VALIDATION_FAILED"} {
 		byHash(t, s, "POST", sha(query), query, "").OnlyError(t, code)
@@ -82,7 +82,7 @@ func TestPersisted_OnlyWhatRuns(t *testing.T) {
 	}
 }
 
-// TestPersisted_Bounded: unused documents are evicted first.
+// TestPersisted_Bounded checks that unused documents are evicted first.
 func TestPersisted_Bounded(t *testing.T) {
 	s := serve(t)
 	query := func(i int) string { return fmt.Sprintf("{ a%d: chain { lag } }", i) }
@@ -92,7 +92,7 @@ func TestPersisted_Bounded(t *testing.T) {
 	for i := range many {
 		byHash(t, s, "POST", sha(query(i)), query(i), "")
 		if i%500 == 0 && len(byHash(t, s, "POST", sha(kept), "", "").Answer(t).Errors) > 0 {
-			t.Fatalf("after %d others the document that is in use is gone", i)
+			t.Fatalf("after %d others the used document is evicted", i)
 		}
 	}
 	byHash(t, s, "POST", sha(query(0)), "", "").OnlyError(t, "PERSISTED_QUERY_NOT_FOUND")
@@ -101,7 +101,7 @@ func TestPersisted_Bounded(t *testing.T) {
 	}
 }
 
-// TestPersisted_OtherClients: the documents of one client do not evict those of
+// TestPersisted_OtherClients checks that the documents of one client do not evict those of
 // others.
 func TestPersisted_OtherClients(t *testing.T) {
 	handler := serve(t).Handler
@@ -137,8 +137,7 @@ func TestPersisted_OtherClients(t *testing.T) {
 
 const trustedQuery = "query($n: Int) { mints(first: $n) { limit } }"
 
-// trustedForms are the ways to list trustedQuery, as files, with the ids by
-// which it is then known.
+// trustedForms are the ways to list trustedQuery, as files, with its ids in each.
 var trustedForms = map[string]struct {
 	files map[string]string
 	path  string
@@ -187,23 +186,23 @@ func TestTrusted(t *testing.T) {
 			// No request can run another document.
 			const other = "{ chain { head { number } } }"
 			for how, got := range map[string]*apitest.Reply{
-				"another document":            s.Post(t, inJSON(other)),
-				"another document GET":        s.Send(t, "GET", "/graphql?query="+url.QueryEscape(other), ""),
-				"an unknown id":               s.Post(t, `{"documentId": "no"}`),
-				"an unknown hash":             byHash(t, s, "POST", sha(other), "", ""),
-				"a document with its hash":    byHash(t, s, "POST", sha(other), other, ""),
-				"after it was brought":        byHash(t, s, "POST", sha(other), "", ""),
-				"an unknown id and a listed":  s.Post(t, fmt.Sprintf(`{"documentId": "no", "query": %q}`, trustedQuery)),
-				"introspection":               s.Post(t, inJSON("{ __schema { types { name } } }")),
-				"a listed one, with one more": s.Post(t, inJSON(trustedQuery+" query B "+other)),
+				"another document":                         s.Post(t, inJSON(other)),
+				"another document GET":                     s.Send(t, "GET", "/graphql?query="+url.QueryEscape(other), ""),
+				"an unknown id":                            s.Post(t, `{"documentId": "no"}`),
+				"an unknown hash":                          byHash(t, s, "POST", sha(other), "", ""),
+				"a document with its hash":                 byHash(t, s, "POST", sha(other), other, ""),
+				"the hash of a rejected document":          byHash(t, s, "POST", sha(other), "", ""),
+				"an unknown id with a listed document":     s.Post(t, fmt.Sprintf(`{"documentId": "no", "query": %q}`, trustedQuery)),
+				"introspection":                            s.Post(t, inJSON("{ __schema { types { name } } }")),
+				"a listed document with another operation": s.Post(t, inJSON(trustedQuery+" query B "+other)),
 			} {
 				if e := got.OnlyError(t, "PERSISTED_QUERY_NOT_FOUND"); !strings.Contains(e.Message, "only trusted documents run here") {
 					t.Errorf("%s: %s", how, e.Message)
 				}
 			}
-			// An id beside another document runs what the id names.
+			// If a request also contains another document, the id decides.
 			if got := s.Post(t, fmt.Sprintf(`{"documentId": %q, "query": %q, "variables": {"n": 2}}`, form.ids[0], other)); got.Body != want {
-				t.Errorf("an id beside another document: %s", got.Body)
+				t.Errorf("an id with another document: %s", got.Body)
 			}
 		})
 	}
@@ -215,13 +214,13 @@ func TestTrusted_BadLists(t *testing.T) {
 		path  string
 		told  string
 	}{
-		"no such path":        {nil, "none", "no such file"},
-		"an empty folder":     {map[string]string{"list/README.md": "x"}, "list", "there is no document"},
-		"no JSON":             {map[string]string{"list.json": "{"}, "list.json", "want a JSON object"},
-		"another format":      {map[string]string{"list.json": `{"format": "x"}`}, "list.json", "want apollo-persisted-query-manifest"},
-		"a value that is one": {map[string]string{"list.json": `{"a": 5}`}, "list.json", "document a: want a string"},
-		"an invalid document": {map[string]string{"list/Bad.graphql": "{ price }"}, "list", `document Bad: Cannot query field "price"`},
-		"no document in file": {map[string]string{"list/Bad.graphql": "{"}, "list", "document Bad: "},
+		"no such path":             {nil, "none", "no such file"},
+		"an empty folder":          {map[string]string{"list/README.md": "x"}, "list", "there is no document"},
+		"not JSON":                 {map[string]string{"list.json": "{"}, "list.json", "want a JSON object"},
+		"another format":           {map[string]string{"list.json": `{"format": "x"}`}, "list.json", "want apollo-persisted-query-manifest"},
+		"a value that is not text": {map[string]string{"list.json": `{"a": 5}`}, "list.json", "document a: want a string"},
+		"an invalid document":      {map[string]string{"list/Bad.graphql": "{ price }"}, "list", `document Bad: Cannot query field "price"`},
+		"no document in file":      {map[string]string{"list/Bad.graphql": "{"}, "list", "document Bad: "},
 		"an id twice": {map[string]string{"list.json": `{"format": "apollo-persisted-query-manifest", "operations": [
 			{"id": "a", "body": "{ chain { lag } }"}, {"id": "a", "body": "{ mints { page } }"}]}`}, "list.json", "belongs to another document"},
 	} {
@@ -236,7 +235,7 @@ func TestTrusted_BadLists(t *testing.T) {
 	}
 }
 
-// TestPersisted_NotTrusted: without trusted documents, no id names one.
+// TestPersisted_NotTrusted checks that document ids are unknown without trusted documents.
 func TestPersisted_NotTrusted(t *testing.T) {
 	s := serve(t)
 	s.Post(t, `{"documentId": "one"}`).OnlyError(t, "PERSISTED_QUERY_NOT_FOUND")

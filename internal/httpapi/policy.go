@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// pagePolicy lets GraphiQL load from this server alone. Styles need 'unsafe-inline'
-// because the Monaco editor writes style elements and attributes; its icons and
-// GraphiQL's fonts are data: addresses.
+// pagePolicy lets GraphiQL load from this server only. Styles need 'unsafe-inline' because the
+// Monaco editor writes style elements and attributes. The editor's icons and GraphiQL's fonts
+// are data: URLs.
 const pagePolicy = "default-src 'none'; script-src 'self'; worker-src 'self'; " +
 	"style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// explorePolicy lets Explore load from this server alone, but for the images that
-// follow it. Trusted Types keep its script from making HTML or scripts of text.
+// explorePolicy lets Explore load from this server only. The image sources are appended.
+// Trusted Types keep its script from creating HTML or scripts from text.
 const explorePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; img-src data:"
 
-// assetPolicy is the policy of the editor's workers, which take it from their own
-// file and need no network.
+// assetPolicy is the policy of the editor's workers, which take it from their own file and
+// need no network.
 const assetPolicy = "default-src 'none'"
 
-// withPolicy sets a content security policy, and the headers that isolate the page.
+// withPolicy sets a content security policy and the headers that isolate the page.
 func withPolicy(policy string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", policy)
@@ -34,15 +34,15 @@ func withPolicy(policy string, next http.Handler) http.Handler {
 	})
 }
 
-// Gateways are the URLs, each with a final slash, at which browsers find content: the
-// rest of an ipfs: or ar: address is appended.
+// Gateways are the URLs, each with a final slash, from which browsers load content: the rest
+// of an ipfs: or ar: address is appended.
 type Gateways struct {
 	IPFS    []string `json:"ipfs"`
 	Arweave []string `json:"arweave"`
 }
 
-// withPolicy sets the policy of Explore. At an address with images=all, images may come
-// from any host by https, and from the gateways.
+// withPolicy sets the policy of Explore. If the URL has images=all, images may come from any
+// host over https, and from the gateways.
 func (g Gateways) withPolicy(next http.Handler) http.Handler {
 	sources := []string{explorePolicy, "https:"}
 	for _, list := range [][]string{g.IPFS, g.Arweave} {

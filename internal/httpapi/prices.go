@@ -10,20 +10,20 @@ import (
 type priced struct {
 	// price is the cost of the field itself, once.
 	price int
-	// page says that the field returns a page, whose direct lists have one element
-	// for each item; list says that its value is a list.
+	// page reports that the field returns a page, whose direct lists have one element for each
+	// item. list reports that its value is a list.
 	page, list bool
-	// listed is the argument with one element for each of the list's, or "".
+	// listed is the argument that determines the list's length, or "".
 	listed string
-	// size is the average length of the list, or 0 if it is unknown.
+	// size is the average length of the list, or 0 if unknown.
 	size int
-	// filters are the arguments of a page that are lists.
+	// filters are the list arguments of a page.
 	filters []string
-	// buckets says that the field's value is a list of buckets.
+	// buckets reports that the field's value is a list of buckets.
 	buckets bool
 }
 
-// prices has the inputs of the cost of each field of a schema.
+// prices maps each field of a schema to the inputs of its cost.
 type prices map[*ast.FieldDefinition]priced
 
 func newPrices(schema *ast.Schema) prices {
@@ -60,7 +60,7 @@ func newPrices(schema *ast.Schema) prices {
 	return all
 }
 
-// isObject reports whether a field is looked up for its object.
+// isObject reports whether the field's value is looked up for its parent object.
 func isObject(typ *ast.Definition, field *ast.FieldDefinition) bool {
 	switch field.Name {
 	case "token", "firstMint", "lastMint", "lastBurn", "documents":
@@ -72,8 +72,8 @@ func isObject(typ *ast.Definition, field *ast.FieldDefinition) bool {
 	}
 }
 
-// introspected returns the average lengths of introspection's lists in a schema,
-// rounded up, by the fields that return them.
+// introspected returns the average length, rounded up, of each list that introspection of a
+// schema returns, by field name.
 func introspected(schema *ast.Schema) map[string]int {
 	var fields, args, values, interfaces, possible, inputs int
 	for _, t := range schema.Types {

@@ -18,22 +18,23 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// document is a parsed document, valid and within the limits. It is shared and
-// never changes.
+// document is a parsed document that is valid and within the limits. It is shared and
+// immutable.
 type document struct {
 	text  string
 	query *ast.QueryDocument
-	// route is the REST route whose document it is, or "".
+	// route is the REST route that the document belongs to, or "".
 	route string
-	// weight is about its size in memory, in bytes.
+	// weight is the approximate memory of the document, in bytes.
 	weight int
 }
 
-// scalars return why a value is not of a scalar or enum, by name.
+// scalars maps the name of each scalar or enum to a function that returns why a value is
+// invalid.
 type scalars = map[string]func(ctx context.Context, v any) error
 
-// queryCache reads documents, and caches those that were seen before. Clients that
-// write values into their documents send each once, and would evict useful ones.
+// queryCache reads documents, and caches those that were seen before. Clients that write
+// values into their documents send each document once, and would evict useful ones.
 type queryCache struct {
 	schema  *ast.Schema
 	scalars scalars
@@ -43,7 +44,7 @@ type queryCache struct {
 	seen    seenBefore
 }
 
-// newQueryCache returns an empty cache; scalars are those of [Config].
+// newQueryCache returns an empty cache. scalars are those of [Config].Schema.
 func newQueryCache(schema *ast.Schema, scalars scalars, introspection bool, limits Limits) *queryCache {
 	return &queryCache{
 		schema: schema, scalars: scalars, rules: validationRules(introspection), limits: limits,
@@ -51,10 +52,10 @@ func newQueryCache(schema *ast.Schema, scalars scalars, introspection bool, limi
 	}
 }
 
-// read returns the document of a text. The cheap checks come first: the time of
-// validation grows with the square of some numbers that the shape bounds. raise is
-// called before validation with its cost, and may return an error. A cached
-// document belongs to the client that sent it first.
+// read returns the document of a text. The cheap checks come first, because the time of
+// validation grows with the square of some numbers that checkShape bounds. Before validation,
+// read calls raise with its cost, and stops if raise fails. A cached document belongs to the
+// client that sent it first.
 func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *requestError) (*document, *requestError) {
 	if known, ok := d.cache.get(text); ok {
 		return known, nil
@@ -87,32 +88,32 @@ func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *
 	return read, nil
 }
 
-// seenBefore has the hashes of texts: of those that share a slot, the last. It is
-// safe for concurrent use.
+// seenBefore holds the hashes of recent texts, one per slot: a newer text replaces an older
+// one. It is safe for concurrent use.
 type seenBefore [4096]atomic.Uint64
 
-// seed keeps clients from choosing texts that share a slot.
+// seed prevents clients from choosing texts that share a slot.
 var seed = maphash.MakeSeed()
 
-// again notes a text and reports whether it was noted before. It may have
-// forgotten it, and mistakes one other text in 2^64 for it.
+// again records a text and reports whether it was recorded before. It may have forgotten the
+// text, and mistakes one other text in 2^64 for it.
 func (l *seenBefore) again(text string) bool {
 	hash := maphash.String(seed, text)
 	return l[hash%uint64(len(l))].Swap(hash) == hash
 }
 
-// validationCost is the cost of validating a field, rounded up: the slowest
-// document takes a tenth of a second.
+// validationCost is the cost of validating a field, rounded up: the slowest document takes a
+// tenth of a second.
 const validationCost = 10
 
-// free is the raise of documents for which no client waits.
+// free is the raise function for documents that no client waits for.
 func free(int) *requestError { return nil }
 
-// bytesPerField is about the memory of a parsed field, measured with arguments.
+// bytesPerField is the approximate memory of a parsed field, measured with arguments.
 const bytesPerField = 1_000
 
-// operation returns the operation that a request names. Specification:
-// GraphQL, section 6.1, GetOperation.
+// operation returns the operation that a request names. Specification: GraphQL, section 6.1,
+// GetOperation.
 func (d *document) operation(name string) (*ast.OperationDefinition, *requestError) {
 	switch operation := d.query.Operations.ForName(name); {
 	case operation != nil:
@@ -124,8 +125,8 @@ func (d *document) operation(name string) (*ast.OperationDefinition, *requestErr
 	}
 }
 
-// find returns the document of a request: its own, an automatically persisted one,
-// or a trusted one.
+// find returns the document of a request: the server's own, a trusted, a persisted or a sent
+// one.
 func (e *endpoint) find(ctx context.Context, s *slot, r *request) (*document, *requestError) {
 	raise := func(cost int) *requestError { return s.raise(ctx, cost) }
 	switch {
@@ -142,10 +143,9 @@ func (e *endpoint) find(ctx context.Context, s *slot, r *request) (*document, *r
 	}
 }
 
-// validationRules returns GraphQL's rules, and one for number literals that
-// gqlparser cannot hold: it reads integers as int64 and panics at larger ones.
-// Without introspection, fields of introspection are errors, and no error suggests
-// names of the schema.
+// validationRules returns GraphQL's rules, and one for number literals that gqlparser cannot
+// hold: it reads integers as int64 and panics on larger ones. Without introspection,
+// introspection fields are errors, and errors do not suggest names of the schema.
 func validationRules(introspection bool) *rules.Rules {
 	all := rules.NewDefaultRules()
 	all.AddRule("NumberLiterals", numberLiterals)
@@ -166,8 +166,8 @@ func validationRules(introspection bool) *rules.Rules {
 	return all
 }
 
-// noIntrospection rejects the fields that describe the schema. __typename reveals
-// nothing else than the answer.
+// noIntrospection rejects the fields that describe the schema. It accepts __typename, which
+// reveals nothing beyond the answer.
 func noIntrospection(observers *core.Events, addError core.AddErrFunc) {
 	observers.OnField(func(_ *core.Walker, field *ast.Field) {
 		if field.Name == "__schema" || field.Name == "__type" {
@@ -176,10 +176,9 @@ func noIntrospection(observers *core.Events, addError core.AddErrFunc) {
 	})
 }
 
-// numberLiterals rewrites large integer literals of custom scalars as strings,
-// which BigInt, Long and BlockNumberOrHash also read, and rejects every other
-// number out of range. It may change the document, which is validated once, before
-// it is shared.
+// numberLiterals rewrites large integer literals of custom scalars as strings, which BigInt,
+// Long and BlockNumberOrHash also accept, and rejects every other number out of range. It may
+// modify the document, which is validated only once, before it is shared.
 func numberLiterals(observers *core.Events, addError core.AddErrFunc) {
 	observers.OnValue(func(_ *core.Walker, value *ast.Value) {
 		if readable(value) {
@@ -193,7 +192,8 @@ func numberLiterals(observers *core.Events, addError core.AddErrFunc) {
 	})
 }
 
-// readable reports whether gqlparser can hold a value, if it is a number.
+// readable reports whether gqlparser can hold a value. It is true for all but out-of-range
+// numbers.
 func readable(value *ast.Value) bool {
 	var err error
 	switch value.Kind {
@@ -210,36 +210,35 @@ func isCustomScalar(value *ast.Value) bool {
 	return d != nil && d.Kind == ast.Scalar && !d.OneOf("Int", "Float", "String", "Boolean", "ID")
 }
 
-// lru caches values within a number and a weight. Each has an owner. Beyond a
-// bound, the owner with the most loses its least recently used value, so that no
-// client evicts the values of others by sending many of its own. It is safe for
-// concurrent use.
+// lru caches values up to a number and a total weight. Each value has an owner. Above a bound,
+// the owner with the most loses its least recently used value, so that no client can evict the
+// values of others by sending many of its own. It is safe for concurrent use.
 type lru[V any] struct {
 	maxEntries, maxWeight int
 
-	mu           sync.Mutex // guards what follows
+	mu           sync.Mutex // guards the fields below
 	weight       int
 	entries      map[string]*list.Element
 	owners       map[netip.Addr]*owned
 	hits, misses uint64
 }
 
-// cacheStats describe a cache for metrics.
+// cacheStats are the metrics of a cache.
 type cacheStats struct {
 	hits, misses   uint64
 	entries, bytes int
 }
 
-// stats returns the look-ups and the present size.
+// stats returns the look-ups and the current size.
 func (l *lru[V]) stats() cacheStats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return cacheStats{l.hits, l.misses, len(l.entries), l.weight}
 }
 
-// owned has the values of one owner.
+// owned holds the values of one owner.
 type owned struct {
-	// order has an entry[V] for each value, the last used one in front.
+	// order has an entry[V] for each value, the most recently used one in front.
 	order  list.List
 	weight int
 }
@@ -270,8 +269,8 @@ func (l *lru[V]) get(key string) (value V, ok bool) {
 	return e.value, true
 }
 
-// put caches a value unless it is heavier than the whole cache. Others are
-// evicted for it. The first value of a key stays.
+// put caches a value, and evicts others for it. It does nothing if the key is already cached
+// or the value is heavier than the whole cache.
 func (l *lru[V]) put(key string, value V, weight int, owner netip.Addr) {
 	if weight > l.maxWeight {
 		return
@@ -294,8 +293,8 @@ func (l *lru[V]) put(key string, value V, weight int, owner netip.Addr) {
 	}
 }
 
-// largest returns the owner with the most values, or the heaviest, by the bound
-// that is exceeded. The caller must hold mu.
+// largest returns the owner that exceeds the most: by number of values, or by weight if only
+// that bound is exceeded. The caller must hold mu.
 func (l *lru[V]) largest() (most *owned) {
 	byNumber := len(l.entries) > l.maxEntries
 	for _, o := range l.owners {
@@ -315,7 +314,7 @@ func (l *lru[V]) drop(key string) {
 	}
 }
 
-// expire removes the value that get has returned, which counts as a miss.
+// expire removes a value that get has returned, and counts that look-up as a miss.
 func (l *lru[V]) expire(key string) {
 	l.drop(key)
 	l.mu.Lock()

@@ -23,13 +23,13 @@ type question struct {
 	Op         string
 	Args       map[string]any
 	TotalItems int `json:"total_items"`
-	// Keys are block:log:sub index in order; of more than 400 records, those
-	// of the first and last 20.
+	// Keys are block:log:sub index in order. If there are more than 400, only the first and
+	// last 20 are listed.
 	Keys []string
 }
 
-// operations ask a recorded question: a field of Query, with the variables that
-// become its arguments, and a route of REST.
+// operations are the recorded kinds of questions: a field of Query with its arguments, and a
+// REST route.
 var operations = map[string]struct{ field, definitions, arguments, route string }{
 	"mintsByBlock": {"mints", "$block_number_or_hash: BlockNumberOrHash!", "block: $block_number_or_hash",
 		"/v1/block/{block_number_or_hash}/nft/mints?"},
@@ -41,8 +41,8 @@ var operations = map[string]struct{ field, definitions, arguments, route string 
 		"/v1/nft/{address}/{token_id}/burns?"},
 }
 
-// TestQuestions asks the recorded questions by GraphQL, with a document for each
-// operation, and by REST: the answers are the recorded ones, and equal.
+// TestQuestions sends the recorded questions over GraphQL, with a document for each operation,
+// and over REST. Both must return the recorded answers.
 func TestQuestions(t *testing.T) {
 	text, err := os.ReadFile(chaintest.Data(t, "chain-a/queries.ndjson"))
 	expect.NoError(t, err)
@@ -58,7 +58,7 @@ func TestQuestions(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%03d %s", i, q.Op), func(t *testing.T) {
-				// Sizes that leave a rest, and that end exactly with the page.
+				// Some page sizes leave a partial last page, and some end exactly with a page.
 				keys := pagesOf(t, s, q, min(1000, []int{7, max(1, q.TotalItems), 20}[i%3]))
 				if len(keys) != q.TotalItems {
 					t.Errorf("%d items, want %d", len(keys), q.TotalItems)
@@ -76,8 +76,8 @@ func TestQuestions(t *testing.T) {
 	})
 }
 
-// pagesOf walks the pages of a question by GraphQL and REST, and returns the keys
-// of their items.
+// pagesOf walks the pages of a question over GraphQL and REST, and returns the keys of their
+// items.
 func pagesOf(t *testing.T, s *apitest.Client, q question, limit int) (keys []string) {
 	t.Helper()
 	o := operations[q.Op]
@@ -101,7 +101,7 @@ func pagesOf(t *testing.T, s *apitest.Client, q question, limit int) (keys []str
 		if fmt.Sprint(page["page"]) != fmt.Sprint(number) || fmt.Sprint(page["totalItems"]) != fmt.Sprint(q.TotalItems) {
 			t.Errorf("page %v, totalItems %v: want %d, %d", page["page"], page["totalItems"], number, q.TotalItems)
 		}
-		// An empty cursor counts as none.
+		// An empty cursor counts as absent.
 		cursor, _ := variables["cursor"].(string)
 		path := fmt.Sprintf("%slimit=%d&cursor=%s", route, limit, url.QueryEscape(cursor))
 		status, got, body := ofRoute(t, s, path)
@@ -117,7 +117,7 @@ func pagesOf(t *testing.T, s *apitest.Client, q question, limit int) (keys []str
 	}
 }
 
-// ofRoute asks a REST route and returns the status and the answer.
+// ofRoute sends a GET to a REST route and returns the status and the answer.
 func ofRoute(t testing.TB, s *apitest.Client, path string) (status int, answer map[string]any, body string) {
 	t.Helper()
 	got := s.Send(t, http.MethodGet, path, "")

@@ -13,22 +13,22 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// The header fields that show a quota: the draft ratelimit-headers of the IETF.
+// Header fields that report a quota, from the IETF draft ratelimit-headers.
 const rateLimit, rateLimitPolicy = "Ratelimit", "Ratelimit-Policy"
 
-// quotas has what clients have left of their quotas. It knows at most so many, and
-// forgets the one that was not seen for the longest time: its quota is whole after a
-// minute anyway.
+// quotas stores the remaining quotas of a bounded number of clients. It forgets the client
+// that was not seen for the longest time, because its quota is full again after a minute
+// anyway.
 type quotas struct {
 	most int
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	entries map[netip.Addr]*list.Element
-	// order has a bucket for each client, the last seen one in front.
+	// order has a bucket for each client, the most recently seen one in front.
 	order list.List
 }
 
-// bucket is what a client has left: a quota that fills in a minute.
+// bucket is a client's remaining quota, which refills within a minute.
 type bucket struct {
 	client netip.Addr
 	quota  int
@@ -39,9 +39,9 @@ func newQuotas(most int) *quotas {
 	return &quotas{most: most, entries: map[netip.Addr]*list.Element{}}
 }
 
-// spend takes a cost from what a client has left, unless that is less. It returns what is
-// left then, the time until all of the quota is, and if the cost was not taken, the time
-// until whole units are left: what the request costs when it comes again.
+// spend deducts a cost from a client's quota, unless less than that is left. It returns the
+// rest, the time until the quota is full, and, if nothing was deducted, the time until whole
+// units are left: the cost of the same request when it is sent again.
 func (q *quotas) spend(client netip.Addr, quota, cost, whole int, now time.Time) (left int, full, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -54,14 +54,14 @@ func (q *quotas) spend(client netip.Addr, quota, cost, whole int, now time.Time)
 	return int(max(0, tokens)), fillTime(float64(quota)-tokens, quota), wait
 }
 
-// of returns the bucket of a client; the caller must hold mu.
+// of returns the bucket of a client. The caller must hold mu.
 func (q *quotas) of(client netip.Addr, quota int, now time.Time) *bucket {
 	perSecond := rate.Limit(float64(quota) / time.Minute.Seconds())
 	if known, ok := q.entries[client]; ok {
 		q.order.MoveToFront(known)
 		b := known.Value.(*bucket)
 		if b.quota != quota {
-			// The key has another line now.
+			// The key's line in the key file has changed.
 			b.left.SetLimitAt(now, perSecond)
 			b.left.SetBurstAt(now, quota)
 			b.quota = quota
@@ -77,19 +77,19 @@ func (q *quotas) of(client netip.Addr, quota int, now time.Time) *bucket {
 	return b
 }
 
-// fillTime returns how long a quota takes to fill by so much.
+// fillTime returns how long a quota takes to refill by a number of units.
 func fillTime(units float64, quota int) time.Duration {
 	return time.Duration(math.Round(max(0, units) / float64(quota) * float64(time.Minute)))
 }
 
-// charge takes the cost of an admitted request from the quota of its caller, or returns
-// the error that it is spent.
+// charge deducts the cost of an admitted request from its caller's quota. It returns an error
+// if the quota is spent.
 func (a *access) charge(ctx context.Context, cost int) *requestError {
 	return a.spend(callerOf(ctx), max(0, cost-admission), cost)
 }
 
-// spend takes a cost from the quota of a caller, for a request that costs whole. It sets the
-// headers of the response that show what is left.
+// spend deducts a cost from a caller's quota, for a request that costs whole in total. It sets
+// the response headers that report the remaining quota.
 func (a *access) spend(known *caller, cost, whole int) *requestError {
 	if known.quota == 0 {
 		return nil
@@ -103,7 +103,7 @@ func (a *access) spend(known *caller, cost, whole int) *requestError {
 	return nil
 }
 
-// seconds rounds up to seconds.
+// seconds formats a duration in seconds, rounded up.
 func seconds(d time.Duration) string {
 	return strconv.Itoa(int((d + time.Second - 1) / time.Second))
 }

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// TestQuotas_Random spends random costs of a few clients, and compares with sums: in no
-// span of time does a client get more than its quota and what fills in that span, what it
-// could have is not refused, and the times are right to a unit.
+// TestQuotas_Random spends random costs of a few clients, and compares the results with sums.
+// Over any interval, a client gets at most its quota plus what refills in the interval.
+// Affordable costs are never rejected, and the returned times are exact to one unit.
 func TestQuotas_Random(t *testing.T) {
 	const quota = 600 // 10 a second
 	random := rand.New(rand.NewPCG(1, 2))
@@ -25,7 +25,7 @@ func TestQuotas_Random(t *testing.T) {
 		}
 		left, full, wait := q.spend(clientNumber(client), quota, cost, cost, now)
 		if spent := wait == 0; spent != (float64(cost) <= has) && max(has-float64(cost), float64(cost)-has) > 1e-6 {
-			t.Fatalf("cost %d of %f: refused for %s", cost, has, wait)
+			t.Fatalf("cost %d of %f: rejected for %s", cost, has, wait)
 		} else if spent {
 			has -= float64(cost)
 		} else {
@@ -43,11 +43,11 @@ func TestQuotas_Random(t *testing.T) {
 		tokens[client], seen[client] = has, now
 	}
 	if refused < 1_000 || refused > 19_000 {
-		t.Errorf("%d of 20000 were refused", refused)
+		t.Errorf("%d of 20000 were rejected", refused)
 	}
 }
 
-// TestQuotas_Bound: the client that was seen longest ago is forgotten, and no other.
+// TestQuotas_Bound checks that only the least recently seen client is forgotten.
 func TestQuotas_Bound(t *testing.T) {
 	q, now := newQuotas(1_000), time.Unix(0, 0)
 	address := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}) }
@@ -71,7 +71,7 @@ func TestQuotas_Bound(t *testing.T) {
 	}
 }
 
-// TestQuotas_Changed: a new quota applies to what is left.
+// TestQuotas_Changed checks that a new quota applies to the remaining units.
 func TestQuotas_Changed(t *testing.T) {
 	q, now := newQuotas(10), time.Unix(0, 0)
 	q.spend(clientNumber(1), 600, 500, 500, now)

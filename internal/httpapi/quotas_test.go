@@ -17,20 +17,20 @@ type clock struct{ atomic.Int64 }
 
 func (c *clock) now() time.Time { return accessTime.Add(time.Duration(c.Load()) * time.Millisecond) }
 
-// serveQuota serves the recorded chain to clients with a quota of 600, ten a second.
+// serveQuota serves the recorded chain with a quota of 600, which refills at ten per second.
 func serveQuota(t *testing.T, keys ...string) (*apitest.Client, *clock) {
 	t.Helper()
 	c := &clock{}
 	return serve(t, withKeys(keyFile(keys).parse(t), httpapi.Access{Quota: 600, Now: c.now})), c
 }
 
-// spending is a query that costs so much.
+// spending returns a query with a cost.
 func spending(cost int) string {
 	return "{ " + apitest.Repeat(cost/21, func(i int) string { return fmt.Sprintf("r%d: mints(first: 0) { page } ", i) }) +
 		apitest.Repeat(cost%21, func(i int) string { return fmt.Sprintf("s%d: __typename ", i) }) + "}"
 }
 
-// limits returns the status and the headers of a quota.
+// limits returns the status and the quota headers.
 func limits(got *apitest.Reply) string {
 	return fmt.Sprintf("%d %s %s %s", got.Status, got.Header.Get("RateLimit-Policy"), got.Header.Get("RateLimit"), got.Header.Get("Retry-After"))
 }
@@ -47,7 +47,7 @@ func TestQuota_Headers(t *testing.T) {
 		{0, 120, `200 "default";q=600;w=60 "default";r=380;t=22 `},
 		{1000, 100, `200 "default";q=600;w=60 "default";r=290;t=31 `},
 		{0, 200, `200 "default";q=600;w=60 "default";r=90;t=51 `},
-		// It costs 1 to read the request.
+		// Reading the request costs 1.
 		{0, 100, `429 "default";q=600;w=60 "default";r=89;t=52 2`},
 		{1100, 100, `200 "default";q=600;w=60 "default";r=0;t=60 `},
 		{0, 22, `429 "default";q=600;w=60 "default";r=0;t=60 1`},
@@ -67,8 +67,8 @@ func TestQuota_Headers(t *testing.T) {
 	}
 }
 
-// TestQuota_RetryAfter: a request that comes again when the answer says is answered. If
-// there was nothing left even for reading it, the first answer does not know its cost.
+// TestQuota_RetryAfter checks that a request succeeds after the announced time. If nothing was
+// left even for reading it, the first answer cannot include its cost.
 func TestQuota_RetryAfter(t *testing.T) {
 	s, clock := serveQuota(t)
 	for i := range 200 {
@@ -90,7 +90,7 @@ func TestQuota_RetryAfter(t *testing.T) {
 	}
 }
 
-// TestQuota_Clients: each address, IPv6 network and key has a quota of its own.
+// TestQuota_Clients checks that each address, IPv6 network and key has its own quota.
 func TestQuota_Clients(t *testing.T) {
 	s, _ := serveQuota(t, "alice", "bob quota=1000", "carol quota=0", "dave max-cost=50 quota=2000", "erin quota=100")
 	ask := func(remote, key string, cost int) string {
@@ -109,7 +109,7 @@ func TestQuota_Clients(t *testing.T) {
 		{"[2001:db8::1]:1", "", 500, `200 "default";r=100;t=50`},
 		{"[2001:db8::ffff:1]:1", "", 500, `429 "default";r=99;t=51`},
 		{"[2001:db8:0:1::1]:1", "", 500, `200 "default";r=100;t=50`},
-		// A key has one quota at all addresses, which it does not share.
+		// A key has one quota for all addresses, and does not share theirs.
 		{"192.0.2.1:1", "secret-alice", 500, `200 "default";r=100;t=50`},
 		{"192.0.2.9:1", "secret-alice", 500, `429 "default";r=99;t=51`},
 		{"192.0.2.1:1", "secret-bob", 900, `200 "default";r=100;t=54`},
@@ -131,7 +131,7 @@ func TestQuota_Clients(t *testing.T) {
 	}
 }
 
-// TestQuota_Requests: what each kind of request takes from a quota of 600.
+// TestQuota_Requests checks how much each kind of request takes from a quota of 600.
 func TestQuota_Requests(t *testing.T) {
 	one := inJSON(spending(50))
 	for name, test := range map[string]struct {
@@ -145,17 +145,17 @@ func TestQuota_Requests(t *testing.T) {
 			return s.Post(t, apitest.BatchOf(inJSON(spending(400)), inJSON(spending(300))))
 		}, `200 "default";r=599;t=1`},
 		"wrong batch":      {func(s *apitest.Client) *apitest.Reply { return s.Post(t, apitest.BatchOf("{}", inJSON("{"))) }, `200 "default";r=599;t=1`},
-		"no JSON":          {func(s *apitest.Client) *apitest.Reply { return s.Post(t, "{") }, `400 "default";r=599;t=1`},
-		"no GraphQL":       {func(s *apitest.Client) *apitest.Reply { return s.Post(t, inJSON("{")) }, `200 "default";r=599;t=1`},
+		"not JSON":         {func(s *apitest.Client) *apitest.Reply { return s.Post(t, "{") }, `400 "default";r=599;t=1`},
+		"not GraphQL":      {func(s *apitest.Client) *apitest.Reply { return s.Post(t, inJSON("{")) }, `200 "default";r=599;t=1`},
 		"nothing selected": {func(s *apitest.Client) *apitest.Reply { return s.Post(t, inJSON("{ chain @skip(if: true) { lag } }")) }, `200 "default";r=599;t=1`},
 		"REST":             {func(s *apitest.Client) *apitest.Reply { return s.Send(t, "GET", mintsPath, "") }, `200 "default";r=543;t=6`},
 		"REST, wrong":      {func(s *apitest.Client) *apitest.Reply { return s.Send(t, "GET", "/v1/mints?limit=x", "") }, `400 "default";r=599;t=1`},
-		"REST, no method":  {func(s *apitest.Client) *apitest.Reply { return s.Send(t, "PUT", mintsPath, "") }, `405 `},
+		"REST, bad method": {func(s *apitest.Client) *apitest.Reply { return s.Send(t, "PUT", mintsPath, "") }, `405 `},
 		"a preflight":      {func(s *apitest.Client) *apitest.Reply { return s.Send(t, "OPTIONS", lag, "") }, `204 `},
 		"health":           {func(s *apitest.Client) *apitest.Reply { return s.Send(t, "GET", "/healthz", "") }, `200 `},
 		"the page":         {func(s *apitest.Client) *apitest.Reply { return s.Send(t, "GET", "/", "") }, `200 `},
 		"an unknown key":   {func(s *apitest.Client) *apitest.Reply { return s.Post(t, one, "X-API-Key", "x") }, `401 `},
-		"what a page sends": {func(s *apitest.Client) *apitest.Reply {
+		"a request from a foreign page": {func(s *apitest.Client) *apitest.Reply {
 			return s.Send(t, "GET", lag, "", "Sec-Fetch-Site", "cross-site")
 		}, `403 `},
 	} {
@@ -167,8 +167,8 @@ func TestQuota_Requests(t *testing.T) {
 	}
 }
 
-// TestQuota_Batch: a batch beyond the quota runs as a whole or not at all; operations with
-// errors of their own have these.
+// TestQuota_Batch checks that a batch beyond the quota does not run at all, and that invalid
+// operations keep their own errors.
 func TestQuota_Batch(t *testing.T) {
 	s, _ := serveQuota(t)
 	s.Post(t, inJSON(spending(400)))
@@ -181,7 +181,7 @@ func TestQuota_Batch(t *testing.T) {
 	}
 }
 
-// TestQuota_Cached: an answer from the cache costs 1.
+// TestQuota_Cached checks that an answer from the cache costs 1.
 func TestQuota_Cached(t *testing.T) {
 	data := storeOf(t, recordedBlocks(t))
 	finalizedAt(t, data, 296)

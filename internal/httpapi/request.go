@@ -15,30 +15,30 @@ import (
 	"mintburn/internal/nft"
 )
 
-// request is a request for one operation, before it is checked.
+// request is a request for one operation, not checked yet.
 type request struct {
-	// document is set if it is this server's own, as for the REST routes.
+	// document is set if the server provides it, as for the REST routes.
 	document *document
-	// public is true for a GET, whose answer every cache may store; key is the key
-	// in the response cache, or empty if the answer is not cached there.
+	// public is true for a GET, whose answer every cache may store. key is the key in the
+	// response cache, or empty if the answer is not cached there.
 	public bool
 	key    string
-	// client sent the request.
+	// client is the client that sent the request.
 	client netip.Addr
 	// size bounds the answer, together with the others of a batch.
 	size *answerSize
-	// query is a document, or empty if the request names one.
+	// query is a document, or empty if the request refers to one.
 	query         string
 	operationName string
 	variables     map[string]any
-	// documentID names a trusted document, hash one by its SHA-256 in hex.
+	// documentID is the id of a trusted document. hash is the SHA-256 of a document in hex.
 	documentID, hash string
-	// failed is the error of this request alone.
+	// failed is the error of this request only.
 	failed *requestError
 }
 
-// readJSON reads the body of a POST: a JSON object, or an array of them, which
-// is a batch. Wrong JSON is an error of the whole; a wrong object, of that one.
+// readJSON parses the body of a POST: a JSON object, or an array of objects, which is a batch.
+// Invalid JSON is an error of the whole body, an invalid object only of its own operation.
 func readJSON(body *bytes.Buffer, mostRequests int) (list []request, batch bool, failed *requestError) {
 	p := &jsonReader{dec: jsontext.NewDecoder(body), what: "body"}
 	switch p.dec.PeekKind() {
@@ -56,8 +56,7 @@ func readJSON(body *bytes.Buffer, mostRequests int) (list []request, batch bool,
 	return list, batch, p.end()
 }
 
-// readURL reads the parameters of a GET. Specification: GraphQL over HTTP,
-// "GET".
+// readURL parses the parameters of a GET. Specification: GraphQL over HTTP, "GET".
 func readURL(rawQuery string) (r request, failed *requestError) {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
@@ -85,21 +84,21 @@ func readURL(rawQuery string) (r request, failed *requestError) {
 	return r, nil
 }
 
-// badParameters is the error of a query string that cannot be read.
-const badParameters = "the address has parameters that can't be read: want NAME=VALUE with percent-encoding"
+// badParameters is the error of an invalid query string.
+const badParameters = "the URL has invalid parameters: want NAME=VALUE with percent-encoding"
 
-// check sets the error of a request without a document.
+// check sets an error if the request has no document.
 func (r *request) check() {
 	if r.failed == nil && r.query == "" && r.hash == "" && r.documentID == "" {
 		r.failed = badRequest("the request has no query: want query, or the hash or id of a document")
 	}
 }
 
-// readBody reads a request's body into b. It takes memory for the bytes that have
-// arrived, not for the announced length.
+// readBody reads a request's body into b. It reserves memory for the received bytes, not for
+// the announced length.
 func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *buffer) *requestError {
 	if r.ContentLength > int64(e.Limits.Body) {
-		// To use the connection again, the server would have to read the body.
+		// The connection could be reused only after reading the whole body.
 		w.Header().Set("Connection", "close")
 		return e.tooLarge()
 	}
@@ -118,7 +117,7 @@ func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *buffer) *
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			return statusError(http.StatusRequestTimeout, nft.Timeout, "the body took too long to arrive")
 		case err != nil:
-			return statusError(http.StatusBadRequest, nft.BadUserInput, "the body did not arrive whole: want as many bytes as announced")
+			return statusError(http.StatusBadRequest, nft.BadUserInput, "the body is incomplete: want as many bytes as announced")
 		case !e.budget.take(b, smallBuffer):
 			return busy("too many large bodies")
 		}
@@ -129,24 +128,24 @@ func (e *endpoint) tooLarge() *requestError {
 	return statusError(http.StatusRequestEntityTooLarge, nft.BadUserInput, "the body is too large: want at most %d bytes", e.Limits.Body)
 }
 
-// jsonReader reads requests from JSON. Its methods begin before a value and
-// end after it; after an error they read nothing.
+// jsonReader parses requests from JSON. Its methods begin before a value and end after it.
+// After an error they do nothing.
 type jsonReader struct {
 	dec *jsontext.Decoder
-	// what names the JSON in messages.
+	// what names the JSON in error messages.
 	what string
-	// values counts the values of all variables.
+	// values counts the values in the variables of all requests.
 	values int
 	// failed is the error of the JSON as a whole.
 	failed *requestError
 }
 
-// end returns the error, also if anything follows.
+// end returns the error. Further data after the value is an error too.
 func (p *jsonReader) end() *requestError {
 	if p.failed == nil {
 		at := p.dec.InputOffset()
 		if _, err := p.dec.ReadToken(); !errors.Is(err, io.EOF) {
-			p.failed = badRequest("the %s goes on after its JSON value, which has %d bytes: want one value", p.what, at)
+			p.failed = badRequest("the %s continues after its JSON value, which has %d bytes: want one value", p.what, at)
 		}
 	}
 	return p.failed
@@ -169,7 +168,7 @@ func (p *jsonReader) skip() {
 	}
 }
 
-// more reports whether the object or array goes on, and otherwise reads its end.
+// more reports whether the object or array has another element. If not, it reads the end.
 func (p *jsonReader) more(end jsontext.Kind) bool {
 	if p.failed == nil && p.dec.PeekKind() == end {
 		p.token()
@@ -178,7 +177,7 @@ func (p *jsonReader) more(end jsontext.Kind) bool {
 	return p.failed == nil
 }
 
-// check notes the error of wrong JSON and its place, without repeating it.
+// check records an error of invalid JSON with its position, without quoting the JSON.
 func (p *jsonReader) check(err error) {
 	if err == nil {
 		return
@@ -190,9 +189,9 @@ func (p *jsonReader) check(err error) {
 	case !errors.As(err, &at):
 		p.failed = badRequest("the %s is not JSON: want JSON in UTF-8", p.what)
 	case errors.Is(at.Err, io.ErrUnexpectedEOF):
-		p.failed = badRequest("the %s is JSON that ends too early, after %d bytes: want all of it", p.what, at.ByteOffset)
+		p.failed = badRequest("the %s ends too early, after %d bytes: want complete JSON", p.what, at.ByteOffset)
 	case errors.Is(at.Err, jsontext.ErrDuplicateName):
-		p.failed = badRequest("the %s is JSON with a name that is there twice, at byte %d: want each name once", p.what, at.ByteOffset)
+		p.failed = badRequest("the %s has a duplicate name at byte %d: want each name once", p.what, at.ByteOffset)
 	default:
 		p.failed = badRequest("the %s is not JSON in UTF-8, from byte %d on: want JSON in UTF-8", p.what, at.ByteOffset)
 	}
@@ -210,7 +209,7 @@ func (p *jsonReader) batch(most int) (list []request) {
 		if kind := p.dec.PeekKind(); kind == '{' || kind == jsontext.KindInvalid {
 			p.request(r)
 		} else {
-			p.wrong(r, "the batch has an element that is no JSON object: want operations alone")
+			p.wrong(r, "the batch has an element that is not a JSON object: want only operations")
 		}
 	}
 	if p.failed == nil && len(list) == 0 {
@@ -240,7 +239,7 @@ func (p *jsonReader) request(r *request) {
 	r.check()
 }
 
-// object reads an object; member must read the value of each name.
+// object reads an object. It calls member for each name, which must read the value.
 func (p *jsonReader) object(member func(name string)) {
 	for p.token(); p.more('}'); {
 		if name := p.token().String(); p.failed == nil {
@@ -249,7 +248,7 @@ func (p *jsonReader) object(member func(name string)) {
 	}
 }
 
-// wrong sets the error of a request because of its next value, and skips that.
+// wrong sets the error of a request because of its next value, and skips that value.
 func (p *jsonReader) wrong(r *request, format string, args ...any) {
 	p.skip()
 	if r.failed == nil {
@@ -257,13 +256,12 @@ func (p *jsonReader) wrong(r *request, format string, args ...any) {
 	}
 }
 
-// text reads a string; null counts as absent.
+// text reads a string. null counts as absent.
 func (p *jsonReader) text(r *request, name string, into *string) {
 	p.member(r, name, '"', "a string: want a string", func() { *into = p.token().String() })
 }
 
-// member calls read for the value of a member that must be of a kind; null counts as
-// absent.
+// member calls read for a value that must have a kind. null counts as absent.
 func (p *jsonReader) member(r *request, name string, kind jsontext.Kind, want string, read func()) {
 	switch p.dec.PeekKind() {
 	case kind:
@@ -275,7 +273,7 @@ func (p *jsonReader) member(r *request, name string, kind jsontext.Kind, want st
 	}
 }
 
-// objectWanted is the end of the error of a member that is no object.
+// objectWanted is the end of the error of a member that must be an object.
 const objectWanted = "a JSON object: want an object"
 
 // variables reads the variables of a request.
@@ -283,7 +281,7 @@ func (p *jsonReader) variables(r *request) {
 	p.member(r, "variables", '{', objectWanted, func() { r.variables, _ = p.value(0).(map[string]any) })
 }
 
-// value reads a variable's value, and keeps numbers as text.
+// value reads a value within the variables. It keeps numbers as text.
 func (p *jsonReader) value(depth int) any {
 	kind := p.dec.PeekKind()
 	switch p.values++; {
@@ -316,7 +314,7 @@ func (p *jsonReader) value(depth int) any {
 	}
 }
 
-// extensions reads the one known extension, persistedQuery.
+// extensions reads the only supported extension, persistedQuery.
 func (p *jsonReader) extensions(r *request) {
 	p.member(r, "extensions", '{', objectWanted, func() {
 		p.object(func(name string) {
@@ -345,8 +343,8 @@ func (p *jsonReader) persistedQuery(r *request) {
 	switch {
 	case r.failed != nil:
 	case version != "1":
-		r.failed = badRequest("persistedQuery has another version than 1: want version 1")
+		r.failed = badRequest("persistedQuery has a version other than 1: want version 1")
 	case r.hash == "":
-		r.failed = badRequest("persistedQuery has no sha256Hash: want that of the query")
+		r.failed = badRequest("persistedQuery has no sha256Hash: want the SHA-256 of the query")
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Codes of errors that do not come from the data. docs/api.md#errors.
+// Error codes of this package, in addition to those of package nft. docs/api.md#errors.
 const (
 	parseFailed            nft.Code = errcode.ParseFailed
 	validationFailed       nft.Code = errcode.ValidationFailed
@@ -22,15 +22,14 @@ const (
 	unauthenticated        nft.Code = "UNAUTHENTICATED"
 )
 
-// requestError says why a request, or one operation of it, does not run. Nil
-// means that it may.
+// requestError describes why a request, or one of its operations, does not run. Nil means that
+// it may run.
 type requestError struct {
-	// status is the response's. 0 stands for a well-formed request for something
-	// that cannot be: 200 in application/json and 400 in
-	// application/graphql-response+json.
+	// status is the response status. 0 is for a well-formed request that cannot be answered:
+	// 200 in application/json and 400 in application/graphql-response+json.
 	status int
 	errors gqlerror.List
-	// header has what the status requires, such as Allow; or it is nil.
+	// header is the header that the status requires, such as Allow, or nil.
 	header map[string]string
 }
 
@@ -51,12 +50,12 @@ func badRequest(format string, args ...any) *requestError {
 	return statusError(http.StatusBadRequest, nft.BadUserInput, format, args...)
 }
 
-// busy returns the error of a request for which there is no slot or memory now.
+// busy returns the error for a lack of slots or memory.
 func busy(what string) *requestError {
 	return tryAgain(nft.RateLimited, fmt.Sprintf("the server is busy (%s): try again later", what))
 }
 
-// unavailable returns the error of an operation whose database is gone.
+// unavailable returns the error of an operation whose database is unavailable.
 func unavailable() *requestError {
 	return tryAgain(nft.Unavailable, "the data is unavailable: try again later")
 }
@@ -65,20 +64,20 @@ func tryAgain(code nft.Code, message string) *requestError {
 	return statusError(http.StatusServiceUnavailable, code, "%s", message).with("Retry-After", "1")
 }
 
-// with adds the header that the status requires.
+// with sets the header that the status requires.
 func (f *requestError) with(name, value string) *requestError {
 	f.header = map[string]string{name: value}
 	return f
 }
 
-// setHeader sets the header that the status requires.
+// setHeader copies the header that the status requires to h.
 func (f *requestError) setHeader(h http.Header) {
 	for name, value := range f.header {
 		h.Set(name, value)
 	}
 }
 
-// at adds the place of the error in the document.
+// at sets the location of the error in the document.
 func (f *requestError) at(place *ast.Position) *requestError {
 	if place != nil {
 		f.errors[0].Locations = []gqlerror.Location{{Line: place.Line, Column: place.Column}}
@@ -86,10 +85,9 @@ func (f *requestError) at(place *ast.Position) *requestError {
 	return f
 }
 
-// documentError returns the first of the errors that a library found in a
-// document, in bounds: their messages repeat parts of the document. Validation
-// walks a fragment once for each operation and once for itself, and reports the
-// same errors each time.
+// documentError returns the first errors that a library found in a document, shortened because
+// their messages quote the document. It removes duplicates, because validation walks a
+// fragment once for each operation and once on its own, and reports the same errors each time.
 func documentError(code nft.Code, list gqlerror.List) *requestError {
 	var shown gqlerror.List
 	for _, e := range list {
@@ -110,7 +108,7 @@ func documentError(code nft.Code, list gqlerror.List) *requestError {
 	return &requestError{errors: shown}
 }
 
-// brief cuts a text to a number of bytes and marks the cut.
+// brief truncates a text to a number of bytes and appends an ellipsis if it was longer.
 func brief(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -121,10 +119,10 @@ func brief(text string, most int) string {
 	return text[:most] + "…"
 }
 
-// shownErrors is how many errors of an operation an answer has at most.
+// shownErrors is the maximum number of errors in the answer to an operation.
 const shownErrors = 100
 
-// fewErrors replaces the errors beyond shownErrors by one with their number.
+// fewErrors replaces the errors beyond shownErrors with one that reports their number.
 func fewErrors(list gqlerror.List) gqlerror.List {
 	more := failf(nft.QueryTooCostly, "%d more errors are left out", len(list)-shownErrors)
 	return append(list[:shownErrors:shownErrors], more.errors...)
@@ -138,5 +136,5 @@ func codeOf(e *gqlerror.Error) string {
 	return string(nft.Internal)
 }
 
-// internalError is the answer if a response cannot be written.
+// internalError is the answer if a response cannot be encoded.
 const internalError = `{"errors":[{"message":"internal error","extensions":{"code":"` + string(nft.Internal) + `"}}]}`

@@ -5,10 +5,10 @@ import (
 	"log/slog"
 )
 
-// longestID is the length of a client's request id, in bytes.
+// longestID is the maximum length of a client's request id, in bytes.
 const longestID = 128
 
-// isID reports whether a text has 1 to longestID letters, digits and ._~:/+=-.
+// isID reports whether a text consists of 1 to longestID letters, digits and ._~:/+=-.
 func isID(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -20,8 +20,8 @@ func isID(text string) bool {
 	return text != "" && len(text) <= longestID
 }
 
-// WithRequestIDs returns a handler of log records that adds the id of the request that a
-// record's context belongs to, as "request".
+// WithRequestIDs returns a log handler that adds the request id in a record's context to the
+// record, as "request".
 func WithRequestIDs(h slog.Handler) slog.Handler { return requestIDs{h} }
 
 type requestIDs struct{ slog.Handler }

@@ -16,8 +16,8 @@ import (
 	"mintburn/internal/nft"
 )
 
-// status returns the status of an operation's response. Specification: GraphQL
-// over HTTP, "Response".
+// status returns the HTTP status of an operation's response. Specification: GraphQL over HTTP,
+// "Response".
 func (o outcome) status(m mediaType) int {
 	switch {
 	case o.failed == nil && o.response.Data != nil:
@@ -99,19 +99,19 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m mediaType, do
 		b.WriteString(internalError)
 	}
 	if done.size != nil {
-		// The answer is in another buffer now.
+		// The answer has been copied to another buffer.
 		done.size.free()
 	}
 	e.send(w, r, m, status, b, done.final)
 }
 
-// large reports whether an answer is data alone, and too long to copy.
+// large reports whether an answer consists of data only, and is too long to copy.
 func (o outcome) large() bool {
 	return o.failed == nil && o.final == nil && len(o.response.Data) > pooledBuffer && len(o.response.Errors) == 0 && len(o.response.Extensions) == 0
 }
 
-// send sends a body; f is nil unless the answer cannot change any more. A large
-// body has its memory until the client has read it.
+// send sends a body. f is nil unless the answer cannot change any more. A large body keeps its
+// reserved memory until it is written to the client.
 func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, status int, b *buffer, f *final) {
 	if !e.budget.hold(b, b.Len()) {
 		e.sendBusy(w, r, m, b)
@@ -130,8 +130,8 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, sta
 	e.deliver(w, r, m, status, a)
 }
 
-// compress compresses the parts of a body. A large body takes a slot for that, and
-// stays uncompressed, without a coding, if there is none.
+// compress compresses the parts of a body. A large body needs a slot. Without a free slot, it
+// stays uncompressed and coding is "".
 func (e *endpoint) compress(r *http.Request, parts ...[]byte) (compressed []byte, coding string) {
 	length := lengthOf(parts)
 	if length > smallBuffer && chooseCoding(r.Header, codings...) != "" {
@@ -151,10 +151,10 @@ func lengthOf(parts [][]byte) (n int) {
 	return n
 }
 
-// sendBusy sends, in b, that there is no memory left.
+// sendBusy sends the error that no memory is left, encoded in b.
 func (e *endpoint) sendBusy(w http.ResponseWriter, r *http.Request, m mediaType, b *buffer) {
 	b.Reset()
-	// The error has no value that JSON cannot hold.
+	// JSON can encode every value of the error.
 	_ = outcome{failed: busy("too many large answers")}.appendTo(b)
 	w.Header().Set("Retry-After", "1")
 	e.deliver(w, r, m, http.StatusServiceUnavailable, encoded{body: b.Bytes()})
@@ -180,36 +180,36 @@ func (e *endpoint) deliver(w http.ResponseWriter, r *http.Request, m mediaType, 
 	}
 	h.Set("Content-Length", strconv.Itoa(len(a.body)+lengthOf(a.parts)))
 	w.WriteHeader(status)
-	// A client that has gone needs no error.
+	// An error means that the client is gone.
 	_, _ = w.Write(a.body)
 	for _, part := range a.parts {
 		_, _ = w.Write(part)
 	}
 }
 
-// minCompressed is the size in bytes of the smallest compressed answer: smaller
-// ones fit into one packet anyway.
+// minCompressed is the size in bytes of the smallest compressed answer. Smaller ones fit into
+// one packet anyway.
 const minCompressed = 1_200
 
-// codings are the content codings of answers. Of equal weights the first wins,
-// because some clients accept zstd by default and cannot read it.
+// codings are the supported content codings. gzip wins over zstd at the same weight, because
+// some clients accept zstd by default and cannot decode it.
 var codings = []string{"gzip", "zstd"}
 
-// zstdOptions are the options of all encoders.
+// zstdOptions are the common options of all encoders.
 var zstdOptions = []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1 << 20)}
 
-// compressors compress whole answers before they are sent. However many clients
-// are slow, at most one compressor runs on each processor.
+// compressors compress whole answers before they are sent, so slow clients do not occupy
+// compressors. At most one compressor of each kind runs per processor.
 type compressors struct {
 	zstd *zstd.Encoder
-	// gzips has the free compressors.
+	// gzips holds the idle compressors.
 	gzips chan *gzip.Writer
 }
 
 func newCompressors() *compressors {
 	processors := runtime.GOMAXPROCS(0)
 	p := &compressors{gzips: make(chan *gzip.Writer, processors)}
-	// The only errors are unknown options.
+	// NewWriter fails only on invalid options.
 	p.zstd, _ = zstd.NewWriter(nil, append(zstdOptions, zstd.WithEncoderConcurrency(processors))...)
 	for range processors {
 		w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed)
@@ -218,8 +218,8 @@ func newCompressors() *compressors {
 	return p
 }
 
-// compress returns the parts of a body in the coding that a client prefers, and the
-// coding's name, or "" if the client prefers the body uncompressed.
+// compress returns the parts of a body in the client's preferred coding, and the coding's
+// name. The name is "" if the body is small or the client prefers it uncompressed.
 func (p *compressors) compress(h http.Header, parts ...[]byte) (compressed []byte, coding string) {
 	length := lengthOf(parts)
 	if length < minCompressed {
@@ -230,7 +230,7 @@ func (p *compressors) compress(h http.Header, parts ...[]byte) (compressed []byt
 		if len(parts) == 1 {
 			return p.zstd.EncodeAll(parts[0], make([]byte, 0, length/4)), coding
 		}
-		// The only errors are unknown options.
+		// NewWriter fails only on invalid options.
 		w, _ := zstd.NewWriter(nil, append(zstdOptions, zstd.WithEncoderConcurrency(1))...)
 		return compressInto(w, parts, length), coding
 	case "gzip":
@@ -242,13 +242,13 @@ func (p *compressors) compress(h http.Header, parts ...[]byte) (compressed []byt
 	}
 }
 
-// compressor writes one of the codings.
+// compressor encodes one of the codings.
 type compressor interface {
 	io.WriteCloser
 	Reset(w io.Writer)
 }
 
-// compressInto returns the compressed parts of a body.
+// compressInto compresses the parts of a body with w.
 func compressInto(w compressor, parts [][]byte, length int) []byte {
 	compressed := bytes.NewBuffer(make([]byte, 0, length/4))
 	w.Reset(compressed)
@@ -260,8 +260,8 @@ func compressInto(w compressor, parts [][]byte, length int) []byte {
 	return compressed.Bytes()
 }
 
-// chooseCoding returns the offered coding that a client prefers, the first of
-// equals, or "" for none. RFC 9110, section 12.5.3.
+// chooseCoding returns the offered coding that a client prefers, the first at equal weights,
+// or "" for none. RFC 9110, section 12.5.3.
 func chooseCoding(h http.Header, offered ...string) string {
 	weights := make(map[string]float64, len(offered))
 	anything, any := 0.0, false
@@ -285,14 +285,14 @@ func chooseCoding(h http.Header, offered ...string) string {
 	return best
 }
 
-// answerSize bounds the answer to a request, with all operations of a batch, while
-// it is written.
+// answerSize bounds the answer to a request, over all operations of a batch, while it is
+// written.
 type answerSize struct {
 	budget *memoryBudget
 	max    int
 
-	mu sync.Mutex // guards what follows
-	// buffer has the answer's part of the budget.
+	mu sync.Mutex // guards the fields below
+	// buffer holds the answer's part of the budget.
 	buffer buffer
 	size   int
 	// held is how many bytes were read for the answer.
@@ -303,15 +303,15 @@ type answerSize struct {
 	first growing
 }
 
-// answerSize returns the size of an answer of at most so many bytes; release
-// must follow.
+// answerSize returns the size of an answer of at most so many bytes. The caller must call
+// release.
 func (m *memoryBudget) answerSize(r *http.Request, most int) *answerSize {
 	a := m.sizes.Get().(*answerSize)
 	a.budget, a.max, a.buffer.request = m, most, r
 	return a
 }
 
-// operation returns the growth of one more operation.
+// operation returns the growth of another operation.
 func (a *answerSize) operation() *growing {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -322,11 +322,10 @@ func (a *answerSize) operation() *growing {
 	return &growing{all: a}
 }
 
-// free returns the answer's part of the budget, once the answer is in another
-// buffer.
+// free returns the answer's part of the budget, once the answer is in another buffer.
 func (a *answerSize) free() { a.budget.release(&a.buffer) }
 
-// release returns a size for reuse.
+// release returns the size to the pool.
 func (a *answerSize) release() {
 	a.free()
 	a.buffer.request, a.size, a.held, a.failed, a.first = nil, 0, 0, nil, growing{}
@@ -365,8 +364,8 @@ func (g *growing) Grow(size, capacity int) error {
 	return a.ended()
 }
 
-// Hold implements [fastql.Growth]. A text is in memory twice, as read and in the answer,
-// so texts may have half of the answer's bytes.
+// Hold implements [fastql.Growth]. A text is in memory twice, as read and in the answer, so
+// texts may use half of the answer's bytes.
 func (g *growing) Hold(n int64) (excess int64, err error) {
 	a := g.all
 	a.mu.Lock()
@@ -383,8 +382,7 @@ func (g *growing) Hold(n int64) (excess int64, err error) {
 	return 0, a.ended()
 }
 
-// ended returns an error for resolvers if the answer has ended; the caller must hold
-// mu.
+// ended returns an error for resolvers if the answer has ended. The caller must hold mu.
 func (a *answerSize) ended() error {
 	if a.failed == nil {
 		return nil

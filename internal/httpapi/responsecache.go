@@ -11,49 +11,50 @@ import (
 	"strings"
 )
 
-// final describes an answer that cannot change any more, or grows with the finalized
-// blocks alone.
+// final describes an answer that cannot change any more, or that grows only with the finalized
+// blocks.
 type final struct {
-	// generation is the state of the data that the answer is made of. While the
-	// database has it, the answer is right.
+	// generation is the generation of the data in the answer. While the database has the same
+	// one, the answer is valid.
 	generation string
-	// verified says that its blocks are proved complete: never of one that advances.
+	// verified reports that the answer's blocks are proved complete. It is false if advances
+	// is true.
 	verified bool
-	// advances says that it grows: it is not in the response cache.
+	// advances reports that the answer grows. Such an answer is not cached here.
 	advances bool
-	// public lets every cache store it: it answers a GET.
+	// public lets every cache store the answer, because it answers a GET.
 	public bool
-	// key is its key in the response cache, or empty if it is not cached.
+	// key is the key in the response cache, or empty if the answer is not cached.
 	key string
 }
 
-// encoded is the body of an answer as it is sent.
+// encoded is an answer's body as it is sent.
 type encoded struct {
 	body []byte
-	// parts, if any, are the body instead.
+	// parts, if set, replace body.
 	parts [][]byte
 	// coding is the content coding of body, or "".
 	coding string
-	// tag is the ETag of a public final answer, or ""; immutable says that it never
+	// tag is the ETag of a public final answer, or "". immutable reports that the answer never
 	// changes.
 	tag       string
 	immutable bool
 }
 
-// responseCache has final answers as they were sent. A nil one has none.
+// responseCache caches final answers as they were sent. It is nil if caching is disabled.
 type responseCache struct {
 	cached *lru[cachedResponse]
-	// generation returns the present generation of the database.
+	// generation returns the current generation of the database.
 	generation func(context.Context) (string, error)
 }
 
-// cachedResponse is an answer made of a generation.
+// cachedResponse is an answer and its generation.
 type cachedResponse struct {
 	encoded
 	generation string
 }
 
-// entryWeight is the memory of a cached answer beside its bytes, rounded up.
+// entryWeight is the memory of a cached answer in addition to its bytes, rounded up.
 const entryWeight = 512
 
 func newResponseCache(size int, generation func(context.Context) (string, error)) *responseCache {
@@ -63,14 +64,14 @@ func newResponseCache(size int, generation func(context.Context) (string, error)
 	return &responseCache{newLRU[cachedResponse](math.MaxInt, size), generation}
 }
 
-// get returns a cached answer that is still right. A database error is left for
-// the operation to report.
+// get returns a cached answer that is still valid. A database error is left for the operation
+// to report.
 func (a *responseCache) get(ctx context.Context, key string) (encoded, bool) {
 	found, ok := a.cached.get(key)
 	if !ok {
 		return encoded{}, false
 	}
-	// Read after the request arrived, it includes every earlier commit.
+	// The generation is read after the request arrived, so it reflects every earlier commit.
 	generation, err := a.generation(ctx)
 	if err != nil {
 		return encoded{}, false
@@ -82,13 +83,13 @@ func (a *responseCache) get(ctx context.Context, key string) (encoded, bool) {
 	return found.encoded, true
 }
 
-// put caches an answer. The caller may use its body again.
+// put caches an answer. It copies the body, so the caller may reuse it.
 func (a *responseCache) put(f *final, sent encoded) {
 	sent.body = bytes.Clone(sent.body)
 	a.cached.put(f.key, cachedResponse{sent, f.generation}, entryWeight+len(f.key)+len(sent.body), netip.Addr{})
 }
 
-// serveCached sends the cached answer of a key, and reports whether there is one.
+// serveCached sends the cached answer for a key. It returns false if there is none.
 func (e *endpoint) serveCached(ctx context.Context, w http.ResponseWriter, r *http.Request, m mediaType, key string) bool {
 	cached, ok := e.responses.get(ctx, key)
 	if !ok {
@@ -105,22 +106,22 @@ func (e *endpoint) serveCached(ctx context.Context, w http.ResponseWriter, r *ht
 	return true
 }
 
-// tagOf returns the ETag of an answer. It is weak, since the same answer is sent
-// with several encodings. RFC 9110, section 8.8.3.
+// tagOf returns the ETag of an answer. It is weak, because the same answer is sent with
+// several codings. RFC 9110, section 8.8.3.
 func tagOf(body []byte) string {
 	sum := sha256.Sum256(body)
 	return `W/"` + hex.EncodeToString(sum[:16]) + `"`
 }
 
-// allowCaching lets every cache store an answer, or only the client's where it is not
-// for everybody: without asking again if it is immutable (RFC 8246), and else while the
-// server confirms its tag.
+// allowCaching lets caches store an answer: every cache if the answer is for everybody, and
+// otherwise only the client's own. An immutable answer may be reused without revalidation (RFC
+// 8246), any other only while the server confirms its ETag.
 func allowCaching(h http.Header, a encoded, everybody bool) {
 	h.Set("ETag", a.tag)
 	switch {
 	case a.immutable && everybody:
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
-		// Another client gets the same answer from the cache, with another quota.
+		// Another client gets the same answer from a cache, but has another quota.
 		h.Del(rateLimit)
 		h.Del(rateLimitPolicy)
 	case a.immutable:
@@ -132,8 +133,8 @@ func allowCaching(h http.Header, a encoded, everybody bool) {
 	}
 }
 
-// matches reports whether If-None-Match has a tag, by weak comparison. RFC 9110,
-// section 13.1.2.
+// matches reports whether If-None-Match contains a tag, by weak comparison. RFC 9110, section
+// 13.1.2.
 func matches(headers []string, tag string) bool {
 	for _, header := range headers {
 		for _, known := range strings.Split(header, ",") {

@@ -21,8 +21,8 @@ import (
 
 const wholePage = "data { blockHash blockTime tokenId transactionHash to } totalItems"
 
-// finalRequests ask for final answers. The documents that hashed requests name
-// are unknown to both servers at first.
+// finalRequests are requests with final answers. Both servers do not know the documents of
+// requests by hash at first.
 func finalRequests() map[string]asked {
 	const document = "query A($b: BlockNumberOrHash!) { mints(block: $b) { " + wholePage + " } }"
 	hashed := fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":%q}}`, sha(document))
@@ -31,28 +31,28 @@ func finalRequests() map[string]asked {
 		return "/graphql?" + more.Encode()
 	}
 	return map[string]asked{
-		"a POST":                posted(`{"query":"{ mints(block: 3) { ` + wholePage + ` } }"}`),
-		"a POST with variables": posted(fmt.Sprintf(`{"query":%q,"variables":{"b":3}}`, document)),
-		"a POST that brings and names a document": posted(fmt.Sprintf(`{"query":%q,"variables":{"b":3},"extensions":%s}`, document, hashed)),
-		"a POST that names a document":            posted(fmt.Sprintf(`{"variables":{"b":3},"extensions":%s}`, hashed)),
-		"a GET":                                   gotten("/graphql?query=" + url.QueryEscape("{ mints(fromBlock: 1, toBlock: 15) { "+wholePage+" } }")),
-		"a GET with variables":                    gotten(values(url.Values{"query": {document}})),
-		"a GET that names a document":             gotten(values(url.Values{"extensions": {hashed}})),
-		"REST":                                    gotten("/v1/block/3/nft/mints"),
-		"REST with a limit":                       gotten("/v1/block/3/nft/mints?limit=2"),
-		"REST, the head alone":                    {method: http.MethodHead, path: "/v1/block/4/nft/mints"},
-		"an empty answer":                         posted(`{"query":"{ burns(block: 3) { data { id } } }"}`),
+		"a POST":                              posted(`{"query":"{ mints(block: 3) { ` + wholePage + ` } }"}`),
+		"a POST with variables":               posted(fmt.Sprintf(`{"query":%q,"variables":{"b":3}}`, document)),
+		"a POST with a document and its hash": posted(fmt.Sprintf(`{"query":%q,"variables":{"b":3},"extensions":%s}`, document, hashed)),
+		"a POST with a hash":                  posted(fmt.Sprintf(`{"variables":{"b":3},"extensions":%s}`, hashed)),
+		"a GET":                               gotten("/graphql?query=" + url.QueryEscape("{ mints(fromBlock: 1, toBlock: 15) { "+wholePage+" } }")),
+		"a GET with variables":                gotten(values(url.Values{"query": {document}})),
+		"a GET with a hash":                   gotten(values(url.Values{"extensions": {hashed}})),
+		"REST":                                gotten("/v1/block/3/nft/mints"),
+		"REST with a limit":                   gotten("/v1/block/3/nft/mints?limit=2"),
+		"REST by HEAD":                        {method: http.MethodHead, path: "/v1/block/4/nft/mints"},
+		"an empty answer":                     posted(`{"query":"{ burns(block: 3) { data { id } } }"}`),
 	}
 }
 
-// TestResponseCache_AsComputed: status, headers and bytes are those of a server
-// without a cache, the first time and the next.
+// TestResponseCache_AsComputed checks that status, headers and bytes equal those of a server
+// without a cache, for the first and for cached answers.
 func TestResponseCache_AsComputed(t *testing.T) {
 	db := finalDB(t)
 	cached, computed := withCache(t, db, 1, origins("https://example.org"))
 	requests := finalRequests()
 	for _, s := range []*apitest.Client{cached, computed} {
-		requests["a POST that brings and names a document"].of(t, s, "Accept-Encoding", "br")
+		requests["a POST with a document and its hash"].of(t, s, "Accept-Encoding", "br")
 	}
 	for name, a := range requests {
 		for _, accept := range []string{asJSON, asResponse} {
@@ -89,8 +89,8 @@ func TestResponseCache_AsComputed(t *testing.T) {
 	}
 }
 
-// TestResponseCache_LongBody: the answer to a body that is longer than an address may
-// be is not cached.
+// TestResponseCache_LongBody checks that answers to bodies longer than a URL may be are not
+// cached.
 func TestResponseCache_LongBody(t *testing.T) {
 	cached, _ := withCache(t, finalDB(t), 1)
 	body := `{"query":"{ mints(block: 3) { ` + wholePage + ` } }"}`
@@ -105,9 +105,9 @@ func TestResponseCache_LongBody(t *testing.T) {
 	}
 }
 
-// TestResponseCache_NothingOld changes final blocks in each possible way, as
-// another process would, and asks again.
-func TestResponseCache_NothingOld(t *testing.T) {
+// TestResponseCache_NoStaleAnswer changes final blocks in every possible way, from outside the
+// server, and repeats the requests.
+func TestResponseCache_NoStaleAnswer(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, dsn string) {
 		s := finalStore(t, dsn)
 		cached, computed := withCache(t, dsn, 1)
@@ -115,7 +115,7 @@ func TestResponseCache_NothingOld(t *testing.T) {
 		same := func(after string) {
 			t.Helper()
 			for name, a := range requests {
-				// What is computed, what is cached, and what was cached a moment ago.
+				// The first answer may be computed, the second is cached.
 				for range 2 {
 					if diff := cmp.Diff(*a.of(t, computed), *a.of(t, cached)); diff != "" {
 						t.Errorf("%s, %s (-computed +cached):\n%s", after, name, diff)
@@ -128,12 +128,12 @@ func TestResponseCache_NothingOld(t *testing.T) {
 			name string
 			do   func() error
 		}{
-			{"a rollback", func() error {
+			{"a reorg", func() error {
 				return replaceFinal(t, s, 2, version(2).blocks(3, lastIndexed))
 			}},
 			{"a repair", func() error { return s.Repair(t.Context(), version(3).repaired(version(2), 3)) }},
-			{"a rollback that leaves nothing", func() error { return replaceFinal(t, s, 2, nil) }},
-			{"a range without anything", func() error {
+			{"a reorg without new blocks", func() error { return replaceFinal(t, s, 2, nil) }},
+			{"a range without records", func() error {
 				return s.Extend(t.Context(), nil, store.Range{From: 3, To: lastIndexed}, false)
 			}},
 			{"logs that a node had left out", func() error {
@@ -149,7 +149,7 @@ func TestResponseCache_NothingOld(t *testing.T) {
 			}
 			same(change.name)
 		}
-		// What only adds blocks lets answers be.
+		// Appending blocks invalidates no cached answer.
 		requests["a POST"].of(t, cached)
 		if _, err := s.Apply(t.Context(), version(4).blocks(lastIndexed+1, lastIndexed+9)); err != nil {
 			t.Fatal(err)
@@ -157,14 +157,14 @@ func TestResponseCache_NothingOld(t *testing.T) {
 		finalizedAt(t, s, lastIndexed)
 		before := hitsOf(t, cached)
 		if requests["a POST"].of(t, cached); hitsOf(t, cached) != before+1 {
-			t.Error("new blocks made the server forget old ones")
+			t.Error("new blocks invalidated a cached answer")
 		}
 	})
 }
 
-// TestResponseCache_DuringRollbacks asks while final blocks change: each answer
-// is at least as new as the last commit before its request.
-func TestResponseCache_DuringRollbacks(t *testing.T) {
+// TestResponseCache_DuringReorgs sends requests while final blocks change. Each answer is at
+// least as new as the last commit before its request.
+func TestResponseCache_DuringReorgs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, dsn string) {
 		s := finalStore(t, dsn)
 		cached, _ := withCache(t, dsn, 1)
@@ -216,7 +216,7 @@ func TestResponseCache_DuringRollbacks(t *testing.T) {
 				break
 			}
 			committed.Store(v)
-			// Until some were answered from memory.
+			// Wait until some requests were answered from the cache.
 			for start := before; before < start+3 && !t.Failed(); {
 				before = hitsOf(t, cached)
 			}
@@ -226,8 +226,8 @@ func TestResponseCache_DuringRollbacks(t *testing.T) {
 	})
 }
 
-// TestResponseCache_Apart: requests that differ share no answer, and cached
-// answers pass the same checks.
+// TestResponseCache_Apart checks that different requests share no answer, and that cached
+// answers pass the same request checks.
 func TestResponseCache_Apart(t *testing.T) {
 	cached, computed := withCache(t, finalDB(t), 4)
 	const two = `query A($n: Int = 1) { a: mints(block: 3, first: $n) { limit } } query B($n: Int = 2) { mints(block: 4, first: $n) { limit data { id } } }`
@@ -269,7 +269,7 @@ func TestResponseCache_Apart(t *testing.T) {
 	}
 }
 
-// TestResponseCache_OnlyFinal: answers that may change, errors and batches are
+// TestResponseCache_OnlyFinal checks that answers that may change, errors and batches are
 // never cached.
 func TestResponseCache_OnlyFinal(t *testing.T) {
 	final := `{"query":"{ mints(block: 3) { totalItems } }"}`
@@ -293,7 +293,7 @@ func TestResponseCache_OnlyFinal(t *testing.T) {
 			posted(body).of(t, cached)
 		}
 		if n := hitsOf(t, cached); n != 0 {
-			t.Fatalf("%s was answered from memory", body)
+			t.Fatalf("%s was answered from the cache", body)
 		}
 	}
 	for range 3 {
@@ -308,8 +308,8 @@ func TestResponseCache_OnlyFinal(t *testing.T) {
 	}
 }
 
-// TestResponseCache_FinalBeforeIndexed: the last final block may be above the
-// last indexed one; answers for such a range still grow.
+// TestResponseCache_FinalBeforeIndexed checks that the answer for a range is not cached while
+// the range still grows, even if the last final block is above the last indexed one.
 func TestResponseCache_FinalBeforeIndexed(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "final.db")
 	s := finalStore(t, db)
@@ -334,10 +334,10 @@ func TestResponseCache_FinalBeforeIndexed(t *testing.T) {
 	}
 }
 
-// TestResponseCache_Bound: the least recently used answers are evicted.
+// TestResponseCache_Bound checks that the least recently used answers are evicted.
 func TestResponseCache_Bound(t *testing.T) {
 	cached, _ := withCache(t, finalDB(t), 1)
-	// Each of about 60 kB.
+	// Each answer has about 60 kB.
 	request := func(i int) asked {
 		return posted(fmt.Sprintf(`{"query":"{ a%d: mints(fromBlock: 0, toBlock: 15, first: 300) { data { id blockHash transactionHash } } }"}`, i))
 	}

@@ -17,31 +17,31 @@ import (
 	"mintburn/internal/nft"
 )
 
-// A route is a GraphQL document whose aliases and variables have the documented
-// names, so that REST and GraphQL cannot differ: the route answers with the value
-// of the field answer. docs/api.md#rest-routes.
+// A route is a GraphQL document whose aliases and variables have the documented names, so that
+// REST and GraphQL cannot differ: the route answers with the value of the field "answer".
+// docs/api.md#rest-routes.
 type route struct {
-	// path has the parts of the path below /v1; those in braces are parameters.
+	// path has the segments of the path below /v1; those in braces are parameters.
 	path []string
 	// field is the field of Query.
 	field string
-	// required and optional are the parameters of the query string.
+	// required and optional are the parameters in the query string.
 	required, optional []string
 	// lists are the parameters that may be repeated.
 	lists []string
-	// object has the fields of a route that answers with an object, or a list of them.
+	// object selects the fields of a route that answers with an object or a list of objects.
 	object   string
 	document *document
 }
 
 var (
 	pageParameters = []string{"cursor", "limit", "partial"}
-	// filterParameters are those of the routes that take every filter.
+	// filterParameters are the parameters of the routes that accept every filter.
 	filterParameters = append(strings.Fields("block address token_id transaction_hash account addresses transaction_hashes accounts tokens from_block to_block from_time to_time finality order"), pageParameters...)
 )
 
-// routes returns the five documented operations, two that take every filter, and those of
-// tokens and collections. Where two match a path, the first answers.
+// routes returns the routes of the five documented operations, of all mints and all burns, and
+// of tokens and collections. The first route that matches a path answers.
 func routes() []*route {
 	path := func(text string) []string { return strings.Split(text, "/") }
 	return []*route{
@@ -58,13 +58,13 @@ func routes() []*route {
 	}
 }
 
-// record says that a route answers with the first item of the page.
+// record reports whether a route answers with the first item of the page.
 func (to *route) record() bool { return to.field == "tokenMetadata" }
 
 func isParameter(part string) bool { return part[0] == '{' }
 
-// parameters returns the parameters that a request must have: those of the path,
-// and the required ones.
+// parameters returns the parameters that a request must contain: those in the path, and the
+// required ones.
 func (to *route) parameters() (names []string) {
 	for _, part := range to.path {
 		if isParameter(part) {
@@ -74,7 +74,7 @@ func (to *route) parameters() (names []string) {
 	return append(names, to.required...)
 }
 
-// argumentOf returns the argument that a parameter becomes.
+// argumentOf returns the argument for a parameter.
 func argumentOf(parameter string) string {
 	switch parameter {
 	case "block_number_or_hash":
@@ -88,14 +88,14 @@ func argumentOf(parameter string) string {
 	}
 }
 
-// query returns the text of a route's document, and notes which parameters are lists.
+// query returns the text of a route's document, and sets the list parameters.
 func (to *route) query(schema *ast.Schema) string {
 	var definitions, arguments []string
 	required := to.parameters()
 	for _, name := range append(required, to.optional...) {
 		argument := schema.Query.Fields.ForName(to.field).Arguments.ForName(argumentOf(name))
 		if argument == nil {
-			// The fields of an object have it.
+			// It is an argument of the object's fields.
 			definitions = append(definitions, "$"+name+": Long")
 			continue
 		}
@@ -108,7 +108,7 @@ func (to *route) query(schema *ast.Schema) string {
 		case slices.Contains(required, name):
 			typ += "!"
 		case name == "partial":
-			// The document has it in a directive.
+			// The document also uses it in a directive.
 			typ += "! = false"
 		}
 		definitions = append(definitions, "$"+name+": "+typ)
@@ -128,7 +128,7 @@ func (to *route) query(schema *ast.Schema) string {
 		strings.Join(definitions, ", "), to.field, strings.Join(arguments, ", "), snakeFields(pageFields), snakeFields(transferFields))
 }
 
-// rest answers the routes.
+// rest serves the routes.
 type rest struct {
 	*endpoint
 	routes []*route
@@ -137,7 +137,7 @@ type rest struct {
 // newREST returns the handler of all paths below /v1/.
 func newREST(e *endpoint) (*rest, error) {
 	handler := &rest{endpoint: e, routes: routes()}
-	// The limits are for the documents of clients.
+	// The configured limits apply to the documents of clients.
 	own := newQueryCache(e.queries.schema, nil, false, Limits{Tokens: 1_000, Depth: 10, Aliases: 100, RootFields: 3})
 	for _, to := range handler.routes {
 		document, failed := own.read(to.query(own.schema), netip.Addr{}, free)
@@ -151,8 +151,7 @@ func newREST(e *endpoint) (*rest, error) {
 	return handler, nil
 }
 
-// variables returns the parameters in the parts of a path, or false for the path
-// of another route.
+// variables returns the parameters in a path's segments, or false if the route does not match.
 func (to *route) variables(parts []string) (variables map[string]any, ok bool) {
 	if !slices.EqualFunc(parts, to.path, func(part, want string) bool { return part != "" && (part == want || isParameter(want)) }) {
 		return nil, false
@@ -170,7 +169,7 @@ func (to *route) variables(parts []string) (variables map[string]any, ok bool) {
 func (h *rest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	parts := strings.Split(strings.TrimPrefix(r.URL.EscapedPath(), "/v1/"), "/")
 	for i := range parts {
-		// net/http has read the path: its escapes are right.
+		// net/http has parsed the path, so its escapes are valid.
 		parts[i], _ = url.PathUnescape(parts[i])
 	}
 	for _, to := range h.routes {
@@ -188,12 +187,12 @@ func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variable
 	failed := h.origins.check(r)
 	switch {
 	case r.Method == http.MethodOptions:
-		// A browser's preflight request, for one with an API key.
+		// A browser sends this preflight before a request with an API key.
 		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
 		w.WriteHeader(http.StatusNoContent)
 		return
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		failed = statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "the method has no meaning here: want GET or HEAD").with("Allow", "GET, HEAD, OPTIONS")
+		failed = statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not supported: want GET or HEAD").with("Allow", "GET, HEAD, OPTIONS")
 	case failed == nil && h.access != nil:
 		failed = h.access.admit(r.Context())
 	}
@@ -206,7 +205,8 @@ func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variable
 	}, func(done outcome) { h.respond(w, r, to, done) })
 }
 
-// readQuery adds the parameters of the query string; most is the largest page.
+// readQuery adds the parameters in the query string to the variables. most is the maximum page
+// size.
 func (to *route) readQuery(rawQuery string, variables map[string]any, most int) (failed *requestError) {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
@@ -226,7 +226,7 @@ func (to *route) readQuery(rawQuery string, variables map[string]any, most int) 
 		if len(list) > 1 {
 			return badRequest("the parameter %s is given twice: want it once", name)
 		}
-		// An empty parameter counts as absent: forms send all their fields.
+		// An empty parameter counts as absent, because forms send all their fields.
 		if list[0] != "" {
 			variables[name] = list[0]
 		}
@@ -252,8 +252,8 @@ func (to *route) readQuery(rawQuery string, variables map[string]any, most int) 
 	return nil
 }
 
-// readList returns the values of a repeated parameter. Empty ones are left out: a list
-// without any selects nothing.
+// readList returns the values of a repeated parameter without the empty ones. A list without
+// values selects nothing.
 func readList(name string, values []string) (list []any, failed *requestError) {
 	list = []any{}
 	for _, text := range values {
@@ -274,7 +274,8 @@ func readList(name string, values []string) (list []any, failed *requestError) {
 // respond writes the outcome of a route's operation.
 func (h *rest) respond(w http.ResponseWriter, r *http.Request, to *route, done outcome) {
 	if done.failed == nil {
-		// Whether documents can be counted matters only where there is none.
+		// The document counts matter only if there is no document, so their errors are
+		// dropped.
 		errs := slices.DeleteFunc(slices.Clone(done.response.Errors), func(e *gqlerror.Error) bool { return len(e.Path) > 0 && e.Path[0] == ast.PathName("documents") })
 		if len(errs) > 0 {
 			done.failed = &requestError{errors: errs}
@@ -298,7 +299,7 @@ func (h *rest) respond(w http.ResponseWriter, r *http.Request, to *route, done o
 	h.send(w, r, legacyJSON, http.StatusOK, b, done.final)
 }
 
-// answer returns the route's answer in an operation's data.
+// answer returns the route's answer from an operation's data.
 func (to *route) answer(data []byte) (answer json.RawMessage, failed *requestError, err error) {
 	var found struct {
 		Answer json.RawMessage

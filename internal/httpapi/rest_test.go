@@ -17,8 +17,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// TestREST_Metadata compares the documented record of each recorded token with
-// GraphQL's.
+// TestREST_Metadata compares the documented record of each recorded token with GraphQL's.
 func TestREST_Metadata(t *testing.T) {
 	s := serve(t)
 	collections := map[any]bool{}
@@ -53,7 +52,7 @@ func TestREST_Metadata(t *testing.T) {
 	}
 }
 
-// TestREST_Objects compares the routes of tokens and collections with GraphQL.
+// TestREST_Objects compares the token and collection routes with GraphQL.
 func TestREST_Objects(t *testing.T) {
 	s := serve(t)
 	const transfer, indexed = "{ %[1]s }", "indexed { fromBlock toBlock }"
@@ -101,7 +100,7 @@ func TestREST_Objects(t *testing.T) {
 	}
 }
 
-// TestREST_NoMetadata: the error says of how many tokens it waits.
+// TestREST_NoMetadata checks that the error contains the document counts of the collection.
 func TestREST_NoMetadata(t *testing.T) {
 	blocks := generated(30, 10)
 	s := serveStore(t, storeOf(t, blocks))
@@ -124,7 +123,7 @@ func TestREST_NoMetadata(t *testing.T) {
 }
 
 func TestREST_Errors(t *testing.T) {
-	// The routes have aliases, and a client none.
+	// The alias limit applies only to clients, although the routes use aliases.
 	s := serve(t, func(c *httpapi.Config) { c.Limits.Aliases = 1 })
 	const collection = "/v1/nft/0x5fbdb2315678afecb367f032d93f642f64180aa3"
 	for path, want := range map[string]struct {
@@ -144,7 +143,7 @@ func TestREST_Errors(t *testing.T) {
 		"/v1/mints?fromTime=1":                                   {400, "BAD_USER_INPUT", `unknown parameter "fromTime": want block`},
 		"/v1/mints?from_time=fromTime":                           {400, "BAD_USER_INPUT", `from_time: got "fromTime", want`},
 		"/v1/mints?token_id=tokenId%22tokenId":                   {400, "BAD_USER_INPUT", `token_id: got "tokenId\"tokenId", want`},
-		"/v1/block/36/nft/mints?limit=%zz":                       {400, "BAD_USER_INPUT", "the address has parameters"},
+		"/v1/block/36/nft/mints?limit=%zz":                       {400, "BAD_USER_INPUT", "the URL has invalid parameters"},
 		collection + "/burns":                                    {400, "BAD_USER_INPUT", "missing parameter from_block: want from_block and to_block"},
 		collection + "/burns?from_block=9&to_block=3":            {400, "BAD_USER_INPUT", "from_block: got 9, want at most to_block, which is 3"},
 		collection + "/mints/0x12":                               {400, "BAD_USER_INPUT", "transaction_hash: got"},
@@ -174,8 +173,7 @@ func TestREST_Errors(t *testing.T) {
 	}
 }
 
-// generated returns blocks of a generated chain, from block 1 unless change says
-// otherwise.
+// generated returns blocks of a generated chain, from block 1 by default.
 func generated(blocks, records int, change ...func(*chaintest.Options)) (list []nft.Block) {
 	o := chaintest.Default()
 	o.Blocks, o.Records = blocks, records
@@ -189,7 +187,7 @@ func generated(blocks, records int, change ...func(*chaintest.Options)) (list []
 	return list
 }
 
-// TestREST_Holes asks for records that may be in blocks that are not indexed.
+// TestREST_Holes queries records that may be in blocks that are not indexed.
 func TestREST_Holes(t *testing.T) {
 	all := generated(40, 400)
 	s := serveStore(t, storeOf(t, all[4:10], all[19:25]))
@@ -214,7 +212,7 @@ func TestREST_Holes(t *testing.T) {
 	}
 }
 
-// TestREST_Statuses has the statuses of codes. docs/api.md#errors.
+// TestREST_Statuses checks the status of each code. docs/api.md#errors.
 func TestREST_Statuses(t *testing.T) {
 	for code, want := range map[nft.Code]int{
 		nft.BadUserInput: 400, nft.InvalidCursor: 400, nft.QueryTooCostly: 400, nft.NotFound: 404, nft.BlockNotFound: 404, nft.BlockNotIndexed: 404,
@@ -226,8 +224,7 @@ func TestREST_Statuses(t *testing.T) {
 	}
 }
 
-// overflowing is a block with two mints of 2^256-1 of one token, which is token 1 of
-// [collection].
+// overflowing returns a block with two mints, each of 2^256-1, of token 1 of [collection].
 func overflowing() []nft.Block {
 	b := nft.Block{Header: evm.Header{BlockRef: evm.BlockRef{Hash: evm.Hash{1}}, Time: 1}}
 	most, _ := evm.ParseUint256("0x" + strings.Repeat("f", 64))
@@ -238,7 +235,7 @@ func overflowing() []nft.Block {
 	return []nft.Block{b}
 }
 
-// TestToken_Overflow: a sum that BigInt does not hold is an error of its field alone.
+// TestToken_Overflow checks that a sum beyond BigInt is an error of its field only.
 func TestToken_Overflow(t *testing.T) {
 	s := serveStore(t, storeOf(t, overflowing()))
 	a := s.Ask(t, fmt.Sprintf(`{ a: token(address: %[1]q, tokenId: 1) { state minted burned supply } tokens(keys: [{address: %[1]q, tokenId: 1}, {address: %[1]q, tokenId: 2}]) { minted state } }`, collection), "")

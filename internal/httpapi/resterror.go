@@ -19,7 +19,7 @@ func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *requestE
 	e.send(w, r, legacyJSON, writeREST(b, failed), b, nil)
 }
 
-// writeREST writes the body of a request's error, and returns its status.
+// writeREST writes the body for a request's error, and returns its status.
 func writeREST(b *buffer, failed *requestError) (status int) {
 	first := failed.errors[0]
 	details := map[string]any{}
@@ -28,7 +28,7 @@ func writeREST(b *buffer, failed *requestError) (status int) {
 			details[name] = value
 		}
 	}
-	// Messages and details are texts, numbers and lists of them.
+	// Messages and details contain only strings, numbers and lists of them.
 	text, _ := json.Marshal(details)
 	body := struct {
 		Message string          `json:"message"`
@@ -44,8 +44,8 @@ func writeREST(b *buffer, failed *requestError) (status int) {
 // memberName matches the name of a member of a JSON object.
 var memberName = regexp.MustCompile(`"[A-Za-z]+":`)
 
-// documented gives the arguments in a message their documented names. What it quotes is
-// the client's.
+// documented replaces the argument names in a message by the documented names. Quoted text
+// comes from the client and stays.
 func documented(message string) string {
 	return quotedOrWord.ReplaceAllStringFunc(message, func(part string) string { return cmp.Or(documentedNames[part], part) })
 }
@@ -55,7 +55,7 @@ var (
 	documentedNames = argumentNames()
 )
 
-// argumentNames returns the documented names of the arguments that have others.
+// argumentNames maps arguments to documented names where they differ.
 func argumentNames() map[string]string {
 	names := map[string]string{"first: got": "limit: got"}
 	for _, to := range routes() {

@@ -12,10 +12,11 @@ import (
 	"mintburn/internal/store"
 )
 
-// TestRoundTrips counts the round trips to PostgreSQL of an operation, the beginning and
-// the end of its snapshot included.
+// TestRoundTrips counts the round trips to PostgreSQL per operation, including those that
+// begin and end its snapshot.
 func TestRoundTrips(t *testing.T) {
-	// By way of a pooler each snapshot has a transaction, which sets what a connection else has.
+	// The proxy leads directly to PostgreSQL, because over a pooler each snapshot needs a
+	// transaction that sets the parameters of the connection.
 	proxy := pgtest.NewProxies(t, pgtest.Direct(t))[0]
 	expect.NoError(t, load(t.Context(), proxy.DSN))
 	s, err := store.Open(t.Context(), proxy.DSN, store.Options{Readers: 1})
@@ -61,9 +62,9 @@ func TestRoundTrips(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for _, method := range []string{http.MethodPost, http.MethodGet} {
 				var n int
-				// At first, statements are prepared and the numbers of collections are read.
+				// The first runs also prepare statements and read the numbers of collections.
 				for range 3 {
-					// The connection is free when the last snapshot has ended.
+					// Ping waits for the only connection, until the last snapshot has ended.
 					expect.NoError(t, s.Ping(t.Context()))
 					before := proxy.RoundTrips()
 					if method == http.MethodPost {

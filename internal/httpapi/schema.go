@@ -13,7 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// schemaText returns the sources of a schema, as they are written.
+// schemaText returns the source text of a schema.
 func schemaText(schema *ast.Schema) []byte {
 	var text strings.Builder
 	seen := map[*ast.Source]bool{}
@@ -28,7 +28,7 @@ func schemaText(schema *ast.Schema) []byte {
 	return []byte(text.String())
 }
 
-// serveText returns a handler of a text that changes with the program only.
+// serveText returns a handler that serves a text that is constant for this build.
 func (e *endpoint) serveText(mediaType string, text []byte) http.HandlerFunc {
 	tag := fmt.Sprintf(`"%x"`, sha256.Sum256(text))
 	return func(w http.ResponseWriter, r *http.Request) {

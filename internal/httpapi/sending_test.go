@@ -11,8 +11,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestSend_NoMemoryLeft: a long answer, cached or not, is sent only if there is memory
-// for as long as the client takes to read it.
+// TestSend_NoMemoryLeft checks that a long answer, cached or not, is sent only if memory is
+// available until the client has read it.
 func TestSend_NoMemoryLeft(t *testing.T) {
 	known, err := newClients(nil, slog.New(slog.DiscardHandler))
 	expect.NoError(t, err)

@@ -20,69 +20,67 @@ import (
 
 // Config configures a server.
 type Config struct {
-	// Schema answers GraphQL operations.
+	// Schema executes GraphQL operations.
 	Schema *fastql.Schema
-	// Extensions run around each operation or response; those around single
-	// fields do not.
+	// Extensions intercept operations and responses. Field interceptors are ignored.
 	Extensions []graphql.HandlerExtension
-	// ErrorPresenter shows errors to callers; Recover makes one of a panic.
+	// ErrorPresenter converts errors to the form that clients see. Recover converts a panic to
+	// an error.
 	ErrorPresenter graphql.ErrorPresenterFunc
 	Recover        graphql.RecoverFunc
-	// Final is called within an operation without errors. It returns "" for an
-	// answer that may change, and else the generation of the data: while Generation
-	// returns the same one, the answer is right. verified says that no repair will
-	// change it either; advances, that it is right only for now, and may have an ETag.
+	// Final is called within an operation without errors. It returns "" if the answer may
+	// change, and otherwise the generation of the data: the answer stays valid while
+	// Generation returns the same one. verified reports that not even a repair will change the
+	// answer. advances reports that the answer is valid only for now, but may have an ETag.
 	Final      func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, verified, advances bool, err error)
 	Generation func(ctx context.Context) (string, error)
-	// AnswerCache is the memory for cached final answers, in bytes; 0 is none.
-	// Without it, Generation is not called.
+	// AnswerCache is the memory for cached final answers, in bytes; 0 disables the cache, and
+	// Generation is then never called.
 	AnswerCache int
-	// Ready returns why no requests should come here, or nil. Clients see the message
-	// of an [nft.Error], and of no other error.
+	// Ready returns why the server should get no requests, or nil. Clients see the message of
+	// an [nft.Error], and of no other error.
 	Ready func(ctx context.Context) error
-	// Collector has metrics of the data, or is nil.
+	// Collector provides metrics about the data, or is nil.
 	Collector prometheus.Collector
-	// Registry gets the metrics, for [Metrics] to serve elsewhere. If it is nil, the
+	// Registry receives the metrics, for [Metrics] to serve elsewhere. If it is nil, the
 	// handler serves them at /metrics.
 	Registry *prometheus.Registry
 	// Examples returns values for the page's ready tabs.
 	Examples func(context.Context) (Examples, error)
-	// Gateways are where the page finds images of ipfs: and ar: addresses.
+	// Gateways are where the page loads images of ipfs: and ar: addresses from.
 	Gateways Gateways
-	// Log gets the errors that clients do not see, and the lines of AccessLog.
+	// Log receives the errors that clients do not see, and the lines of AccessLog.
 	Log       *slog.Logger
 	AccessLog AccessLog
-	// Tracer makes spans of requests and operations; nil makes none.
+	// Tracer creates spans of requests and operations; nil disables tracing.
 	Tracer Tracer
 	// Limits bound each request.
 	Limits Limits
-	// Introspection lets clients ask for the schema. Without it, errors do not
-	// suggest its names either.
+	// Introspection lets clients query the schema. Without it, errors do not suggest names of
+	// the schema either.
 	Introspection bool
-	// TrustedDocuments is a folder or a manifest of the documents that may run, or
-	// empty if every document may.
+	// TrustedDocuments is a folder or a manifest of the only documents that may run; empty
+	// allows every document.
 	TrustedDocuments string
-	// Origins are the origins whose pages may read answers, such as
-	// http://HOST:PORT, or *.
+	// Origins are the origins whose pages may read answers, such as http://HOST:PORT, or *.
 	Origins []string
-	// TrustedProxies are the addresses and prefixes of the proxies whose
-	// X-Forwarded-For or Forwarded header names the client; "unix" are those at the
-	// other end of a Unix socket.
+	// TrustedProxies are the addresses and prefixes of the proxies whose X-Forwarded-For or
+	// Forwarded header identifies the client; "unix" trusts the peers of a Unix socket.
 	TrustedProxies []string
-	// AllowedHosts are the names and addresses, without ports, for which requests are
-	// answered; of all if there are none. Health is answered for any.
+	// AllowedHosts are the accepted hosts of requests, names or addresses without ports; empty
+	// accepts all. Health checks accept any host.
 	AllowedHosts []string
-	// Access says who may use the API and how much; nil is everybody, any amount.
+	// Access restricts who may use the API and how much; nil is no restriction.
 	Access *Access
 }
 
-// openAPI describes the REST routes, by OpenAPI 3.1.
+// openAPI describes the REST routes in OpenAPI 3.1.
 //
 //go:embed openapi.json
 var openAPI []byte
 
-// New returns the handler of all routes. It fails if it cannot read the origins,
-// the proxies or the trusted documents.
+// New returns the handler of all routes. It fails if the origins, the proxies, the hosts or
+// the trusted documents are invalid.
 func New(c Config) (http.Handler, error) {
 	graph, err := newEndpoint(c)
 	if err != nil {
@@ -99,7 +97,7 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Without a pattern for all paths, the mux answers 405 with Allow by itself.
+	// The mux answers 405 with Allow by itself, because no pattern matches all paths.
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", as(routeGraphQL, graph))
 	for _, pattern := range []string{"/v1", "/v1/"} {
@@ -133,8 +131,8 @@ func New(c Config) (http.Handler, error) {
 	return graph.identify(graph.observe(handler)), err
 }
 
-// Unavailable returns a handler for the time before there is a database: the
-// process is alive, and every other request is UNAVAILABLE.
+// Unavailable returns the handler for the time before the database is ready: the process is
+// alive, and every other request fails with UNAVAILABLE.
 func Unavailable() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", alive)
@@ -142,17 +140,17 @@ func Unavailable() http.Handler {
 		writeState(w, http.StatusServiceUnavailable, "not ready: the database is not there yet")
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		// A client may lose the answer if its connection is closed before the request
-		// was read.
+		// A client may lose the answer if its connection is closed before the request is
+		// read.
 		_, _ = io.CopyN(io.Discard, r.Body, 256<<10)
 		failed, b := unavailable(), &buffer{}
 		media := legacyJSON
 		if strings.HasPrefix(r.URL.Path, "/v1/") {
 			writeREST(b, failed)
 		} else {
-			// If the client accepts no answer, one of JSON says why.
+			// If the client accepts no supported media type, the error is sent as JSON.
 			media, _ = negotiate(r.Header)
-			// The error has no value that JSON cannot hold.
+			// JSON can encode every value of the error.
 			_ = outcome{failed: failed}.appendTo(b)
 		}
 		w.Header().Set("Cache-Control", "no-store")
@@ -169,7 +167,7 @@ func alive(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte("ok\n"))
 }
 
-// writeState writes whether requests may come here, as a line of text.
+// writeState reports as a line of text whether the server is ready for requests.
 func writeState(w http.ResponseWriter, status int, state string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
@@ -180,12 +178,11 @@ func writeState(w http.ResponseWriter, status int, state string) {
 	_, _ = w.Write([]byte(state + "\n"))
 }
 
-// maxHeader bounds a request's line and headers, in bytes, and with them the
-// documents that a GET can bring.
+// maxHeader bounds a request's line and headers in bytes, and so the document of a GET.
 const maxHeader = 64 << 10
 
-// NewServer returns a server of HTTP/1.1 and HTTP/2, with and without TLS. A request
-// must arrive within read, and an answer leave within write.
+// NewServer returns a server of HTTP/1.1 and HTTP/2, with and without TLS. A request must
+// arrive within read, and its answer must be sent within write.
 func NewServer(handler http.Handler, read, write time.Duration, log *slog.Logger) *http.Server {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
@@ -198,8 +195,7 @@ func NewServer(handler http.Handler, read, write time.Duration, log *slog.Logger
 	}
 }
 
-// Serve calls serve until ctx ends, and then lets its requests finish, for at most
-// ten seconds.
+// Serve calls serve until ctx ends, then lets pending requests finish for at most ten seconds.
 func Serve(ctx context.Context, server *http.Server, serve func() error) error {
 	failed := make(chan error, 1)
 	go func() { failed <- serve() }()
@@ -208,7 +204,7 @@ func Serve(ctx context.Context, server *http.Server, serve func() error) error {
 		return err
 	case <-ctx.Done():
 	}
-	// ctx has ended; finishing needs a context of its own.
+	// ctx has ended, so shutting down needs its own context.
 	finish, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	err := server.Shutdown(finish)

@@ -18,8 +18,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestServer_Methods: each path names the methods that it has, and answers HEAD
-// as GET.
+// TestServer_Methods checks that each path rejects other methods with Allow, and answers HEAD
+// like GET.
 func TestServer_Methods(t *testing.T) {
 	c := config(nil)
 	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any) (string, bool, bool, error) {
@@ -68,7 +68,8 @@ func TestServer_Methods(t *testing.T) {
 	}
 }
 
-// TestServer_UncleanPaths are refused, where ServeMux would redirect.
+// TestServer_UncleanPaths checks that unclean paths are rejected, which ServeMux would
+// redirect.
 func TestServer_UncleanPaths(t *testing.T) {
 	handler := newHandler(t, config(nil))
 	for _, path := range []string{
@@ -80,7 +81,7 @@ func TestServer_UncleanPaths(t *testing.T) {
 			Details       map[string]any
 		}
 		if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || w.Code != http.StatusBadRequest || body.Code != "BAD_USER_INPUT" || body.Details == nil ||
-			!strings.Contains(body.Message, `an empty part, "." or ".."`) {
+			!strings.Contains(body.Message, `a segment that is empty, "." or ".."`) {
 			t.Errorf("%s: status %d, %s (%v)", path, w.Code, w.Body, err)
 		}
 	}
@@ -91,8 +92,8 @@ func TestServer_UncleanPaths(t *testing.T) {
 	}
 }
 
-// TestServer_Smuggling: a request with two lengths may be two requests to a
-// proxy; its connection is not used again. RFC 9112, section 6.1.
+// TestServer_Smuggling checks that the connection is closed after a request with two lengths,
+// which a proxy may see as two requests. RFC 9112, section 6.1.
 func TestServer_Smuggling(t *testing.T) {
 	address := listen(t, newHandler(t, config(nil)))
 	const body = `{"query":"{ __typename }"}`
@@ -135,7 +136,7 @@ func TestServer_Smuggling(t *testing.T) {
 	}
 }
 
-// TestOpenAPI_Tag: a client that has the document is not sent it again.
+// TestOpenAPI_Tag checks that a client with the current document gets status 304.
 func TestOpenAPI_Tag(t *testing.T) {
 	handler := newHandler(t, config(nil))
 	first := get(t, handler, "GET", "/openapi.json")

@@ -31,8 +31,8 @@ import (
 // defaults are the program's default limits.
 var defaults = httpapi.DefaultLimits
 
-// config is the configuration of a server over a store; nil is one without data,
-// which can describe its schema.
+// config returns the configuration of a server over a store. With a nil store, the server has
+// no data but can describe its schema.
 func config(s *store.Store) httpapi.Config {
 	log := slog.New(slog.DiscardHandler)
 	c := httpapi.Config{
@@ -77,8 +77,8 @@ func listen(t testing.TB, handler http.Handler) string {
 	return listenWithin(t, handler, time.Minute, 1<<20)
 }
 
-// listenWithin is [listen] for requests that arrive within a time, over at most
-// so many connections.
+// listenWithin is like [listen], with a time limit for reading requests and a maximum number
+// of connections.
 func listenWithin(t testing.TB, handler http.Handler, read time.Duration, connections int, proxies ...string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -92,7 +92,7 @@ func listenWithin(t testing.TB, handler http.Handler, read time.Duration, connec
 	return l.Addr().String()
 }
 
-// online serves over a network what a client sends to a handler.
+// online serves a client's handler over the network, and returns a client of that server.
 func online(t testing.TB, c *apitest.Client) *apitest.Client {
 	t.Helper()
 	return &apitest.Client{Base: "http://" + listen(t, c.Handler)}
@@ -107,7 +107,7 @@ func dial(t testing.TB, address string) net.Conn {
 	return conn
 }
 
-// folder has what the tests of this package share.
+// folder contains the files that the tests of this package share.
 var folder string
 
 func TestMain(m *testing.M) {
@@ -127,8 +127,8 @@ var recordOnce = sync.OnceValues(func() (path string, err error) {
 	return path, load(context.Background(), path)
 })
 
-// recorded returns the path of a database with the recorded chain, whose last
-// block is final, and its token documents. Tests only read it.
+// recorded returns the path of a database with the recorded chain and its token documents. The
+// last block is final. Tests must not change it.
 func recorded(t testing.TB) string {
 	t.Helper()
 	path, err := recordOnce()
@@ -191,7 +191,7 @@ func openStore(t testing.TB, dsn string) *store.Store {
 	return s
 }
 
-// emptyStore returns a store in which nothing is indexed.
+// emptyStore returns a store without indexed blocks.
 func emptyStore(t testing.TB) *store.Store {
 	t.Helper()
 	return openStore(t, storetest.SQLite(t))
@@ -217,7 +217,7 @@ func recordedBlocks(t testing.TB) []nft.Block {
 	return blocks
 }
 
-// finalizedAt makes a block the last final one.
+// finalizedAt sets the last final block.
 func finalizedAt(t testing.TB, s *store.Store, number uint64) {
 	t.Helper()
 	expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: number}}))
@@ -228,5 +228,5 @@ const (
 	asResponse = apitest.ResponseJSON
 )
 
-// inJSON is a request for a document.
+// inJSON returns the request body for a document.
 func inJSON(query string) string { return apitest.Request(query, "") }

@@ -9,9 +9,9 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Tab is one ready tab of the page at /.
+// Tab is a ready tab of the page at /.
 type Tab struct {
-	// Title is the name of the query's operation; GraphiQL shows that name.
+	// Title is the name of the query's operation, which GraphiQL shows.
 	Title string `json:"title"`
 	// Query is a GraphQL document with one operation.
 	Query string `json:"query"`
@@ -19,9 +19,8 @@ type Tab struct {
 	Variables string `json:"variables"`
 }
 
-// Examples are values from the served database for the ready tabs. Nil means
-// that the database has none; the values of one operation are nil together or
-// not at all.
+// Examples are values from the served database for the ready tabs. Nil means that the database
+// has no such value. The values of one operation are all nil or all set.
 type Examples struct {
 	// BlockNumber is a block with mints, for MintsByBlock.
 	BlockNumber *evm.Long
@@ -58,8 +57,8 @@ type fragment struct{ name, text string }
 // tabArgument is an argument with an example.
 type tabArgument struct {
 	name, typ string
-	// batch is the name of its variable in the tab of all operations; without
-	// one, the argument is optional and has no value.
+	// batch is the name of the argument's variable in the tab of all operations. If empty, the
+	// argument is optional and has no value there.
 	batch string
 	// example is a pointer to a value, which may be nil.
 	example any
@@ -71,15 +70,15 @@ func tabOperations(e Examples) []tabOperation {
 	metadata := &fragment{"Metadata", "\nfragment Metadata on TokenMetadata {\n" + camelFields(metadataFields, "  ") +
 		"  attributes {\n" + camelFields(attributeFields, "    ") + "  }\n}\n"}
 	return []tabOperation{
-		{"MintsByBlock", "What was minted in one block, given by number or hash.\n# For the next page add \"after\": the cursor of this one.", "mints", record,
+		{"MintsByBlock", "Mints in one block, by number or hash.\n# For the next page add \"after\": the cursor of this one.", "mints", record,
 			[]tabArgument{{"block", "BlockNumberOrHash!", "block", e.BlockNumber}}},
-		{"BurnsInBlocks", "What was burned of a collection from block to block, both inclusive.", "burns", record, []tabArgument{
+		{"BurnsInBlocks", "Burns of a collection in a range of blocks, inclusive at both ends.", "burns", record, []tabArgument{
 			{"address", "Address!", "burnAddress", e.BurnAddress}, {"fromBlock", "Long!", "fromBlock", e.FromBlock}, {"toBlock", "Long!", "toBlock", e.ToBlock}}},
-		{"MintsByTransaction", "What a transaction minted of a collection.", "mints", record, []tabArgument{
+		{"MintsByTransaction", "Mints of a collection in one transaction.", "mints", record, []tabArgument{
 			{"address", "Address!", "mintAddress", e.MintAddress}, {"transactionHash", "Bytes32!", "transactionHash", e.MintTx}}},
-		{"BurnsByToken", "When and by whom a token of a collection was burned.", "burns", record, []tabArgument{
+		{"BurnsByToken", "Burns of one token, with time and sender.", "burns", record, []tabArgument{
 			{"address", "Address!", "tokenAddress", e.BurnTokenAddress}, {"tokenId", "BigInt!", "tokenId", e.BurnTokenID}}},
-		{"MetadataByContract", "The metadata of a collection's tokens, by token id.\n# For one token add \"tokenId\".", "tokenMetadata", metadata, []tabArgument{
+		{"MetadataByContract", "Metadata of a collection's tokens, by token id.\n# For one token add \"tokenId\".", "tokenMetadata", metadata, []tabArgument{
 			{"address", "Address!", "metadataAddress", e.MetadataAddress}, {"tokenId", "BigInt", "", nil}}},
 	}
 }
@@ -89,13 +88,12 @@ func recordFragment() *fragment {
 	return &fragment{"Record", "\nfragment Record on Transfer {\n" + camelFields(transferFields, "  ") + "}\n"}
 }
 
-// Tabs returns the ready tabs: one for each of the five documented operations, one
-// for all of them in one request, one for a list, one for totals by time and one for a
-// token and its collection. A tab without an example says so in a comment and has zeros in
-// its variables.
+// Tabs returns the ready tabs: one for each of the five documented operations, one for all of
+// them in one request, one with a list, one with totals by time, and one for a token and its
+// collection. Without an example, a tab says so in a comment and has zeros in its variables.
 func Tabs(e Examples) []Tab {
 	var tabs []Tab
-	batch := newTab("Batch", "All five operations in one request. All of them see the same state of the data.")
+	batch := newTab("Batch", "All five operations in one request. They read the same state of the data.")
 	var fragments []string
 	for _, o := range tabOperations(e) {
 		one := newTab(o.title, o.comment)
@@ -121,13 +119,13 @@ func Tabs(e Examples) []Tab {
 	return append(tabs, batch.tab(fragments...), listTab(e), bucketsTab(e), tokenTab(e))
 }
 
-// listTab returns the tab of a list of values.
+// listTab returns the tab with a list of values.
 func listTab(e Examples) Tab {
 	var addresses *[2]evm.Address
 	if e.BurnAddress != nil && e.MintAddress != nil {
 		addresses = &[...]evm.Address{*e.BurnAddress, *e.MintAddress}
 	}
-	w, record := newTab("BurnsOfCollections", "What was burned of several collections, the newest first.\n# Other lists are accounts, transactionHashes and tokens."), recordFragment()
+	w, record := newTab("BurnsOfCollections", "Burns of several collections, newest first.\n# Other lists are accounts, transactionHashes and tokens."), recordFragment()
 	w.define("addresses", "[Address!]!", addresses)
 	w.define("first", "Int", pageSize)
 	w.define("after", "Cursor", nil)
@@ -135,10 +133,10 @@ func listTab(e Examples) Tab {
 	return w.tab(record.text)
 }
 
-// bucketsTab returns the tab of totals by time. A month is the only interval of which
-// no chain has too many.
+// bucketsTab returns the tab with totals by time. MONTH is the only interval that never has
+// too many buckets, on any chain.
 func bucketsTab(e Examples) Tab {
-	w, record := newTab("MintsByMonth", "How many tokens of a collection were minted when, and the newest.\n# interval is HOUR, DAY, WEEK or MONTH; fromTime and toTime make a range."), recordFragment()
+	w, record := newTab("MintsByMonth", "Mints of a collection by month, and the newest ones.\n# interval is HOUR, DAY, WEEK or MONTH; fromTime and toTime make a range."), recordFragment()
 	w.define("address", "Address!", e.MintAddress)
 	w.define("interval", "Interval!", "MONTH")
 	w.define("first", "Int", pageSize)
@@ -147,9 +145,9 @@ func bucketsTab(e Examples) Tab {
 	return w.tab(record.text)
 }
 
-// tokenTab returns the tab of a token and its collection.
+// tokenTab returns the tab for a token and its collection.
 func tokenTab(e Examples) Tab {
-	w, record := newTab("TokenAndCollection", "Whether a token exists, its last mint and burn,\n# and what is known of its collection."), recordFragment()
+	w, record := newTab("TokenAndCollection", "A token with its state, last mint and last burn,\n# and its collection."), recordFragment()
 	w.define("address", "Address!", e.BurnTokenAddress)
 	w.define("tokenId", "BigInt!", e.BurnTokenID)
 	w.define("first", "Int", pageSize)
@@ -185,19 +183,18 @@ func tokenTab(e Examples) Tab {
 	return w.tab(record.text)
 }
 
-// tabWriter writes a tab.
+// tabWriter builds a tab.
 type tabWriter struct {
 	title, comment      string
 	definitions, fields strings.Builder
 	variables           []string
-	// missing says that a variable has no example.
+	// missing reports that a variable has no example.
 	missing bool
 }
 
 func newTab(title, comment string) *tabWriter { return &tabWriter{title: title, comment: comment} }
 
-// define defines a variable; example is its value, a pointer to it, or nil for
-// none.
+// define defines a variable. example is its value, a pointer to it, or nil for none.
 func (w *tabWriter) define(name, typ string, example any) {
 	fmt.Fprintf(&w.definitions, "  $%s: %s\n", name, typ)
 	if example == nil {
@@ -206,12 +203,12 @@ func (w *tabWriter) define(name, typ string, example any) {
 	if p := reflect.ValueOf(example); p.Kind() == reflect.Pointer && p.IsNil() {
 		w.missing, example = true, reflect.New(p.Type().Elem()).Interface()
 	}
-	// Marshal cannot fail: values are an int or one of evm's.
+	// Marshal cannot fail, because values are ints or types of package evm.
 	text, _ := json.Marshal(example)
 	w.variables = append(w.variables, fmt.Sprintf("  %q: %s", name, text))
 }
 
-// selectPage selects the documented page of a field, and more lines.
+// selectPage selects the documented fields of a page, and additional lines.
 func (w *tabWriter) selectPage(field string, arguments []string, items *fragment, more ...string) {
 	fmt.Fprintf(&w.fields, "  %s(%s) {\n%s", field, strings.Join(arguments, ", "), camelFields(pageFields, "    "))
 	for _, line := range more {

@@ -72,13 +72,13 @@ func TestTabs_EmptyDatabase(t *testing.T) {
 			t.Errorf("%s does not say that it has no example:\n%s", tab.Title, tab.Query)
 		}
 		if !json.Valid([]byte(tab.Variables)) {
-			t.Errorf("variables of %s are no JSON: %s", tab.Title, tab.Variables)
+			t.Errorf("variables of %s are not JSON: %s", tab.Title, tab.Variables)
 		}
 	}
 }
 
-// TestTabs_FitTheSchema: GraphiQL names a tab after its only operation, whose
-// variables alone have values.
+// TestTabs_FitTheSchema checks that each tab is valid, has one operation named like the tab,
+// and has values only for that operation's variables.
 func TestTabs_FitTheSchema(t *testing.T) {
 	schema := config(nil).Schema.Schema()
 	for _, tab := range httpapi.Tabs(allExamples(t)) {

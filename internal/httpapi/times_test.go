@@ -12,8 +12,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// TestCaching_Times asks by GET for ranges of time and for finalized blocks: what ends at
-// or below the finalized block is immutable, what grows with it has an ETag.
+// TestCaching_Times sends GET requests for time ranges and finalized blocks. Answers that end
+// at or below the finalized block are immutable, and answers that grow with it have an ETag.
 func TestCaching_Times(t *testing.T) {
 	blocks := recordedBlocks(t)
 	data := storeOf(t, blocks)
@@ -67,7 +67,7 @@ func TestCaching_Times(t *testing.T) {
 			t.Errorf("%s: Cache-Control %q", query, got)
 		}
 	}
-	// The times of the blocks beside the range decide, too.
+	// The times of the blocks next to the range matter too.
 	expect.NoError(t, data.Proofs().ClearVerified(t.Context(), store.Range{From: 30, To: 30}))
 	for arguments, want := range map[string]string{
 		fmt.Sprintf("fromTime: %d, toTime: %d", at(31), at(200)):                    revalidate,
@@ -81,7 +81,8 @@ func TestCaching_Times(t *testing.T) {
 	}
 }
 
-// TestResponseCache_Finalized: answers that grow with finality are not kept.
+// TestResponseCache_Finalized checks that answers that grow with the finalized blocks are not
+// cached.
 func TestResponseCache_Finalized(t *testing.T) {
 	path := finalDB(t)
 	data := openStore(t, path)
@@ -96,7 +97,7 @@ func TestResponseCache_Finalized(t *testing.T) {
 	expect.Equal(t, "hits", 0, hitsOf(t, cached))
 }
 
-// TestREST_Times: the parameters of times and finality, and their errors.
+// TestREST_Times checks the time and finality parameters, and their errors.
 func TestREST_Times(t *testing.T) {
 	blocks := recordedBlocks(t)
 	data := storeOf(t, blocks)

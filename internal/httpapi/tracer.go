@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Tracer makes the spans of a trace, for [Config]. Their contexts lead to those of the
-// statements that an operation sends. Of a trace that is not sampled, end is nil.
+// Tracer creates the spans of a trace, for [Config]. The returned contexts are the parents of
+// the statement spans. end is nil if the trace is not sampled.
 type Tracer interface {
-	// Request begins the span of a request. It belongs to the trace that the request's
-	// headers name, if they do; end gets the pattern of the path, "" for one of no route.
+	// Request begins the span of a request, in the trace that the request's headers name, if
+	// any. end gets the pattern of the path, "" if no route matched.
 	Request(ctx context.Context, h http.Header, method, id string) (_ context.Context, end func(route string, status int))
-	// Operation begins the span of an operation, such as "query", with the label by which
-	// metrics count it; end gets the codes of the answer's errors.
+	// Operation begins the span of an operation. kind is for example "query", label the
+	// operation's name in metrics. end gets the codes of the answer's errors.
 	Operation(ctx context.Context, kind, label string, cost int) (_ context.Context, end func(codes []string))
 }
 
-// matched returns the pattern that a request's path has matched, without the method.
+// matched returns the pattern that matched a request's path, without the method.
 func matched(r *http.Request) string {
 	if _, path, found := strings.Cut(r.Pattern, " "); found {
 		return path
@@ -25,11 +25,11 @@ func matched(r *http.Request) string {
 	return r.Pattern
 }
 
-// traced is runPatiently in a span of its own.
+// traced calls runWithRetries in a new span.
 func (e *endpoint) traced(ctx context.Context, o operation) (done outcome) {
 	ctx, end := e.Tracer.Operation(ctx, string(o.definition.Operation), brief(o.label(), longestName), o.cost)
 	if end == nil {
-		return e.runPatiently(ctx, o)
+		return e.runWithRetries(ctx, o)
 	}
 	defer func() {
 		var codes []string
@@ -38,5 +38,5 @@ func (e *endpoint) traced(ctx context.Context, o operation) (done outcome) {
 		}
 		end(codes)
 	}()
-	return e.runPatiently(ctx, o)
+	return e.runWithRetries(ctx, o)
 }

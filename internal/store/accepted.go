@@ -2,7 +2,7 @@ package store
 
 import "strings"
 
-// selectors is a set of filter arguments, but for the range of blocks.
+// selectors is a set of filter arguments other than the block range.
 type selectors uint16
 
 const (
@@ -17,13 +17,13 @@ const (
 	argTokens
 )
 
-// argLists are the arguments that have several values.
+// argLists are the arguments that accept a list of values.
 const argLists = argAddresses | argTransactionHashes | argAccounts | argTokens
 
-// selectorNames are the arguments in the order of their bits.
+// selectorNames are the argument names, in bit order.
 var selectorNames = []string{"block", "address", "tokenId", "transactionHash", "account", "addresses", "transactionHashes", "accounts", "tokens"}
 
-// String returns the arguments of a set.
+// String joins the argument names with "and".
 func (s selectors) String() string {
 	var list []string
 	for i, name := range selectorNames {
@@ -34,17 +34,17 @@ func (s selectors) String() string {
 	return strings.Join(list, " and ")
 }
 
-// combination is a filter that is accepted alone and with each of some others.
+// combination is a filter that is accepted alone or combined with one of the sets in with.
 type combination struct {
 	filter selectors
 	with   []selectors
 }
 
-// ranged reports whether blocks, times and finality may narrow the filter.
+// ranged reports whether a range of blocks or times and finality may narrow the filter.
 func (c combination) ranged() bool { return c.filter != argBlock }
 
-// combinations are the accepted filters. An index answers each of them. The error of
-// the others lists them; tests hold docs/api.md and the schema to them.
+// combinations are the accepted filters, each backed by an index. The error for any other
+// filter lists them. Tests check docs/api.md and the schema against them.
 var combinations = []combination{
 	{0, nil},
 	{argAddress, []selectors{argTokenID, argAccount, argAccounts}},
@@ -57,7 +57,7 @@ var combinations = []combination{
 	{argBlock, []selectors{argAddress, argAddress | argTokenID, argAccount, argAddresses}},
 }
 
-// acceptedFilters lists the combinations for the error of another one.
+// acceptedFilters lists the combinations for the error of [Filter.check].
 var acceptedFilters = func() string {
 	var list []string
 	for _, c := range combinations {
@@ -73,8 +73,7 @@ var acceptedFilters = func() string {
 	return strings.Join(list, "; ") + "; each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality"
 }()
 
-// isAccepted has the accepted sets of arguments: true for those that may be narrowed by
-// a range of blocks.
+// isAccepted maps each accepted set of arguments to whether a block range may narrow it.
 var isAccepted = func() map[selectors]bool {
 	sets := map[selectors]bool{}
 	for _, c := range combinations {

@@ -9,26 +9,26 @@ import (
 	"mintburn/internal/store/counter"
 )
 
-// Quantity is an amount of a token or collection.
+// Quantity is the minted, burned or supplied amount of a token or collection.
 type Quantity int
 
 // The quantities.
 const (
 	Minted Quantity = iota
 	Burned
-	// Supply is what is minted less what is burned.
+	// Supply is the minted amount minus the burned amount.
 	Supply
 )
 
-// kinds are the kinds of records whose amounts make up the quantity.
+// kinds returns the record kinds that the quantity is computed from.
 func (q Quantity) kinds() []nft.Kind {
 	return [...][]nft.Kind{{nft.Mint}, {nft.Burn}, {nft.Mint, nft.Burn}}[q]
 }
 
-// Amounts returns a quantity of each token, or of each collection, as of the end of a
-// block, nil being the last indexed one. An amount is nil where it is negative, and where
-// blocks are missing that may have more records. One above 2^256-1 is an error of its
-// own. A block that is not indexed is an [nft.Error] with the code BLOCK_NOT_INDEXED.
+// Amounts returns a quantity of each token or collection at the end of atBlock; nil means
+// the last indexed block. An amount is nil if it is negative, or if missing blocks may
+// contain more records. For an amount above 2^256-1, errs holds an error. A block that is
+// not indexed is an [nft.Error] with the code BLOCK_NOT_INDEXED.
 func (in Subjects) Amounts(ctx context.Context, q Quantity, subjects []*Subject, atBlock *evm.Long) (amounts []*evm.Uint256, errs []error, err error) {
 	s := in.snapshot
 	tallies, err := tallies(ctx, s, q.kinds(), subjects, atBlock)
@@ -55,9 +55,9 @@ func (in Subjects) Amounts(ctx context.Context, q Quantity, subjects []*Subject,
 	return amounts, errs, nil
 }
 
-// Items returns the number of a kind's records of each collection, or of each token, as
-// of the end of a block, nil being the last indexed one. It is nil where blocks are
-// missing that may have more. A block that is not indexed is an [nft.Error] with the code
+// Items returns the number of records of a kind of each collection or token at the end of
+// atBlock; nil means the last indexed block. The number is nil if missing blocks may
+// contain more records. A block that is not indexed is an [nft.Error] with the code
 // BLOCK_NOT_INDEXED.
 func (in Subjects) Items(ctx context.Context, kind nft.Kind, subjects []*Subject, atBlock *evm.Long) ([]*evm.Long, error) {
 	s := in.snapshot
@@ -76,15 +76,17 @@ func (in Subjects) Items(ctx context.Context, kind nft.Kind, subjects []*Subject
 // TokenState says whether a token exists. The values are those of the GraphQL enum.
 type TokenState string
 
-// The states; Unknown is of ERC-1155 tokens only.
+// The states. Only an ERC-1155 token can be Unknown.
 const (
 	Exists  TokenState = "EXISTS"
 	Gone    TokenState = "BURNED"
 	Unknown TokenState = "UNKNOWN"
 )
 
-// States returns whether each token exists: an ERC-721 token by its latest record, an
-// ERC-1155 token if more of it is minted than burned, where that is known.
+// States returns the state of each token. The latest record decides for an ERC-721 token.
+// An ERC-1155 token exists if more of it was minted than burned, and is burned if the
+// amounts are equal. It is unknown if more was burned, or if missing blocks may contain
+// more records.
 func (in Subjects) States(ctx context.Context, tokens []*Token) ([]TokenState, error) {
 	s := in.snapshot
 	states := make([]TokenState, len(tokens))
@@ -118,9 +120,9 @@ func (in Subjects) States(ctx context.Context, tokens []*Token) ([]TokenState, e
 	return states, nil
 }
 
-// tallies returns, for each kind, the records of each token, or of each collection, up to
-// the end of a block, nil being the last indexed one; nil where blocks are missing that
-// may have more.
+// tallies returns, for each kind, the tally of each token or collection at the end of
+// atBlock; nil means the last indexed block. It returns nil if missing blocks may contain
+// more records.
 func tallies(ctx context.Context, s *Snapshot, kinds []nft.Kind, subjects []*Subject, atBlock *evm.Long) ([][]counter.Tally, error) {
 	known, err := coveredBy(ctx, s)
 	if err != nil {

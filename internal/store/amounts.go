@@ -14,16 +14,16 @@ import (
 	"mintburn/internal/store/counter"
 )
 
-// Trees that are made of all records, or were made before they had amounts, count each
-// record as one token: for ERC-721 it is. The tables are then read once, in their order,
-// for the records of another amount. Reading each scope's records by its index would take
-// as many reads of a row as the record has scopes.
+// Trees built at the end of a load, and trees from before schema version 8, count each
+// record as one token, which is right for ERC-721. One pass over the tables, in key order,
+// then adds the records with another amount. Reading the records of each scope by its
+// index would read a row once for each scope of the record.
 
-// amountsAtOnce is how many records are added to the trees together.
+// amountsAtOnce is how many records are added to the trees at once.
 const amountsAtOnce = 50_000
 
-// addAmounts adds to trees, which count each record as one token, what the records have
-// beyond.
+// addAmounts adds the part of each record's amount above 1 to trees that count each record
+// as one token. For an amount of 0 it subtracts 1.
 func addAmounts(ctx context.Context, from querier, trees *counter.Trees) error {
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		for above, read := int64(-1), amountsAtOnce; read == amountsAtOnce; {
@@ -39,8 +39,8 @@ func addAmounts(ctx context.Context, from querier, trees *counter.Trees) error {
 	return nil
 }
 
-// addSomeAmounts is addAmounts for the next records of a kind, above a position. It
-// returns the last position and how many there were.
+// addSomeAmounts is addAmounts for the next amountsAtOnce records of a kind above a
+// position whose amount is not 1. It returns their last position and their number.
 func addSomeAmounts(ctx context.Context, from querier, trees *counter.Trees, kind nft.Kind, above int64) (last int64, read int, err error) {
 	one, columns := evm.NewUint256(1), append([]string{mint.FieldAmount}, countedColumns...)
 	builder := from.Builder()
@@ -61,7 +61,7 @@ func addSomeAmounts(ctx context.Context, from querier, trees *counter.Trees, kin
 	return last, read, err
 }
 
-// sumTrees gives the trees of a database of schema version 7 their amounts.
+// sumTrees adds amounts to the trees of a database with schema version 7.
 func sumTrees(ctx context.Context, tx *database.Tx) error {
 	trees := map[string]struct{}{}
 	roots := tx.Builder().Select(entcounter.FieldScope).From(entsql.Table(entcounter.Table)).Where(entsql.EQ(entcounter.FieldLevel, 0))

@@ -12,11 +12,11 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Apply stores blocks, in any order, in one transaction: after it all of them
-// are stored, or on any error none. A block that is stored already is left as it
-// is, so that a call can be repeated. Others that are proven count as verified. A
-// block that contradicts the stored ones (another hash at its height, a parent or
-// child that does not link) is refused with a [*BlockError].
+// Apply stores blocks, in any order, in one transaction: all of them, or on any error
+// none. Blocks that are already stored are left unchanged, so a call can be repeated.
+// Newly stored blocks that are proven count as verified. Apply returns a [*BlockError] if
+// a block contradicts the stored ones: another hash at its height, or a parent or child
+// that does not link.
 func (s *Store) Apply(ctx context.Context, blocks []nft.Block) (applied Applied, err error) {
 	err = s.write(ctx, func(ctx context.Context, w *writer) error {
 		err := apply(ctx, w, blocks, covering(blocks))
@@ -29,11 +29,11 @@ func (s *Store) Apply(ctx context.Context, blocks []nft.Block) (applied Applied,
 	return applied, nil
 }
 
-// Extend is [Store.Apply] for a range of blocks of which only those that hold
-// something need be given: the whole range counts as indexed. The parent hash
-// of a block may be unknown (zero). With proven the range counts as verified,
-// too, unless a block of it was stored already. It fails when a block lies
-// outside the range, or the range beyond the largest block number.
+// Extend is [Store.Apply] for a range of blocks. Empty blocks may be omitted: the whole
+// range counts as indexed. The parent hash of a block may be unknown (zero). With proven,
+// the range also counts as verified, unless one of the blocks was already stored. Extend
+// fails if a block lies outside the range, or if the range exceeds the largest block
+// number.
 func (s *Store) Extend(ctx context.Context, blocks []nft.Block, indexed Range, proven bool) error {
 	if indexed.From > indexed.To || indexed.To > MaxBlock {
 		return fmt.Errorf("range of blocks %d to %d: want two numbers in order, up to %d", indexed.From, indexed.To, uint64(MaxBlock))
@@ -46,18 +46,18 @@ func (s *Store) Extend(ctx context.Context, blocks []nft.Block, indexed Range, p
 	})
 }
 
-// checkWithin refuses blocks outside of a range.
+// checkWithin returns a [*BlockError] if a block lies outside r.
 func checkWithin(blocks []nft.Block, r Range) error {
 	for i := range blocks {
 		if h := blocks[i].Header; h.Number < r.From || h.Number > r.To {
-			return blockErrorf(h, "block %d is outside the range %d to %d that is given with it", h.Number, r.From, r.To)
+			return blockErrorf(h, "block %d: want a block in the given range %d to %d", h.Number, r.From, r.To)
 		}
 	}
 	return nil
 }
 
-// applyProven is apply that notes also which of the blocks are final, and whether
-// they are proved.
+// applyProven calls apply and marks the final blocks as final. With proven it also marks
+// the ranges as verified, unless a block was already stored.
 func applyProven(ctx context.Context, w *writer, blocks []nft.Block, indexed []Range, proven bool) error {
 	if err := apply(ctx, w, blocks, indexed); err != nil {
 		return err
@@ -68,7 +68,7 @@ func applyProven(ctx context.Context, w *writer, blocks []nft.Block, indexed []R
 	return tables.Cover(ctx, w.client, coverage.KindVerified, indexed...)
 }
 
-// apply stores the blocks that are not stored yet and notes what is indexed.
+// apply stores the blocks that are not stored yet and adds the ranges to the coverage.
 func apply(ctx context.Context, w *writer, blocks []nft.Block, indexed []Range) error {
 	if err := checkDecoding(ctx, w); err != nil {
 		return err
@@ -100,21 +100,22 @@ func apply(ctx context.Context, w *writer, blocks []nft.Block, indexed []Range) 
 	return coverProven(ctx, w, fresh)
 }
 
-// coverProven notes as verified those of the blocks, in order and stored by this
-// transaction, that were given as proven.
+// coverProven marks the proven blocks as verified. The blocks must be in order and stored
+// by this transaction.
 func coverProven(ctx context.Context, w *writer, blocks []nft.Block) error {
 	proven := slices.DeleteFunc(slices.Clone(blocks), func(b nft.Block) bool { return !b.Proven })
 	w.applied.Proven += len(proven)
 	return tables.Cover(ctx, w.client, coverage.KindVerified, covering(proven)...)
 }
 
-// coverLinked notes of which blocks, in order, header and parent are stored.
+// coverLinked marks the blocks whose parent hash is known as linked. The blocks must be in
+// order, and their headers stored.
 func coverLinked(ctx context.Context, w *writer, blocks []nft.Block) error {
 	linked := slices.DeleteFunc(slices.Clone(blocks), func(b nft.Block) bool { return b.Header.ParentHash.IsZero() && b.Header.Number > 0 })
 	return tables.Cover(ctx, w.client, coverage.KindLinked, covering(linked)...)
 }
 
-// covering returns the ranges of the given blocks.
+// covering returns the ranges that the blocks form.
 func covering(blocks []nft.Block) []Range {
 	var ranges []Range
 	for run := range consecutive(inOrder(blocks)) {
@@ -123,15 +124,15 @@ func covering(blocks []nft.Block) []Range {
 	return ranges
 }
 
-// inOrder returns the blocks by their numbers.
+// inOrder returns the blocks sorted by number.
 func inOrder(blocks []nft.Block) []nft.Block {
 	return slices.SortedStableFunc(slices.Values(blocks), func(a, b nft.Block) int {
 		return cmp.Compare(a.Header.Number, b.Header.Number)
 	})
 }
 
-// checkRun returns the blocks of a run that are not stored yet. It refuses a run
-// that does not link, within itself or to the stored blocks.
+// checkRun returns the blocks of a run that are not stored yet. It returns a [*BlockError]
+// if the run does not link, within itself or to the stored blocks.
 func checkRun(ctx context.Context, w *writer, run []nft.Block) ([]nft.Block, error) {
 	first, last := run[0].Header.Number, run[len(run)-1].Header.Number
 	if last > MaxBlock {
@@ -166,9 +167,8 @@ func checkRun(ctx context.Context, w *writer, run []nft.Block) ([]nft.Block, err
 	return fresh, nil
 }
 
-// BlockError is why a block cannot be stored. It matches [nft.ErrConflict].
+// BlockError says why a block cannot be stored. It matches [nft.ErrConflict].
 type BlockError struct {
-	// Block is the block that was refused.
 	Block evm.BlockRef
 	text  string
 }
@@ -191,9 +191,9 @@ func childError(h, child evm.Header) error {
 	return blockErrorf(h, "block %d has the hash %s, but block %d is stored with the parent %s", h.Number, h.Hash, child.Number, child.ParentHash)
 }
 
-// requireIndexed returns the indexed range that contains all blocks of another. It
-// returns a [*BlockError] if there is none, and a [*DecodingError] if the stored
-// blocks are decoded with other options than those of the store.
+// requireIndexed returns the indexed range that contains all of r. It returns a
+// [*BlockError] if there is none, and a [*DecodingError] if the stored blocks are decoded
+// with options other than the store's.
 func requireIndexed(ctx context.Context, w *writer, r Range) (Range, error) {
 	if err := checkDecoding(ctx, w); err != nil {
 		return Range{}, err

@@ -17,33 +17,33 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Listings reads the rows of a snapshot that an export takes beside mints and burns.
+// Listings reads the rows that an export contains besides mints and burns.
 type Listings struct{ s *Snapshot }
 
-// Listings returns the reader of these rows.
+// Listings returns a reader of the headers, rejected logs and documents of the snapshot.
 func (s *Snapshot) Listings() Listings { return Listings{s} }
 
-// BlockRange selects rows of a range of blocks.
+// BlockRange selects the rows of a range of blocks.
 type BlockRange struct {
-	// FromBlock and ToBlock are inclusive; nil is the first or the last indexed block.
+	// FromBlock and ToBlock are inclusive; nil means the first or the last indexed block.
 	FromBlock, ToBlock *evm.Long
-	// Partial accepts the indexed blocks alone where others of the range are missing.
+	// Partial accepts a range with missing blocks; only its indexed blocks are read.
 	Partial bool
 }
 
-// Rows are some rows of an export, in its order.
+// Rows is one batch of an export, in export order.
 type Rows[T any] struct {
 	Items []T
-	// Cursor continues after the items; without items it is the given one.
+	// Cursor continues after the items; without items it is the given cursor.
 	Cursor *string
-	// More says that there may be others after them.
+	// More reports whether there may be more rows after the items.
 	More bool
-	// Indexed are the indexed ranges of blocks that the export is taken from, nil for
+	// Indexed are the indexed ranges of blocks that the export covers, nil for
 	// [Listings.Documents].
 	Indexed []Range
 }
 
-// RejectedLog is a stored log that was rejected, with its block.
+// RejectedLog is a stored rejected log with its block.
 type RejectedLog struct {
 	nft.Rejected
 	// Block is the log's block, Time its time in Unix seconds, UTC.
@@ -51,19 +51,20 @@ type RejectedLog struct {
 	Time  uint64
 }
 
-// rowBytes is how many bytes of texts and data [Rows] have, if one item does not have more.
+// rowBytes limits the bytes of texts and data in [Rows], apart from the last item.
 const rowBytes = 16 << 20
 
-// Headers returns at most limit stored headers of a range after a cursor, nil being its
-// beginning, by their numbers. Besides internal errors it returns an [nft.Error] with the
-// code BAD_USER_INPUT, INVALID_CURSOR, CURSOR_REORGED or BLOCK_NOT_INDEXED.
+// Headers returns at most limit stored headers of a range after a cursor, by number; a nil
+// cursor means the beginning of the range. Besides internal errors it returns an
+// [nft.Error] with the code BAD_USER_INPUT, INVALID_CURSOR, CURSOR_REORGED or
+// BLOCK_NOT_INDEXED.
 func (l Listings) Headers(ctx context.Context, r BlockRange, after *string, limit int) (*Rows[*evm.Header], error) {
 	w, err := newRowWalk(ctx, l.s, "blocks", r, after, limit)
 	if err != nil {
 		return nil, err
 	}
 	rows := &Rows[*evm.Header]{Cursor: after, Indexed: w.indexed}
-	// A cursor names the end of a block.
+	// A cursor holds the last position of its block, so w.lo is the first of the next.
 	from, to := int64(tables.BlockOf(w.lo)), int64(tables.BlockOf(w.hi))
 	var row ent.Block
 	_, err = l.s.cached(ctx, statementKey{name: "headers", limit: limit}, func(client *ent.Client) entsql.Querier {
@@ -118,12 +119,12 @@ func (l Listings) RejectedLogs(ctx context.Context, r BlockRange, after *string,
 	return rows, nil
 }
 
-// selectRejected builds the statement of RejectedLogs.
+// selectRejected builds the statement of [Listings.RejectedLogs].
 func selectRejected(client *ent.Client, limit int) entsql.Querier {
 	logs := client.RejectedLog.Query().Where(rejectedlog.IDGTE(0), rejectedlog.IDLTE(0)).Order(rejectedlog.ByID()).Limit(limit)
 	logs.Modify(func(s *entsql.Selector) {
 		b := entsql.Dialect(s.Dialect()).Table(block.Table)
-		// A log without its block must fail the read, as a record does.
+		// A log without its block must fail the read, not vanish from it: hence the left join.
 		s.LeftJoin(b).OnP(entsql.P(func(p *entsql.Builder) {
 			p.WriteString(b.C(block.FieldID) + " = " + s.C(rejectedlog.FieldID) + " >> " + strconv.Itoa(tables.SlotBits))
 		})).Select(s.Columns(rejectedlog.Columns...)...).AppendSelect(b.Columns(joinedColumns...)...)
@@ -131,13 +132,13 @@ func selectRejected(client *ent.Client, limit int) entsql.Querier {
 	return logs.Selector()
 }
 
-// rejectedRow is a row of selectRejected. It is read again and again.
+// rejectedRow is a row of selectRejected, reused for all rows.
 type rejectedRow struct {
 	log   ent.RejectedLog
 	block ent.Block
 }
 
-// read reads a row. The result shares no memory with it.
+// read reads a row. The result shares no memory with the row.
 func (r *rejectedRow) read(row *database.Row) (*RejectedLog, error) {
 	if err := r.log.ReadRow(row); err != nil {
 		return nil, err
@@ -161,7 +162,7 @@ func (r *rejectedRow) read(row *database.Row) (*RejectedLog, error) {
 	return l, nil
 }
 
-// rowWalk is where a page of rows of blocks begins and ends.
+// rowWalk holds the bounds of one batch of an export.
 type rowWalk struct {
 	pageBounds
 	// lo and hi bound the positions, inclusive.
@@ -169,7 +170,7 @@ type rowWalk struct {
 	indexed []Range
 }
 
-// newRowWalk checks the arguments of an export of rows of blocks against the state.
+// newRowWalk checks the arguments of an export against the stored blocks.
 func newRowWalk(ctx context.Context, s *Snapshot, name string, r BlockRange, after *string, limit int) (*rowWalk, error) {
 	f := Filter{FromBlock: r.FromBlock, ToBlock: r.ToBlock, Partial: r.Partial}
 	if err := f.check(); err != nil {
@@ -205,7 +206,7 @@ func newRowWalk(ctx context.Context, s *Snapshot, name string, r BlockRange, aft
 	return w, err
 }
 
-// cursor returns the cursor of a position, whose block has a hash.
+// cursor returns the cursor of a position in the block with the given hash.
 func (w *rowWalk) cursor(position int64, hash evm.Hash) *string {
 	c := w.cursorAt(positionKey(position))
 	c.anchored, c.anchor = true, anchorOf(hash.Prefix())

@@ -19,12 +19,12 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// rangeColumns are the columns of coverage that make a range.
+// rangeColumns are the columns of coverage that form a range.
 var rangeColumns = []string{coverage.FieldFromBlock, coverage.FieldToBlock}
 
 // rangeContaining returns the range of a kind that contains a block.
 func rangeContaining(ctx context.Context, s *Snapshot, kind coverage.Kind, number uint64) (Range, bool, error) {
-	// A Long is below 2^53.
+	// The number fits: a Long is below 2^53.
 	var row ent.Coverage
 	found, err := s.cached(ctx, statementKey{name: "range containing"}, func(client *ent.Client) entsql.Querier {
 		return client.Coverage.Query().Where(coverage.KindEQ(kind), coverage.FromBlockLTE(int64(number))).
@@ -37,9 +37,9 @@ func rangeContaining(ctx context.Context, s *Snapshot, kind coverage.Kind, numbe
 	return r, found && number <= r.To, nil
 }
 
-// requireRange makes sure that every block from one to the other is indexed,
-// where nil is the first or the last that is; to may lie beyond the head. Its
-// error has the code BLOCK_NOT_INDEXED.
+// requireRange returns an error with the code BLOCK_NOT_INDEXED unless every block between
+// from and to is indexed. nil means the first or the last indexed block. to may lie beyond
+// the head.
 func requireRange(ctx context.Context, s *Snapshot, from, to *evm.Long) error {
 	if from != nil {
 		r, ok, err := rangeContaining(ctx, s, coverage.KindIndexed, uint64(*from))
@@ -63,7 +63,7 @@ func requireRange(ctx context.Context, s *Snapshot, from, to *evm.Long) error {
 	}
 	last := head
 	if to != nil {
-		// A range may reach beyond the head, but not begin there.
+		// A range may end beyond the head, but not begin there.
 		last = min(uint64(*to), head)
 	}
 	for _, r := range ranges {
@@ -80,15 +80,15 @@ func requireRange(ctx context.Context, s *Snapshot, from, to *evm.Long) error {
 	return notIndexed(fmt.Sprintf("block %d is not indexed", first), ranges, []Range{{From: first, To: first}})
 }
 
-// mayBeMissing is the error of a question whose answer may lie in the holes
-// between the indexed ranges.
+// mayBeMissing returns the error for a query that may concern missing blocks between the
+// indexed ranges.
 func mayBeMissing(ranges []Range) error {
 	holes := tables.Missing(ranges, Range{From: ranges[0].From, To: ranges[len(ranges)-1].To})
-	return notIndexed("the answer may lie in blocks that are not indexed: want fromBlock and toBlock within an indexed range, or partial: true", ranges, holes)
+	return notIndexed("blocks that are not indexed may contain more records: want fromBlock and toBlock within an indexed range, or partial: true", ranges, holes)
 }
 
-// notIndexed names the indexed and the missing ranges, the last few of each if
-// there are many.
+// notIndexed returns an error with the code BLOCK_NOT_INDEXED that lists the indexed and
+// the missing ranges: the last 10 of each.
 func notIndexed(what string, indexed, missing []Range) error {
 	e := nft.Errorf(nft.BlockNotIndexed, "%s", what)
 	names, details := lastFew(indexed)
@@ -100,7 +100,7 @@ func notIndexed(what string, indexed, missing []Range) error {
 	return e
 }
 
-// lastFew names the last few of some ranges.
+// lastFew formats the last 10 ranges.
 func lastFew(ranges []Range) (names []string, details []map[string]uint64) {
 	const most = 10
 	details = []map[string]uint64{}
@@ -111,7 +111,7 @@ func lastFew(ranges []Range) (names []string, details []map[string]uint64) {
 	return names, details
 }
 
-// blockRow makes the row of a header. It shares memory with the header.
+// blockRow returns the row of a header. The row shares memory with the header.
 func blockRow(h *evm.Header) *ent.Block {
 	row := &ent.Block{ID: int64(h.Number), HashPrefix: h.Hash.Prefix(), HashSuffix: h.Hash[8:], Time: h.Time}
 	if !h.ParentHash.IsZero() {
@@ -120,7 +120,7 @@ func blockRow(h *evm.Header) *ent.Block {
 	return row
 }
 
-// headerOf makes the header of a row.
+// headerOf returns the header of a row.
 func headerOf(row *ent.Block) (evm.Header, error) {
 	h := evm.Header{BlockRef: evm.BlockRef{Number: uint64(row.ID)}, Time: row.Time}
 	if row.ParentHash != nil {
@@ -133,8 +133,8 @@ func headerOf(row *ent.Block) (evm.Header, error) {
 	return h, nil
 }
 
-// consecutive splits sorted blocks into runs whose numbers follow each other;
-// the same number twice is one run.
+// consecutive splits sorted blocks into runs of consecutive numbers. Duplicates stay in
+// one run.
 func consecutive(blocks []nft.Block) iter.Seq[[]nft.Block] {
 	return func(yield func([]nft.Block) bool) {
 		start := 0
@@ -155,7 +155,7 @@ func blockIDs(r Range) []predicate.Block {
 	return []predicate.Block{block.IDGTE(int64(r.From)), block.IDLTE(int64(r.To))}
 }
 
-// headers reads the stored headers of a range of blocks, by number.
+// headers returns the stored headers of a range of blocks, by number.
 func headers(ctx context.Context, client *ent.Client, r Range) (map[uint64]evm.Header, error) {
 	rows, err := client.Block.Query().Where(blockIDs(r)...).All(ctx)
 	if err != nil {
@@ -185,8 +185,8 @@ func lastHeader(ctx context.Context, client *ent.Client, r Range) (header evm.He
 	return header, found, err
 }
 
-// endOf returns the first block of a range, or in the other order the last, that has
-// rows in a table of blocks, records or rejected logs.
+// endOf returns the first block of a range that has rows in a table of blocks, records or
+// rejected logs, or the last one in descending order.
 func endOf(ctx context.Context, s *Snapshot, table string, r Range, order string) (number uint64, found bool, err error) {
 	builder, shift := s.db.Builder(), tables.SlotBits
 	from, to := tables.FirstIn(r.From), tables.LastIn(r.To)
@@ -201,8 +201,8 @@ func endOf(ctx context.Context, s *Snapshot, table string, r Range, order string
 	return number, found, database.Wrap(err, "reading %s", table)
 }
 
-// header returns the stored canonical header at a height; where none is stored,
-// it has the number only.
+// header returns the stored canonical header at a height. If none is stored, only the
+// number is set.
 func header(ctx context.Context, s *Snapshot, number uint64) (header evm.Header, found bool, err error) {
 	header.Number = number
 	found, err = s.cached(ctx, statementKey{name: "block"}, func(client *ent.Client) entsql.Querier {
@@ -221,8 +221,8 @@ func header(ctx context.Context, s *Snapshot, number uint64) (header evm.Header,
 	return header, found, nil
 }
 
-// orphanedHeader returns the first remembered header of an orphaned block for
-// which the predicate holds.
+// orphanedHeader returns the first stored header of an orphaned block that matches the
+// predicate.
 func orphanedHeader(ctx context.Context, s *Snapshot, where predicate.OrphanedBlock) (header evm.Header, found bool, err error) {
 	row, found, err := tables.Found(s.client().OrphanedBlock.Query().Where(where).First(ctx))
 	if found {
@@ -231,7 +231,7 @@ func orphanedHeader(ctx context.Context, s *Snapshot, where predicate.OrphanedBl
 	return header, found, database.Wrap(err, "looking up an orphaned block")
 }
 
-// orphan copies the headers of a range to the orphaned ones.
+// orphan copies the headers of a range to the table of orphaned blocks.
 func orphan(ctx context.Context, client *ent.Client, r Range) error {
 	rows, err := client.Block.Query().Where(blockIDs(r)...).All(ctx)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// fillBuckets adds to buckets what a query selects in their ranges of blocks, of which To is the
-// first block after the range. It reads each value of a list for itself: no two of them
-// select the same record.
+// fillBuckets adds the records that a query selects in each range of blocks to the bucket
+// of the range. The To of a range is the first block after it. The values of a list are
+// counted separately, because no two values select the same record.
 func fillBuckets(ctx context.Context, s *Snapshot, q *query, buckets []Bucket, ranges []evm.Range) error {
 	var filled []evm.Range
 	var of []*Bucket
@@ -49,7 +49,8 @@ func fillBuckets(ctx context.Context, s *Snapshot, q *query, buckets []Bucket, r
 	return err
 }
 
-// values returns a query for each value of a list, or the query itself.
+// values returns a query for each value of the query's list, or the query itself if it has
+// no list.
 func (q *query) values() (each []*query) {
 	if q.list == nil {
 		return []*query{q}
@@ -69,12 +70,12 @@ func (q *query) values() (each []*query) {
 	return each
 }
 
-// bucketTally is what a query selects in a range: how many records, and the positions of the
-// first and the last one.
+// bucketTally is the number of records that a query selects in a range, and the positions
+// of the first and the last one.
 type bucketTally struct{ n, first, last int64 }
 
-// bucketTallies reads the tallies of ranges of blocks, in order: by the query's tree, if it has
-// one, a level for all ranges at once.
+// bucketTallies returns the tallies of ranges of blocks, in order. If the query has a
+// counter tree, one statement reads a level of it for all ranges.
 func bucketTallies(ctx context.Context, s *Snapshot, q *query, ranges []evm.Range) ([]bucketTally, error) {
 	list := make([]bucketTally, len(ranges))
 	count := func(pieces []counter.Piece, limit int) error {
@@ -106,7 +107,8 @@ func bucketTallies(ctx context.Context, s *Snapshot, q *query, ranges []evm.Rang
 	return list, findEnds(ctx, s, q, ranges, list)
 }
 
-// walkTree totals ranges by the tree of a query. It returns false if there is none.
+// walkTree counts the records of ranges with the query's counter tree. It returns false if
+// there is no tree.
 func walkTree(ctx context.Context, s *Snapshot, q *query, ranges []evm.Range) (cuts *counter.Cuts, found bool, err error) {
 	if q.counted == nil {
 		return nil, false, nil
@@ -126,7 +128,7 @@ func walkTree(ctx context.Context, s *Snapshot, q *query, ranges []evm.Range) (c
 	return cuts, found, nil
 }
 
-// sumsOf reads the sums of any number of parts, in their order, with one statement.
+// sumsOf returns the sums of any number of parts, in their order, with one statement.
 func sumsOf(ctx context.Context, s *Snapshot, scope counter.Scope, parts []counter.Part) ([]counter.Sum, error) {
 	var at, low, high []int64
 	for _, p := range parts {
@@ -147,14 +149,14 @@ func sumsOf(ctx context.Context, s *Snapshot, scope counter.Scope, parts []count
 	return sums, database.Wrap(err, "reading counters")
 }
 
-// pieceBounds are the bounds of a selection that each row of a table k gives.
+// pieceBounds bounds a selection by the columns lo and hi of each row of a table k.
 func pieceBounds(of selection) selection {
 	of.lo, of.hi, of.low, of.high = 1, tables.MaxPosition-1, "k.lo", "k.hi"
 	return of
 }
 
-// countPieces counts the records of each piece, with one statement; limit is that of
-// [Snapshot.countEach].
+// countPieces counts the records of each piece with one statement. See
+// [Snapshot.countEach] for limit.
 func countPieces(ctx context.Context, s *Snapshot, q *query, pieces []counter.Piece, limit int) (counts []int64, err error) {
 	if len(pieces) == 0 {
 		return nil, nil
@@ -177,7 +179,7 @@ func countPieces(ctx context.Context, s *Snapshot, q *query, pieces []counter.Pi
 	return counts, database.Wrap(err, "counting records")
 }
 
-// findEnds finds the first and the last record of each tally that has any.
+// findEnds sets the first and the last position of each tally that has records.
 func findEnds(ctx context.Context, s *Snapshot, q *query, ranges []evm.Range, list []bucketTally) error {
 	var lo, hi []int64
 	var of []*bucketTally

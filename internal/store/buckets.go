@@ -15,14 +15,14 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// bucketed is what buckets are made of: a query, its filter, and the blocks that it spans.
+// bucketed is a query to split into buckets, with its filter and the blocks that it spans.
 type bucketed struct {
 	*query
 	filter *Filter
 	asked  Range
 }
 
-// readBuckets is [Page.Buckets].
+// readBuckets implements [Page.Buckets].
 func readBuckets(ctx context.Context, s *Snapshot, p bucketed, interval Interval) ([]Bucket, error) {
 	var ends [2]*uint64
 	var fall *uint64
@@ -65,7 +65,7 @@ func readBuckets(ctx context.Context, s *Snapshot, p bucketed, interval Interval
 	return buckets, database.Wrap(err, "totalling %ss", p.kind)
 }
 
-// tooManyBuckets is the error of n buckets of a list with so many values.
+// tooManyBuckets returns the error for n buckets of a list with the given number of values.
 func tooManyBuckets(n, values uint64) error {
 	if values == 1 {
 		return nft.Errorf(nft.BadUserInput, "buckets: it would be %d: want at most %d: a shorter range of times or a longer interval", n, nft.MaxBuckets)
@@ -73,8 +73,8 @@ func tooManyBuckets(n, values uint64) error {
 	return nft.Errorf(nft.BadUserInput, "buckets: it would be %d for each of %d values: want at most %d: a shorter range of times, a longer interval or a shorter list", n, values, nft.MaxBuckets/values)
 }
 
-// timeOf returns the time of an end of the buckets: nil where there is none, because
-// nothing bounds the end and there is no record.
+// timeOf returns the time at the beginning of the buckets or, with last, at their end. It
+// returns nil if nothing bounds that side and there is no record.
 func (p bucketed) timeOf(ctx context.Context, s *Snapshot, last bool) (found *uint64, err error) {
 	bound, number, order := p.filter.FromTime, p.filter.FromBlock, entsql.Asc(block.FieldID)
 	if last {
@@ -107,7 +107,8 @@ func (p bucketed) timeOf(ctx context.Context, s *Snapshot, last bool) (found *ui
 	return found, err
 }
 
-// cut returns the blocks of each bucket within the page's range, which may be none.
+// cut returns the range of blocks of each bucket within the page's range. The To of a
+// range is the first block after it; a range with From >= To is empty.
 func (p bucketed) cut(ctx context.Context, s *Snapshot, buckets []Bucket) ([]evm.Range, error) {
 	blocks := p.blocks()
 	times := make([]int64, len(buckets)-1)
@@ -128,7 +129,6 @@ func (p bucketed) cut(ctx context.Context, s *Snapshot, buckets []Bucket) ([]evm
 		if !row.Null() {
 			next = min(row.Unsigned(MaxBlock), next)
 		}
-		// A range without blocks ends before it begins.
 		ranges[i].To, ranges[i+1].From = next, next
 		i++
 		return row.Err()

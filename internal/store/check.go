@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Check compares what is derived from rows with the rows, and the rows with each
-// other. With Repair it repairs what it can, in small transactions, and compares
+// Check compares derived data with its rows, and the rows with each other. With Repair it
+// fixes the differences that the rows can decide, in small transactions, and compares
 // everything again. It fails only if the database cannot be read or written.
 func (s *Store) Check(ctx context.Context, opts CheckOptions) (Checked, error) {
 	c := newChecker(s, opts)
@@ -16,7 +16,7 @@ func (s *Store) Check(ctx context.Context, opts CheckOptions) (Checked, error) {
 			name string
 			run  func(context.Context, *checker) error
 		}{
-			// Wrong indexes give wrong answers to all that follows.
+			// This pass comes first: the others read through the indexes.
 			{"the file", checkFile},
 			{"coverage", checkRanges},
 			{"blocks that are not indexed", checkUncovered},

@@ -20,8 +20,7 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// checkContracts checks the numbers of documents, and of each trait's values, of all
-// collections.
+// checkContracts checks the document counts and trait counts of all collections.
 func checkContracts(ctx context.Context, c *checker) error {
 	var ids []int64
 	err := c.pages(ctx, contract.Table, func(s *Snapshot, above, last int64) error {
@@ -37,8 +36,8 @@ func checkContracts(ctx context.Context, c *checker) error {
 	return err
 }
 
-// documentCounts checks a page of contracts, and returns those that have documents
-// or traits.
+// documentCounts checks the document counts and standards of a page of contracts, and
+// returns the contracts that have documents or traits.
 func documentCounts(ctx context.Context, c *checker, s *Snapshot, above, last int64) (ids []int64, err error) {
 	builder := s.db.Builder()
 	contracts := builder.Table(contract.Table)
@@ -56,14 +55,14 @@ func documentCounts(ctx context.Context, c *checker, s *Snapshot, above, last in
 		AppendSelectExpr(number(token.Table, token.FieldContractID), some(trait.Table, trait.FieldContractID), some(traitvalue.Table, traitvalue.FieldContractID)).
 		From(contracts).Where(entsql.And(entsql.GT(contracts.C(contract.FieldID), above), entsql.LTE(contracts.C(contract.FieldID), last))).
 		OrderBy(contracts.C(contract.FieldID))
-	type wrong struct{ id, shapes, noted, stored int64 }
+	type wrong struct{ id, standards, noted, stored int64 }
 	var list []wrong
 	err = s.db.Query(ctx, page, func(row *database.Row) error {
 		w := wrong{row.Int64(), row.Int64(), row.Int64(), row.Int64()}
 		if counted := row.Int64() + row.Int64(); w.stored > 0 || counted > 0 {
 			ids = append(ids, w.id)
 		}
-		if w.noted != w.stored || w.shapes < 0 || w.shapes > tables.ERC721|tables.ERC1155 {
+		if w.noted != w.stored || w.standards < 0 || w.standards > tables.ERC721|tables.ERC1155 {
 			list = append(list, w)
 		}
 		return row.Err()
@@ -76,8 +75,8 @@ func documentCounts(ctx context.Context, c *checker, s *Snapshot, above, last in
 		if w.noted != w.stored {
 			c.differ("collection %s: %d documents are counted, %d are stored", name, w.noted, w.stored)
 		}
-		if w.shapes < 0 || w.shapes > tables.ERC721|tables.ERC1155 {
-			c.differ("collection %s: its standards are %d, want 0 to %d", name, w.shapes, tables.ERC721|tables.ERC1155)
+		if w.standards < 0 || w.standards > tables.ERC721|tables.ERC1155 {
+			c.differ("collection %s: its standards are %d, want 0 to %d", name, w.standards, tables.ERC721|tables.ERC1155)
 		}
 	}
 	return ids, repairEach(ctx, c, list, func(ctx context.Context, w *writer, one wrong) error {
@@ -93,12 +92,12 @@ func documentCounts(ctx context.Context, c *checker, s *Snapshot, above, last in
 	})
 }
 
-// checkDocuments checks the lengths that are noted of documents: they decide which
-// texts are read with a page.
+// checkDocuments checks the stored text lengths of documents, which decide whether the
+// texts are read together with a page.
 func checkDocuments(ctx context.Context, c *checker) error {
 	return c.pages(ctx, token.Table, func(s *Snapshot, above, last int64) error {
 		columns := []string{token.FieldID, token.FieldContractID, token.FieldTokenID, token.FieldTextBytes}
-		rows, err := s.client().Token.Query().Where(token.IDGT(int(above)), token.IDLTE(int(last)), otherLength).
+		rows, err := s.client().Token.Query().Where(token.IDGT(int(above)), token.IDLTE(int(last)), wrongTextBytes).
 			Order(token.ByID()).Select(columns...).All(ctx)
 		if err != nil {
 			return fmt.Errorf("reading documents: %w", err)
@@ -107,7 +106,7 @@ func checkDocuments(ctx context.Context, c *checker) error {
 			c.differ("token %s of collection %s: its texts are noted with %d bytes and have others", row.TokenID, contractName(ctx, s, row.ContractID), row.TextBytes)
 		}
 		return repairEach(ctx, c, rows, func(ctx context.Context, w *writer, row *ent.Token) error {
-			return w.client.Token.Update().Where(token.ID(row.ID), otherLength).
+			return w.client.Token.Update().Where(token.ID(row.ID), wrongTextBytes).
 				Modify(func(u *entsql.UpdateBuilder) {
 					u.Set(token.FieldTextBytes, entsql.ExprFunc(func(b *entsql.Builder) { b.WriteString(bytesOf(textColumns[:], b.Quote)) }))
 				}).Exec(ctx)
@@ -115,32 +114,32 @@ func checkDocuments(ctx context.Context, c *checker) error {
 	})
 }
 
-// otherLength selects documents whose texts have another length than is noted.
-func otherLength(s *entsql.Selector) {
+// wrongTextBytes selects documents whose texts have a length other than the stored one.
+func wrongTextBytes(s *entsql.Selector) {
 	s.Where(entsql.P(func(b *entsql.Builder) {
 		b.WriteString(s.C(token.FieldTextBytes) + " <> " + bytesOf(textColumns[:], s.C))
 	}))
 }
 
-// checkValues is how many values of traits a check counts at once. The documents
-// of a collection that has more are read several times.
+// checkValues is how many trait values a check counts at once. The documents of a
+// collection with more values are read several times.
 const checkValues = 200_000
 
-// valueCount is how many attributes have a value, by the documents, and what to
-// call it.
+// valueCount is the number of attributes in the documents that have a value, and the name
+// of the value in a difference.
 type valueCount struct {
 	n    int64
 	name string
 }
 
-// share is a part of all values: those whose hash has this remainder.
+// share is a part of all values: those whose hash modulo of is remainder.
 type share struct{ remainder, of uint32 }
 
 func (p share) has(v traitValue) bool {
 	return (binary.BigEndian.Uint32([]byte(v.trait))^binary.BigEndian.Uint32([]byte(v.value)))%p.of == p.remainder
 }
 
-// checkTraitValues compares the counts of a collection's values with its documents.
+// checkTraitValues compares the stored value counts of a collection with its documents.
 func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
 	wrong := map[traitValue]int64{}
 	err := c.read(ctx, func(s *Snapshot) error {
@@ -166,7 +165,7 @@ func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
 		return err
 	}
 	return repairEach(ctx, c, slices.Collect(maps.Keys(wrong)), func(ctx context.Context, w *writer, v traitValue) error {
-		// A change, like that of a document: others may have come since.
+		// Add the difference instead of setting the count: documents may have changed it since.
 		if w.counts.values[v] = wrong[v]; wrong[v] != 0 {
 			return nil
 		}
@@ -175,8 +174,8 @@ func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
 	})
 }
 
-// documentValues counts the values of a collection's documents that are in a
-// share. It returns false if they are too many.
+// documentValues counts the values of a collection's documents that belong to a share. It
+// returns false if there are more than checkValues.
 func documentValues(ctx context.Context, c *checker, s *Snapshot, contractID int64, part share) (counts map[traitValue]valueCount, all bool, err error) {
 	counts, all = map[traitValue]valueCount{}, true
 	builder := s.db.Builder()
@@ -220,8 +219,8 @@ func shortened(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// compareValues compares the stored counts of a share with those of the documents,
-// and adds to wrong the correction of each that differs.
+// compareValues compares the stored counts of a share with those of the documents, and
+// adds the correction of each wrong count to wrong.
 func compareValues(ctx context.Context, c *checker, s *Snapshot, contractID int64, name string, part share, counts map[traitValue]valueCount, wrong map[traitValue]int64) error {
 	builder := s.db.Builder()
 	stored := builder.Select(traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN).From(builder.Table(traitvalue.Table)).
@@ -257,7 +256,7 @@ func compareValues(ctx context.Context, c *checker, s *Snapshot, contractID int6
 	return nil
 }
 
-// checkTraits compares the numbers of different values with the values.
+// checkTraits compares the stored number of distinct values of each trait with its values.
 func checkTraits(ctx context.Context, c *checker, contractID int64) error {
 	var wrong [][]byte
 	err := c.read(ctx, func(s *Snapshot) error {
@@ -282,8 +281,8 @@ func checkTraits(ctx context.Context, c *checker, contractID int64) error {
 	})
 }
 
-// wrongTraits selects the traits of a collection with another number of different
-// values than is stored: the trait, and both numbers.
+// wrongTraits selects the traits of a collection whose counter of distinct values differs
+// from the number of stored values: the trait, and both numbers.
 func wrongTraits(builder *entsql.DialectBuilder, contractID int64) *entsql.Selector {
 	traits := builder.Select(trait.FieldTrait, trait.FieldDistinctValues).From(builder.Table(trait.Table)).
 		Where(entsql.EQ(trait.FieldContractID, contractID)).As("counted")
@@ -298,7 +297,7 @@ func wrongTraits(builder *entsql.DialectBuilder, contractID int64) *entsql.Selec
 		Where(entsql.P(func(b *entsql.Builder) { b.Join(counted).WriteOp(entsql.OpNEQ).Join(stored) }))
 }
 
-// recountTrait counts a trait's different values anew.
+// recountTrait recounts the distinct values of a trait.
 func recountTrait(ctx context.Context, client *ent.Client, contractID int64, name []byte) error {
 	n, err := client.TraitValue.Query().Where(traitvalue.ContractID(contractID), traitvalue.Trait(name)).Count(ctx)
 	if err == nil {

@@ -20,7 +20,7 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// checkCounters compares all trees with the records, and looks for scopes whose
+// checkCounters compares all counter trees with the records, and looks for scopes whose
 // tree is missing.
 func checkCounters(ctx context.Context, c *checker) error {
 	loading := false
@@ -48,25 +48,25 @@ func checkCounters(ctx context.Context, c *checker) error {
 	return err
 }
 
-// CounterCheck compares the trees of counters with the records, a part at a time, in
-// the order of their scopes.
+// CounterCheck compares the counter trees with the records, a part at a time, in the order
+// of their scopes.
 type CounterCheck struct {
 	*checker
-	// scope is the tree that was compared last; of one that is begun the blocks
-	// below from are compared.
+	// scope is the scope of the last compared tree. If begun, only the blocks below from
+	// have been compared.
 	scope counter.Scope
 	begun bool
 	from  uint64
 }
 
-// CheckCounters returns a check that repairs counters. report is called with each
-// difference, one line.
+// CheckCounters returns a check that repairs counters. It calls report with one line for
+// each difference.
 func (s *Store) CheckCounters(report func(line string)) *CounterCheck {
 	return &CounterCheck{checker: newChecker(s, CheckOptions{Repair: true, Report: report})}
 }
 
-// Step compares the next part: one filter's counters, or some of them if they are
-// many. After the last it begins again.
+// Step compares the next part: the counters of one filter, or some of them if there are
+// many. After the last part it starts again.
 func (t *CounterCheck) Step(ctx context.Context) error {
 	more, err := t.step(ctx)
 	if err == nil && !more {
@@ -75,7 +75,7 @@ func (t *CounterCheck) Step(ctx context.Context) error {
 	return err
 }
 
-// step compares the next part of a tree. It returns false when there is none.
+// step compares the next part of a tree. It returns false if no tree is left.
 func (t *CounterCheck) step(ctx context.Context) (more bool, err error) {
 	var found counter.Comparison
 	unknown := false
@@ -118,7 +118,7 @@ func (t *CounterCheck) step(ctx context.Context) (more bool, err error) {
 	})
 }
 
-// scopeAfter returns the first scope with counters after another.
+// scopeAfter returns the first scope after another that has counters.
 func scopeAfter(ctx context.Context, s *Snapshot, after counter.Scope) (counter.Scope, bool, error) {
 	row, found, err := tables.Found(s.client().Counter.Query().Where(entcounter.ScopeGT(append([]byte{}, after...))).Order(func(s *entsql.Selector) {
 		// The order of the index.
@@ -130,8 +130,8 @@ func scopeAfter(ctx context.Context, s *Snapshot, after counter.Scope) (counter.
 	return row.Scope, true, nil
 }
 
-// unknownScope reports counters that belong to no filter, and that are never read.
-// They are set to 0, not removed: see [counter.Trees.Repair].
+// unknownScope reports counters that belong to no filter and are never read. A repair sets
+// them to 0 instead of removing them: see [counter.Trees.Repair].
 func (t *CounterCheck) unknownScope(ctx context.Context) error {
 	n := 0
 	err := t.read(ctx, func(s *Snapshot) (err error) {
@@ -147,13 +147,13 @@ func (t *CounterCheck) unknownScope(ctx context.Context) error {
 	})
 }
 
-// mostWithout is the number of records above which a scope must have a tree. One
-// record in 128 looks whether its scopes need one: that none of the 3,584 after
-// [counter.LeafSize] does has a chance of 10^-12.
-const mostWithout = 8 * counter.LeafSize
+// maxWithoutTree is the number of records above which a scope must have a tree. Storing a
+// record checks with a chance of 1 in 128 whether its scopes need a tree. The probability
+// that none of the 3,584 records after [counter.LeafSize] does so is 10^-12.
+const maxWithoutTree = 8 * counter.LeafSize
 
-// checkStrayNodes looks for counters that no tree reaches. They would count as
-// soon as the node above is split.
+// checkStrayNodes looks for counters that no tree reaches. They would count as soon as the
+// node above them is split.
 func checkStrayNodes(ctx context.Context, c *checker) error {
 	return c.pages(ctx, entcounter.Table, func(s *Snapshot, above, last int64) error {
 		rows, err := s.client().Counter.Query().Where(entcounter.IDGT(int(above)), entcounter.IDLTE(int(last)), stray).Order(entcounter.ByID()).All(ctx)
@@ -162,19 +162,20 @@ func checkStrayNodes(ctx context.Context, c *checker) error {
 		}
 		rows = slices.DeleteFunc(rows, func(row *ent.Counter) bool {
 			_, ok := counter.Scope(row.Scope).Filter()
-			return !ok // The check of the trees reports it.
+			return !ok // The tree check reports it.
 		})
 		for _, row := range rows {
 			c.differ("counters of %s: level %d, part %d, counts %d records, and no tree has it", scopeName(ctx, s, counter.Scope(row.Scope)), row.Level, row.Bucket, row.N)
 		}
 		return repairEach(ctx, c, rows, func(ctx context.Context, w *writer, row *ent.Counter) error {
-			// Meanwhile a tree may have got it.
+			// A tree may contain it by now.
 			return w.client.Counter.Update().Where(entcounter.ID(row.ID), stray).SetN(0).SetSplit(false).ClearAmount().Exec(ctx)
 		})
 	})
 }
 
-// stray selects the counters that are no roots and below no node that is split.
+// stray selects the counters, other than 0, that are neither roots nor children of a split
+// node.
 func stray(s *entsql.Selector) {
 	builder := entsql.Dialect(s.Dialect())
 	above := builder.Table(entcounter.Table).As("above")
@@ -201,21 +202,21 @@ func stray(s *entsql.Selector) {
 		)))
 }
 
-// checkMissingTrees looks for scopes of many records without a tree: their totals
-// are correct and slow.
+// checkMissingTrees looks for scopes with many records and no tree: their totals are
+// correct but slow.
 func checkMissingTrees(ctx context.Context, c *checker) error {
 	none := [2]int64{1, 0}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		large := map[string]int64{string(counter.Filter{Kind: kind}.Scope()): 0}
 		add := func(s *Snapshot, p portion) error {
-			some, err := largeScopes(ctx, s.db, kind, mostWithout, p)
+			some, err := largeScopes(ctx, s.db, kind, maxWithoutTree, p)
 			maps.Copy(large, some)
 			return err
 		}
 		err := c.pages(ctx, contract.Table, func(s *Snapshot, above, last int64) error {
 			return add(s, portion{contracts: [2]int64{above + 1, last}, accounts: none})
 		})
-		// Parts of the accounts, by their first four bits.
+		// The accounts are read in parts, by their first four bits.
 		const part = 1 << 60
 		for i := int64(math.MinInt64 / part); i <= math.MaxInt64/part && err == nil; i++ {
 			err = c.read(ctx, func(s *Snapshot) error {
@@ -234,7 +235,7 @@ func checkMissingTrees(ctx context.Context, c *checker) error {
 	return nil
 }
 
-// checkMissingTree reports a scope of many records if it has no tree.
+// checkMissingTree reports a scope with many records if it has no tree.
 func checkMissingTree(ctx context.Context, c *checker, of counter.Scope) error {
 	missing := false
 	err := c.read(ctx, func(s *Snapshot) error {
@@ -243,7 +244,7 @@ func checkMissingTree(ctx context.Context, c *checker, of counter.Scope) error {
 			return err
 		}
 		n, err := s.count(ctx, scopeQuery(of), evm.Range{To: counter.LastBlock}, false)
-		if missing = err == nil && n > mostWithout; missing {
+		if missing = err == nil && n > maxWithoutTree; missing {
 			c.differ("counters of %s: they are missing for %d records", scopeName(ctx, s, of), n)
 		}
 		return err

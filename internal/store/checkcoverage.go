@@ -19,8 +19,8 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// checkRanges checks that the ranges of each kind of coverage are valid and
-// neither overlap nor touch.
+// checkRanges checks that the ranges of each kind of coverage are valid and neither
+// overlap nor touch.
 func checkRanges(ctx context.Context, c *checker) error {
 	wrong := map[coverage.Kind]bool{}
 	err := c.read(ctx, func(s *Snapshot) error {
@@ -65,8 +65,8 @@ func validRange(row *ent.Coverage) bool {
 	return 0 <= row.FromBlock && row.FromBlock <= row.ToBlock && row.ToBlock <= MaxBlock
 }
 
-// validRanges returns the blocks of a kind as ranges in order that neither overlap
-// nor touch, even if stored ranges do or are invalid.
+// validRanges returns the valid ranges of a kind in order. It joins stored ranges that
+// overlap or touch, and leaves out invalid ones.
 func validRanges(ctx context.Context, client *ent.Client, kind coverage.Kind) (joined []Range, err error) {
 	rows, err := client.Coverage.Query().Where(coverage.KindEQ(kind)).All(ctx)
 	for _, row := range rows {
@@ -77,7 +77,7 @@ func validRanges(ctx context.Context, client *ent.Client, kind coverage.Kind) (j
 	return joined, database.Wrap(err, "reading coverage")
 }
 
-// storedRanges is validRanges of a kind now.
+// storedRanges returns the validRanges of a kind in a new snapshot.
 func storedRanges(ctx context.Context, c *checker, kind coverage.Kind) (ranges []Range, err error) {
 	err = c.read(ctx, func(s *Snapshot) (err error) {
 		ranges, err = validRanges(ctx, s.client(), kind)
@@ -86,8 +86,7 @@ func storedRanges(ctx context.Context, c *checker, kind coverage.Kind) (ranges [
 	return ranges, err
 }
 
-// checkClaims checks that no blocks are verified, queued, final or linked that are
-// not indexed.
+// checkClaims checks that verified, queued, final and linked blocks are indexed.
 func checkClaims(ctx context.Context, c *checker) error {
 	wrong := false
 	err := c.read(ctx, func(s *Snapshot) error {
@@ -128,20 +127,20 @@ func checkClaims(ctx context.Context, c *checker) error {
 	})
 }
 
-// A block is stored whole or not at all, its header with it. So if headers outside of
-// the indexed ranges link to each other, or to an indexed block, their blocks were
-// indexed, and only coverage has lost them: it is widened. Rows of other blocks, without
-// a header, are debris. They are removed, because they would be in the way when the
-// block is indexed.
+// A block is stored completely or not at all, including its header. If headers outside the
+// indexed ranges link to each other or to an indexed block, their blocks were indexed and
+// only the coverage was lost: a repair adds them to it. Rows of other blocks, without a
+// header, are debris. A repair removes them, because they would conflict with the rows of
+// the block when it is indexed.
 
-// maxWidened is how many blocks coverage is widened by at once, maxCleared from
-// how many blocks rows are removed at once.
+// maxWidened is how many blocks are added to coverage at once, maxCleared from how many
+// blocks debris is removed at once.
 const (
 	maxWidened = 10_000
 	maxCleared = 100
 )
 
-// checkUncovered looks for rows of blocks that are not indexed.
+// checkUncovered looks for rows of blocks that are not indexed, and repairs them.
 func checkUncovered(ctx context.Context, c *checker) error {
 	indexed, err := storedRanges(ctx, c, coverage.KindIndexed)
 	if err != nil {
@@ -183,7 +182,7 @@ func checkUncovered(ctx context.Context, c *checker) error {
 	return nil
 }
 
-// widen covers the blocks of a range whose headers prove that they were indexed.
+// widen adds the blocks of a gap to coverage whose headers prove that they were indexed.
 func widen(ctx context.Context, c *checker, gap Range) error {
 	for from, more := gap.From, c.opts.Repair; more; {
 		err := c.repair(ctx, func(ctx context.Context, w *writer) (err error) {
@@ -197,8 +196,8 @@ func widen(ctx context.Context, c *checker, gap Range) error {
 	return nil
 }
 
-// widenBy covers the next blocks of a range that are proved, and returns where to go
-// on.
+// widenBy is widen for the next run of linked headers in a range. It returns the block to
+// continue with, and false if no header is left.
 func widenBy(ctx context.Context, w *writer, r Range) (next uint64, more bool, err error) {
 	rows, err := w.client.Block.Query().Where(blockIDs(r)...).Order(block.ByID()).Limit(maxWidened).All(ctx)
 	if err != nil || len(rows) == 0 {
@@ -218,8 +217,8 @@ func widenBy(ctx context.Context, w *writer, r Range) (next uint64, more bool, e
 	return run[len(run)-1].Number + 1, true, coverRun(ctx, w, run)
 }
 
-// coverRun covers headers that link to each other if they prove their blocks: if
-// they are several or link to an indexed block, and contradict none.
+// coverRun adds a run of linked headers to coverage if it proves that their blocks were
+// indexed: it has several headers or links to a stored neighbour, and contradicts none.
 func coverRun(ctx context.Context, w *writer, run []evm.Header) error {
 	if len(run) == 0 {
 		return nil
@@ -243,8 +242,8 @@ func coverRun(ctx context.Context, w *writer, run []evm.Header) error {
 	return tables.Cover(ctx, w.client, coverage.KindIndexed, Range{From: first.Number, To: last.Number})
 }
 
-// clearGap removes the records and rejected logs of blocks that are neither indexed
-// nor have a header.
+// clearGap removes the records and rejected logs of the blocks of a gap that have no
+// header.
 func clearGap(ctx context.Context, c *checker, gap Range) error {
 	for from, more := gap.From, c.opts.Repair; more; {
 		var debris []uint64
@@ -279,8 +278,8 @@ func clearGap(ctx context.Context, c *checker, gap Range) error {
 	return nil
 }
 
-// clearBlock removes the records and rejected logs of a block that is neither indexed
-// nor has a header.
+// clearBlock removes the records and rejected logs of a block, unless it is indexed or has
+// a header by now.
 func clearBlock(ctx context.Context, w *writer, number uint64) error {
 	_, indexed, err := tables.RangeContaining(ctx, w.client, coverage.KindIndexed, number)
 	if err != nil || indexed {

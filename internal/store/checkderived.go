@@ -12,8 +12,8 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// checkDerived compares the columns of collections that repeat other rows: the first
-// record, and the counts of tokens by records and by fetch state.
+// checkDerived compares the derived columns of collections with their rows: the first
+// record, and the token counts by records and by fetch state.
 func checkDerived(ctx context.Context, c *checker) error {
 	return c.pages(ctx, contract.Table, func(s *Snapshot, above, last int64) error {
 		columns := derivedColumns(s.store.db.Dialect())
@@ -23,7 +23,7 @@ func checkDerived(ctx context.Context, c *checker) error {
 		}
 		if loading {
 			c.note("the database is being loaded: its tokens are not counted yet")
-			columns = columns[ofRecords:]
+			columns = columns[recordDerived:]
 		}
 		wrong, err := wrongColumns(ctx, c, s, columns, above, last)
 		if err != nil {
@@ -35,8 +35,8 @@ func checkDerived(ctx context.Context, c *checker) error {
 	})
 }
 
-// wrongColumns reports the columns of a page of collections that their rows contradict, and
-// returns the collections.
+// wrongColumns reports the derived columns of a page of collections that differ from their
+// rows, and returns the ids of those collections.
 func wrongColumns(ctx context.Context, c *checker, s *Snapshot, columns []derived, above, last int64) (wrong []int64, err error) {
 	text := "SELECT id"
 	for _, d := range columns {

@@ -12,59 +12,58 @@ import (
 	"mintburn/internal/store/counter"
 )
 
-// Much is stored twice, because reading it from the rows would take too long: the
-// counters repeat the numbers of records, coverage says which blocks the rows are
-// of, counts repeat the documents. A check compares both sides and asks no node.
+// Some data is stored twice, because deriving it from the rows would take too long:
+// counters repeat the numbers of records, coverage repeats which blocks are stored, counts
+// repeat the documents. A check compares both sides. It sends no request to a node.
 //
-// It reads a bounded part at a time, each in a snapshot of its own, so that it may
-// run beside writers; a repair reads again what it relies on, within its own
-// transaction. What the rows cannot decide is left, and the line of the difference
-// ends with the command that decides it.
+// A check reads bounded parts, each in its own snapshot, so it can run while others write.
+// A repair reads its input again in its own transaction. If the rows cannot decide a
+// difference, its line ends with the command that does.
 
-// CheckOptions tune [Store.Check].
+// CheckOptions configure [Store.Check].
 type CheckOptions struct {
-	// Repair changes what differs, where the rows say how.
+	// Repair fixes the differences that the rows can decide.
 	Repair bool
-	// Lead, if not nil, is called before each repair, to take the lease.
+	// Lead, if not nil, is called before each repair, to acquire the lease.
 	Lead func() error
-	// Report is called with each difference: one line that says what differs and
-	// where.
+	// Report is called with one line for each difference: what differs, and where.
 	Report func(line string)
-	// Note, if not nil, is called with a line for each check that this database
-	// does not offer.
+	// Note, if not nil, is called with one line for each check that this database does
+	// not support.
 	Note func(line string)
-	// Progress, if not nil, is called with numbers of rows that were compared.
+	// Progress, if not nil, is called with the approximate number of rows compared since
+	// the last call.
 	Progress func(rows int64)
 }
 
-// Checked says what [Store.Check] found.
+// Checked is the result of [Store.Check].
 type Checked struct {
-	// Differences were found; Left are those of them that are still there.
+	// Differences is the number of differences found, Left the number that remain.
 	Differences, Left int
 }
 
 const (
 	// checkPage is how many rows a check reads at once.
 	checkPage = 20_000
-	// checkRounds is how often everything is compared again after repairs, at
-	// most: a repair may show another difference.
+	// checkRounds is how often everything is compared at most: a repair may reveal
+	// another difference.
 	checkRounds = 5
-	// repairedAtOnce is how many repairs one transaction makes at most.
+	// repairedAtOnce is the maximum number of repairs in one transaction.
 	repairedAtOnce = 1_000
-	// maxSeen is how many lines a check remembers in order not to repeat them.
+	// maxSeen is how many lines a check remembers so that it does not repeat them.
 	maxSeen = 1 << 20
 )
 
-// checker is a check that runs.
+// checker is a running check.
 type checker struct {
 	store *Store
 	opts  CheckOptions
-	// found counts different lines, left those of this round, repairs the
-	// transactions of this round.
+	// found counts the distinct lines, left the lines of this round, repairs the
+	// repairing transactions of this round.
 	found, left, repairs int
 	round                int
 	seed                 maphash.Seed
-	// seen has the last round in which a line was reported.
+	// seen maps the hash of a line to the last round that found it.
 	seen map[uint64]int
 }
 
@@ -74,7 +73,7 @@ func newChecker(s *Store, opts CheckOptions) *checker {
 
 func (c *checker) checked() Checked { return Checked{Differences: c.found, Left: c.left} }
 
-// differ reports a difference, once.
+// differ counts a difference once a round, and reports it once.
 func (c *checker) differ(format string, args ...any) {
 	line := fmt.Sprintf(format, args...)
 	hash := maphash.String(c.seed, line)
@@ -92,7 +91,7 @@ func (c *checker) differ(format string, args ...any) {
 	c.opts.Report(line)
 }
 
-// compared adds to the progress.
+// compared reports the progress.
 func (c *checker) compared(rows int64) {
 	if c.opts.Progress != nil {
 		c.opts.Progress(rows)
@@ -105,7 +104,7 @@ func (c *checker) note(format string, args ...any) {
 	}
 }
 
-// read calls f with a snapshot.
+// read calls f with a new snapshot.
 func (c *checker) read(ctx context.Context, f func(*Snapshot) error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -135,8 +134,8 @@ func (c *checker) repair(ctx context.Context, f func(context.Context, *writer) e
 	return database.Wrap(err, "repairing")
 }
 
-// repairEach calls repair for each of a list if the check repairs, in transactions
-// of at most repairedAtOnce of them.
+// repairEach calls repair for each item of a list if the check repairs, at most
+// repairedAtOnce items in one transaction.
 func repairEach[T any](ctx context.Context, c *checker, list []T, repair func(context.Context, *writer, T) error) error {
 	for part := range slices.Chunk(list, repairedAtOnce) {
 		err := c.repair(ctx, func(ctx context.Context, w *writer) error {
@@ -154,8 +153,8 @@ func repairEach[T any](ctx context.Context, c *checker, list []T, repair func(co
 	return nil
 }
 
-// pageEnd returns the id that ends a page of a table's rows above another id, and
-// false if there are none.
+// pageEnd returns the last id of the page of rows above an id, and false if there are no
+// such rows.
 func pageEnd(ctx context.Context, s *Snapshot, table string, above int64) (last int64, found bool, err error) {
 	builder := s.db.Builder()
 	ids := builder.Select("id").From(builder.Table(table)).Where(entsql.GT("id", above)).OrderBy("id").Limit(checkPage).As("ids")
@@ -170,8 +169,8 @@ func pageEnd(ctx context.Context, s *Snapshot, table string, above int64) (last 
 	return last, found, database.Wrap(err, "reading %s", table)
 }
 
-// pages calls f for each page of a table's rows, with a snapshot of its own: the
-// rows whose ids are above the one and not above the other.
+// pages calls f for each page of a table's rows, each time with a new snapshot. A page
+// contains the ids in (above, last].
 func (c *checker) pages(ctx context.Context, table string, f func(s *Snapshot, above, last int64) error) error {
 	for above, found := int64(-1), true; found; {
 		err := c.read(ctx, func(s *Snapshot) (err error) {
@@ -191,7 +190,8 @@ func (c *checker) pages(ctx context.Context, table string, f func(s *Snapshot, a
 	return nil
 }
 
-// contractName is a contract in the line of a difference.
+// contractName returns the name of a contract for the line of a difference: its address,
+// or its number if it has none.
 func contractName(ctx context.Context, s *Snapshot, id int64) string {
 	addresses, err := contractAddresses(ctx, s, []int64{id})
 	if err != nil {
@@ -200,7 +200,7 @@ func contractName(ctx context.Context, s *Snapshot, id int64) string {
 	return addresses[0].String()
 }
 
-// scopeName is a valid scope in the line of a difference.
+// scopeName returns the name of a valid scope for the line of a difference.
 func scopeName(ctx context.Context, s *Snapshot, of counter.Scope) string {
 	f, _ := of.Filter()
 	name := f.Kind.String() + "s"

@@ -13,9 +13,9 @@ import (
 	"mintburn/internal/database"
 )
 
-// checkFile asks the database to check its own files: SQLite by integrity_check,
-// PostgreSQL by the extension amcheck. Indexes that differ from their tables are
-// built anew.
+// checkFile makes the database check its own files: SQLite with integrity_check,
+// PostgreSQL with the extension amcheck. A repair rebuilds indexes that differ from their
+// tables.
 func checkFile(ctx context.Context, c *checker) error {
 	if c.store.db.Dialect() == dialect.Postgres {
 		return checkPostgres(ctx, c)
@@ -40,10 +40,10 @@ func checkFile(ctx context.Context, c *checker) error {
 	return reindex(ctx, c, indexes, "REINDEX ")
 }
 
-// brokenIndex is what integrity_check says of an index.
+// brokenIndex matches the lines of integrity_check about an index.
 var brokenIndex = regexp.MustCompile(`(?:missing from|entries in|non-unique entry in) index (\w+)`)
 
-// reindex builds indexes anew, each in a transaction of its own.
+// reindex rebuilds indexes, each in its own transaction.
 func reindex(ctx context.Context, c *checker, indexes map[string]bool, statement string) error {
 	for name := range indexes {
 		err := c.repair(ctx, func(ctx context.Context, w *writer) error {

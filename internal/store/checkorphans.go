@@ -22,14 +22,14 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// ofContracts are the tables, beside the records, whose rows name a contract.
-var ofContracts = [...]string{token.Table, trait.Table, traitvalue.Table, resolution.Table, refresh.Table}
+// contractTables are the tables other than mints and burns whose rows refer to a contract.
+var contractTables = [...]string{token.Table, trait.Table, traitvalue.Table, resolution.Table, refresh.Table}
 
-// checkOrphans looks for rows of contracts that are not there: nothing reads them, and
-// nothing says whose they were. They are removed unless there are records of the
-// contract, which may still get its row back.
+// checkOrphans looks for rows that refer to a missing contract: nothing reads them, and the
+// address of the contract is lost. A repair removes them, unless the contract has records:
+// then its row can still be restored.
 func checkOrphans(ctx context.Context, c *checker) error {
-	for _, table := range ofContracts {
+	for _, table := range contractTables {
 		found := map[int64]int64{}
 		err := c.pages(ctx, table, func(s *Snapshot, above, last int64) error {
 			builder := s.db.Builder()
@@ -57,7 +57,7 @@ func checkOrphans(ctx context.Context, c *checker) error {
 	return nil
 }
 
-// orphansOf reports the rows of a table that name a contract that is not there.
+// orphansOf reports the rows of a table that refer to one missing contract.
 func orphansOf(ctx context.Context, c *checker, table string, contractID, rows int64) error {
 	records := false
 	err := c.read(ctx, func(s *Snapshot) (err error) {
@@ -87,7 +87,7 @@ func orphansOf(ctx context.Context, c *checker, table string, contractID, rows i
 	})
 }
 
-// checkUnminted looks for tokens in the queue that have neither a mint nor a document.
+// checkUnminted looks for queued tokens that have neither a mint nor a document.
 func checkUnminted(ctx context.Context, c *checker) error {
 	return c.pages(ctx, resolution.Table, func(s *Snapshot, above, last int64) error {
 		rows, err := s.client().Resolution.Query().Where(resolution.IDGT(int(above)), resolution.IDLTE(int(last)), neverMinted).Order(resolution.ByID()).
@@ -109,7 +109,7 @@ func checkUnminted(ctx context.Context, c *checker) error {
 	})
 }
 
-// neverMinted selects tokens of known contracts that have neither a mint nor a
+// neverMinted selects queued tokens of known contracts that have neither a mint nor a
 // document.
 func neverMinted(s *entsql.Selector) {
 	builder := entsql.Dialect(s.Dialect())
@@ -123,8 +123,7 @@ func neverMinted(s *entsql.Selector) {
 	s.Where(entsql.And(entsql.Exists(known), entsql.Not(same(mint.Table, mint.FieldTokenID)), entsql.Not(same(token.Table, token.FieldTokenID))))
 }
 
-// checkQueue checks that the tokens whose mints are entered are in the queue of
-// token metadata.
+// checkQueue checks that the tokens minted in blocks that count as queued are in the queue.
 func checkQueue(ctx context.Context, c *checker) error {
 	return c.pages(ctx, mint.Table, func(s *Snapshot, above, last int64) error {
 		blocks, err := blocksNotQueued(ctx, s, above, last)
@@ -140,8 +139,8 @@ func checkQueue(ctx context.Context, c *checker) error {
 	})
 }
 
-// blocksNotQueued returns the blocks of a page of mints with tokens that are not in
-// the queue, though the blocks still count as entered.
+// blocksNotQueued returns the blocks of a page of mints that count as queued although the
+// queue lacks some of their tokens.
 func blocksNotQueued(ctx context.Context, s *Snapshot, above, last int64) (blocks []uint64, err error) {
 	queued, err := validRanges(ctx, s.client(), coverage.KindQueued)
 	if err != nil || len(tables.Common(queued, Range{From: tables.BlockOf(above + 1), To: tables.BlockOf(last)})) == 0 {

@@ -20,7 +20,7 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// recordFault is what may be wrong with a record: one bit each.
+// recordFault is a set of faults of a record, one bit each.
 type recordFault int64
 
 const (
@@ -32,9 +32,8 @@ const (
 	damagedRecord
 )
 
-// checkRecords checks that each record has a contract, which has the standard of the
-// record, and a header; and that the records of a block are numbered in the order
-// of the chain.
+// checkRecords checks that each record has a header and a contract, that the contract has
+// the standard of the record, and that the records of a block are numbered in chain order.
 func checkRecords(ctx context.Context, c *checker) error {
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		standards, headless := map[int64]int8{}, uint64(0)
@@ -71,12 +70,12 @@ func checkRecords(ctx context.Context, c *checker) error {
 			if err != nil {
 				return fmt.Errorf("reading %ss: %w", kind, err)
 			}
-			for id, shapes := range missing {
-				if shapes &^= standards[id]; shapes == 0 {
+			for id, unknown := range missing {
+				if unknown &^= standards[id]; unknown == 0 {
 					continue
 				}
-				standards[id] |= shapes
-				c.differ("collection %s: it has %ss of the standard %s, which is not noted", contractName(ctx, s, id), kind, tables.TypeOf(shapes, false))
+				standards[id] |= unknown
+				c.differ("collection %s: it has %ss of the standard %s, which is not noted", contractName(ctx, s, id), kind, tables.TypeOf(unknown, false))
 			}
 			return repairEach(ctx, c, slices.Collect(maps.Keys(missing)), func(ctx context.Context, w *writer, id int64) error {
 				row, found, err := tables.Found(w.client.Contract.Get(ctx, id))
@@ -93,8 +92,8 @@ func checkRecords(ctx context.Context, c *checker) error {
 	return nil
 }
 
-// selectFaults selects those of a page of records with which anything is wrong:
-// position, contract, log and sub index, standard, and the faults.
+// selectFaults selects the faulty records of a page: position, contract, log and sub
+// index, standard, and faults.
 func selectFaults(builder *entsql.DialectBuilder, kind nft.Kind, above, last int64) entsql.Querier {
 	table := (&query{kind: kind}).table()
 	record, before := builder.Table(table).As("record"), builder.Table(table).As("before")
@@ -138,12 +137,12 @@ func selectFaults(builder *entsql.DialectBuilder, kind nft.Kind, above, last int
 		OrderBy(record.C(mint.FieldID))
 }
 
-// restored ends the line of a difference that only a node can decide.
+// restored ends the line of a difference that only a node can resolve.
 const restored = "; verify --repair restores it"
 
-// checkHeaders checks that each stored block names the stored block below as its
-// parent, that no two have the same hash, and that none is missing where all of
-// them were stored.
+// checkHeaders checks that the parent hash of each header is the hash of the stored block
+// below, that no two blocks have the same hash, and that no header of a linked range is
+// missing.
 func checkHeaders(ctx context.Context, c *checker) error {
 	for from, more := uint64(0), true; more; {
 		err := c.read(ctx, func(s *Snapshot) (err error) {
@@ -157,7 +156,7 @@ func checkHeaders(ctx context.Context, c *checker) error {
 	return nil
 }
 
-// headersFrom checks a page of headers, and returns the last of them.
+// headersFrom checks a page of headers from a block on, and returns the number of the last.
 func headersFrom(ctx context.Context, c *checker, s *Snapshot, from uint64) (last uint64, more bool, err error) {
 	linked, err := validRanges(ctx, s.client(), coverage.KindLinked)
 	if err != nil {
@@ -170,7 +169,7 @@ func headersFrom(ctx context.Context, c *checker, s *Snapshot, from uint64) (las
 	var before evm.BlockRef
 	err = s.db.Query(ctx, page, func(row *database.Row) error {
 		ref := evm.BlockRef{Number: uint64(row.Int64())}
-		head, tail := row.Int64(), row.Bytes()
+		prefix, suffix := row.Int64(), row.Bytes()
 		var parent []byte
 		if !row.Null() {
 			parent = row.Bytes()
@@ -180,7 +179,7 @@ func headersFrom(ctx context.Context, c *checker, s *Snapshot, from uint64) (las
 		}
 		missingHeaders(c, linked, next, ref.Number)
 		var damaged error
-		if ref.Hash, damaged = evm.JoinHash(head, tail); damaged != nil {
+		if ref.Hash, damaged = evm.JoinHash(prefix, suffix); damaged != nil {
 			c.differ("block %d: the hash is damaged: %v"+restored, ref.Number, damaged)
 		}
 		known := rows > 0 && before.Number+1 == ref.Number && !before.Hash.IsZero()
@@ -198,7 +197,7 @@ func headersFrom(ctx context.Context, c *checker, s *Snapshot, from uint64) (las
 	if err != nil {
 		return 0, false, fmt.Errorf("reading blocks: %w", err)
 	}
-	// A page begins with the last block of the one before.
+	// The next page begins with the last block of this one.
 	if more = rows == checkPage; !more {
 		missingHeaders(c, linked, next, MaxBlock+1)
 	}
@@ -209,8 +208,8 @@ func headersFrom(ctx context.Context, c *checker, s *Snapshot, from uint64) (las
 	return before.Number, more, err
 }
 
-// missingHeaders reports the blocks from one on and below another, none of which
-// has a header, where headers were stored.
+// missingHeaders reports the blocks in [from, below), none of which has a header, that lie
+// in a linked range.
 func missingHeaders(c *checker, linked []Range, from, below uint64) {
 	if from >= below {
 		return
@@ -224,7 +223,7 @@ func missingHeaders(c *checker, linked []Range, from, below uint64) {
 	}
 }
 
-// sameHashes reports the blocks of a range whose hash a later one has, too.
+// sameHashes reports the blocks of a range whose hash a later block has as well.
 func sameHashes(ctx context.Context, c *checker, s *Snapshot, r Range) error {
 	builder := s.db.Builder()
 	one, other := builder.Table(block.Table).As("one"), builder.Table(block.Table).As("other")

@@ -7,7 +7,7 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// checkTimes compares the noted fall of times with the headers.
+// checkTimes compares the setting [tables.TimesFall] with the headers.
 func checkTimes(ctx context.Context, c *checker) error {
 	wrong := false
 	compare := func(s *Snapshot, above, last int64) error {

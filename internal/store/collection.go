@@ -15,20 +15,20 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Collection is a collection that a mint or burn names.
+// Collection is a collection with a mint or burn.
 type Collection struct {
-	// Address is that of its contract.
+	// Address is the address of its contract.
 	Address evm.Address
 	Subject
 
-	// firstLog is the position of the log of its first record, and anchor has the first
-	// bytes of the hash of that one's block.
+	// firstLog is the position of the log of its first record, anchor the first bytes of
+	// that block's hash.
 	firstLog int64
 	anchor   uint32
 }
 
-// CollectionsOf returns collections, in the order of the addresses and as often as they
-// are there, with one statement. A collection without a mint or burn is nil.
+// CollectionsOf returns the collection of each address, with one statement. A collection
+// without a mint or burn is nil.
 func (in Subjects) CollectionsOf(ctx context.Context, addresses []evm.Address) ([]*Collection, error) {
 	s := in.snapshot
 	found := make(map[evm.Address]*Collection, len(addresses))
@@ -40,7 +40,7 @@ func (in Subjects) CollectionsOf(ctx context.Context, addresses []evm.Address) (
 	return collections, err
 }
 
-// eachCollection calls read for those of these collections that have a record.
+// eachCollection calls read for each of the addresses whose collection has a record.
 func eachCollection(ctx context.Context, s *Snapshot, addresses []evm.Address, read func(*Collection)) error {
 	if len(addresses) == 0 {
 		return nil
@@ -62,10 +62,11 @@ func eachCollection(ctx context.Context, s *Snapshot, addresses []evm.Address, r
 	return readCollections(ctx, s, text, table.args(name), read)
 }
 
-// subjectColumns are those that readCollections reads, before the block's.
+// subjectColumns are the columns of contracts that readCollections reads. The hash prefix
+// of the block comes after them.
 var subjectColumns = []string{contract.FieldID, contract.FieldAddress, contract.FieldFirstLog}
 
-// selectCollections selects what readCollections reads.
+// selectCollections selects the columns that readCollections reads.
 func selectCollections(client *ent.Client, more func(*entsql.Selector)) *entsql.Selector {
 	collections := client.Contract.Query()
 	collections.Modify(func(c *entsql.Selector) {
@@ -79,7 +80,7 @@ func selectCollections(client *ent.Client, more func(*entsql.Selector)) *entsql.
 	return collections.Selector()
 }
 
-// readCollections runs a statement of selectCollections.
+// readCollections runs a statement built by selectCollections.
 func readCollections(ctx context.Context, s *Snapshot, text string, args []any, read func(*Collection)) error {
 	err := s.db.Run(ctx, text, args, func(row *database.Row) error {
 		var found ent.Contract
@@ -96,7 +97,7 @@ func readCollections(ctx context.Context, s *Snapshot, text string, args []any, 
 	return database.Wrap(err, "reading collections")
 }
 
-// TypesOf returns the standard of each collection: that of its latest record.
+// TypesOf returns the standard of each collection, which is that of its latest record.
 func (in Subjects) TypesOf(ctx context.Context, collections []*Collection) ([]nft.ContractType, error) {
 	s := in.snapshot
 	l, types := &list{name: "collections"}, make([]nft.ContractType, len(collections))
@@ -113,13 +114,13 @@ func (in Subjects) TypesOf(ctx context.Context, collections []*Collection) ([]nf
 	return types, err
 }
 
-// RequireCollection explains why there is no such collection: nil says that it has no
-// record, else the error has the code BLOCK_NOT_INDEXED or NOT_FOUND.
+// RequireCollection explains why a collection was not found: nil means that it has no
+// record, otherwise the error has the code BLOCK_NOT_INDEXED or NOT_FOUND.
 func (in Subjects) RequireCollection(ctx context.Context, address evm.Address) error {
 	return requireWhole(ctx, in.snapshot, "collection "+address.String(), address)
 }
 
-// DocumentCountsOf returns how many tokens of each collection have a document.
+// DocumentCountsOf returns the number of tokens of each collection by fetch state.
 func (in Subjects) DocumentCountsOf(ctx context.Context, collections []*Collection) ([]DocumentCounts, error) {
 	s := in.snapshot
 	ids, counts := make([]int64, len(collections)), make([]DocumentCounts, len(collections))

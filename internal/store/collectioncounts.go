@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// lowerFirst gives collections their first record, each before the one that they have.
+// lowerFirst sets the first log of collections, each lower than the stored one.
 func lowerFirst(ctx context.Context, tx *database.Tx, logs map[int64]int64) error {
 	if len(logs) == 0 {
 		return nil
@@ -26,7 +26,7 @@ func lowerFirst(ctx context.Context, tx *database.Tx, logs map[int64]int64) erro
 	return updateContracts(ctx, tx, arrays{ids, first}, "first_log = k.v1")
 }
 
-// updateContracts changes rows of contracts by a table k of their ids and of the columns
+// updateContracts updates rows of contracts from a table k with their ids and the columns
 // v1, v2 and so on.
 func updateContracts(ctx context.Context, tx *database.Tx, table arrays, set string) error {
 	_, err := tx.Exec(ctx, entsql.ExprFunc(func(b *entsql.Builder) {
@@ -41,13 +41,13 @@ func updateContracts(ctx context.Context, tx *database.Tx, table arrays, set str
 	return err
 }
 
-// contractCounts are changes of the counts of a collection.
+// contractCounts are changes to the counts of a collection.
 type contractCounts struct {
-	// documents is the number of documents, tokens that of tokens with records.
+	// documents counts tokens with a document, tokens those with records.
 	documents, tokens, resolved, pending, failed, recordless int64
 }
 
-// countState counts a token of a collection with a fetch state, "" being none.
+// countState adds n tokens with a fetch state; "" means none.
 func (c *contractCounts) countState(state nft.MetadataState, n int64) {
 	switch state {
 	case nft.Resolved:

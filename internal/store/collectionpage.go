@@ -19,17 +19,17 @@ import (
 
 // CollectionFilter selects collections.
 type CollectionFilter struct {
-	// Addresses are the collections to choose from; nil is all, empty is none.
+	// Addresses restrict to these collections; nil means all, empty means none.
 	Addresses []evm.Address
-	// Order is the direction, by first record.
+	// Order is the direction by first record.
 	Order Order
-	// Partial accepts an answer of the indexed blocks where others may have a part in it.
+	// Partial accepts a result from the indexed blocks that missing blocks might change.
 	Partial bool
 }
 
-// CollectionPage is one page of the collections that have a mint or burn, in the order of
-// their first one. [CollectionPage.Read] reads it; until then it has its limit and number
-// only. Its methods may read from the snapshot that gave it, which must be open.
+// CollectionPage is one page of the collections that have a mint or burn, ordered by their
+// first record. [CollectionPage.Read] reads it; before that only its limit and number are
+// set. Its methods may read from the snapshot that created it, which must be open.
 type CollectionPage struct {
 	// Items are the collections, in the order of the filter.
 	Items []*Collection
@@ -41,13 +41,13 @@ type CollectionPage struct {
 	reading once[struct{}]
 	total   once[int64]
 	beyond  [2]once[bool] // before the page, and after it
-	// listed are those of the filter's addresses that have a record.
+	// listed are the collections of the filter's addresses that have a record.
 	listed []*Collection
 }
 
 // Collections returns a page of collections; [CollectionPage.Read] reads it. Collections
-// checks everything that needs no data and reads nothing. Its errors are of type
-// [nft.Error] with the code BAD_USER_INPUT or INVALID_CURSOR.
+// only checks the arguments and reads nothing. Its errors are of type [nft.Error] with the
+// code BAD_USER_INPUT or INVALID_CURSOR.
 func (s *Snapshot) Collections(f CollectionFilter, args PageArgs) (*CollectionPage, error) {
 	if len(f.Addresses) > nft.MaxValues {
 		return nil, nft.TooManyValues("addresses", len(f.Addresses))
@@ -73,10 +73,10 @@ func (s *Snapshot) Collections(f CollectionFilter, args PageArgs) (*CollectionPa
 	return p, nil
 }
 
-// Read reads the page, once: later calls return the result of the first one. It is safe
-// for concurrent use. Where that saves round trips it also reads what selected, if not
-// nil, returns. Besides internal errors it returns an [nft.Error] with the code
-// CURSOR_REORGED, INVALID_CURSOR, BLOCK_NOT_INDEXED or NOT_FOUND.
+// Read reads the page once; later calls return the result of the first. It is safe for
+// concurrent use. If that saves round trips, it also reads the fields that selected
+// returns; selected may be nil. Besides internal errors it returns an [nft.Error] with the
+// code CURSOR_REORGED, INVALID_CURSOR, BLOCK_NOT_INDEXED or NOT_FOUND.
 func (p *CollectionPage) Read(ctx context.Context, selected func(context.Context) Selected) error {
 	_, err := p.reading.get(func() (none struct{}, err error) { return none, p.read(ctx, selected) })
 	return err
@@ -146,8 +146,8 @@ func (p *CollectionPage) readListed(ctx context.Context) error {
 	return nil
 }
 
-// some returns at most limit collections whose first log is in [lo, hi], from the low end
-// or from the high end.
+// some returns at most limit collections whose first log is in [lo, hi], starting from the
+// low or the high end.
 func (p *CollectionPage) some(ctx context.Context, lo, hi int64, limit int, fromHigh bool) (items []*Collection, err error) {
 	if p.filter.Addresses == nil {
 		err := collectionsIn(ctx, p.snapshot, lo, hi, limit, fromHigh, func(c *Collection) { items = append(items, c) })
@@ -175,8 +175,8 @@ func collectionsIn(ctx context.Context, s *Snapshot, lo, hi int64, limit int, fr
 	return readCollections(ctx, s, text, []any{lo, hi}, read)
 }
 
-// Total returns the exact number of collections over all pages. Without a list it counts
-// an index entry for each, once for a snapshot.
+// Total returns the exact number of collections over all pages. Without a list of
+// addresses it counts one index entry per collection, once per snapshot.
 func (p *CollectionPage) Total(ctx context.Context) (int64, error) {
 	if p.filter.Addresses != nil {
 		return int64(len(p.listed)), nil
@@ -196,7 +196,7 @@ func (p *CollectionPage) Total(ctx context.Context) (int64, error) {
 	})
 }
 
-// Indexed returns the ranges of blocks that the collections are taken from, in order.
+// Indexed returns the indexed ranges of blocks that the collections come from, in order.
 func (p *CollectionPage) Indexed(ctx context.Context) ([]Range, error) {
 	return p.snapshot.Indexed(ctx)
 }
@@ -235,7 +235,8 @@ func (p *CollectionPage) HasPreviousPage(ctx context.Context) (bool, error) {
 	return p.continues(ctx, false)
 }
 
-// continues looks for one collection after the page's last boundary, or before its first.
+// continues reports whether a collection exists after the page's last boundary, or before
+// its first.
 func (p *CollectionPage) continues(ctx context.Context, follows bool) (bool, error) {
 	if bound, more := p.side(follows); more || bound == nil {
 		return more, nil
@@ -251,8 +252,8 @@ func (p *CollectionPage) continues(ctx context.Context, follows bool) (bool, err
 	})
 }
 
-// boundary returns the position of the page's last item, or of its first, and for an
-// empty page that on the far side of the requested ones.
+// boundary returns the position of the page's last item, or of its first. For an empty
+// page, it returns the position right before the page if last, else the one right after it.
 func (p *CollectionPage) boundary(last bool) int64 {
 	switch n := len(p.Items); {
 	case n > 0 && last:

@@ -18,12 +18,12 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Differences compares an indexed block with what is stored of it. It returns
-// a line for each difference, which names the record and the documented field,
-// in the order of the header, the mints, the burns and the rejected logs, and the
-// hash of the stored header, zero where none is stored. A header or a parent hash
-// is missing where there are records or where the headers of all blocks were
-// stored; elsewhere it was never fetched.
+// Differences compares an indexed block with its stored rows. It returns one line for each
+// difference, with the record and the documented field, in the order header, mints, burns,
+// rejected logs. It also returns the hash of the stored header, zero if none is stored.
+//
+// A header counts as missing if the block has records or lies in a linked range, a parent
+// hash if the block lies in a linked range. Otherwise it was never fetched.
 func (p Proofs) Differences(ctx context.Context, want nft.Block) (differences []string, stored evm.Hash, err error) {
 	snapshot := p.store.Snapshot()
 	defer snapshot.end(&err)
@@ -47,8 +47,8 @@ func (p Proofs) Differences(ctx context.Context, want nft.Block) (differences []
 	return c.differences, got.Header.Hash, nil
 }
 
-// block returns what is stored of a block: its records, its rejected logs and, if
-// found, its header. add is called for what cannot be read.
+// storedBlock returns the stored records and rejected logs of a block and, if found, its
+// header. It calls add for each record that cannot be read.
 func storedBlock(ctx context.Context, s *Snapshot, number uint64, add func(format string, args ...any)) (b nft.Block, found bool, err error) {
 	if b.Header, found, err = header(ctx, s, number); err != nil {
 		return b, false, err
@@ -76,8 +76,8 @@ func storedBlock(ctx context.Context, s *Snapshot, number uint64, add func(forma
 	return b, found, nil
 }
 
-// recordsOf returns the records of a block, which need not have a header, and
-// calls add for each that cannot be read.
+// recordsOf returns the records of a block, with or without a header. It calls add for each
+// record that cannot be read.
 func recordsOf(ctx context.Context, s *Snapshot, kind nft.Kind, number uint64, add func(format string, args ...any)) ([]nft.Record, error) {
 	q := &query{kind: kind}
 	of := selection{lo: tables.FirstIn(number), hi: tables.LastIn(number), limit: nft.MaxBlockRecords}
@@ -118,7 +118,7 @@ func recordsOf(ctx context.Context, s *Snapshot, kind nft.Kind, number uint64, a
 // comparison collects differences.
 type comparison struct {
 	differences []string
-	// numbers stand for the ids of contracts: equal addresses have equal ones.
+	// numbers stand in for the ids of contracts: equal addresses have equal numbers.
 	numbers map[evm.Address]int64
 }
 
@@ -126,7 +126,7 @@ func (c *comparison) add(format string, args ...any) {
 	c.differences = append(c.differences, fmt.Sprintf(format, args...))
 }
 
-// header compares headers. The parent's hash may be missing unless linked.
+// header compares headers. The stored parent hash may be missing unless linked.
 func (c *comparison) header(got, want *evm.Header, linked bool) {
 	parent := *want
 	if got.ParentHash.IsZero() && !linked {
@@ -135,8 +135,8 @@ func (c *comparison) header(got, want *evm.Header, linked bool) {
 	fields(c, "", headerFields, got, want, blockRow(got).Diff(blockRow(&parent)))
 }
 
-// fields reports the documented fields that differ, of values whose rows differ in
-// these columns.
+// fields reports the documented fields in which two values differ. columns are the columns
+// in which their rows differ.
 func fields[T any](c *comparison, of string, list []field[T], got, want *T, columns []string) {
 	reported := false
 	differs := func(column string) bool { return slices.Contains(columns, column) }
@@ -151,8 +151,8 @@ func fields[T any](c *comparison, of string, list []field[T], got, want *T, colu
 	}
 }
 
-// walk walks two lists in chain order, and calls each with what they have at a
-// place, nil for nothing.
+// walk merges two lists in chain order. It calls each with the two items at the same place,
+// nil for a missing one.
 func walk[T any](got, want []T, compare func(a, b *T) int, each func(got, want *T)) {
 	for len(got) > 0 || len(want) > 0 {
 		order := 1
@@ -214,7 +214,7 @@ func (c *comparison) rejected(got, want []nft.Rejected) {
 	walk(got, want, place, func(a, b *nft.Rejected) {
 		switch {
 		case b == nil:
-			c.add("rejected log %d is stored, and not malformed on the chain", a.Log.Index)
+			c.add("rejected log %d is stored, but the log on the chain is not rejected", a.Log.Index)
 			return
 		case a == nil:
 			c.add("rejected log %d is missing", b.Log.Index)
@@ -238,7 +238,7 @@ func (c *comparison) rejected(got, want []nft.Rejected) {
 	})
 }
 
-// describeData shortens the data of a log.
+// describeData formats the length and the first 32 bytes of a log's data.
 func describeData(data []byte) string {
 	const most = 32
 	return fmt.Sprintf("%d bytes 0x%x", len(data), data[:min(len(data), most)])

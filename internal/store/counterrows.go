@@ -28,7 +28,7 @@ func number(ctx context.Context, from querier, statement entsql.Querier) (n int6
 	return n, database.Wrap(err, "counting records")
 }
 
-// counterNodes are the counters that a snapshot or a writing transaction reads.
+// counterNodes reads counters in a snapshot or a writing transaction.
 type counterNodes struct{ querier }
 
 // Nodes implements [counter.Reader] and [counter.Rows].
@@ -54,14 +54,14 @@ func storedTally(row *database.Row) counter.Tally {
 	return tally
 }
 
-// amounts groups a selection's records by their amounts, which are few different ones.
+// amounts groups a selection's records by amount. Few amounts are distinct.
 func amounts(records *entsql.Selector) *entsql.Selector {
 	builder := entsql.Dialect(records.Dialect())
 	of := records.As("few").C(mint.FieldAmount)
 	return builder.Select(of).AppendSelect(entsql.Count("*")).From(records).GroupBy(of)
 }
 
-// sameAmounts reads an amount and the number of records that have it.
+// sameAmounts reads an amount and the number of records with that amount.
 func sameAmounts(row *database.Row) counter.Tally {
 	var amount evm.Uint256
 	row.Scan(&amount)
@@ -69,12 +69,12 @@ func sameAmounts(row *database.Row) counter.Tally {
 	return counter.Tally{N: n, Amount: counter.AmountOf(amount).Times(n)}
 }
 
-// counterRows are the counters and records of a writing transaction.
+// counterRows reads and writes counters in a writing transaction, and counts its records.
 type counterRows struct {
 	counterNodes
 	queries *ent.Client
 	changed *database.Inserter
-	// single counts each record as one token: [addAmounts] adds the rest.
+	// single counts each record as one token; [addAmounts] adds the rest.
 	single bool
 }
 

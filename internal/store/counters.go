@@ -54,7 +54,7 @@ func (q *query) blocks() evm.Range {
 	return blocks
 }
 
-// total counts the records of a query in its range: by its tree, if it has one.
+// total counts the records of a query in its range, with its counter tree if it has one.
 func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
 	blocks := q.blocks()
 	if q.counted == nil {
@@ -80,7 +80,7 @@ func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
 	return total, err
 }
 
-// partSums reads the numbers of records of parts, with one statement.
+// partSums returns the number of records of each part, with one statement.
 func (s *Snapshot) partSums(ctx context.Context, scope counter.Scope, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
 	args := partArgs(parts, []byte(scope))
 	text := s.store.statement(statementKey{name: "sums", limit: len(parts)}, func(*ent.Client) entsql.Querier { return selectSums(s.store.db.Dialect(), args) })
@@ -95,8 +95,8 @@ func (s *Snapshot) partSums(ctx context.Context, scope counter.Scope, parts []co
 	return found, database.Wrap(err, "reading counters")
 }
 
-// selectSums builds the statement of partSums: for each part one range of the
-// counters' index.
+// selectSums builds the statement of partSums, which reads one range of the counters'
+// index for each part.
 func selectSums(dialect string, args []any) entsql.Querier {
 	return entsql.ExprFunc(func(b *entsql.Builder) {
 		b.SetDialect(dialect)
@@ -107,8 +107,8 @@ func selectSums(dialect string, args []any) entsql.Querier {
 	})
 }
 
-// writeSum writes the sum of a part's nodes of a scope: twice the sum, and one more if a
-// node is split, so that one look-up is enough; 0 where there is nothing.
+// writeSum writes the sum of a part's nodes of a scope, encoded in one number: twice the
+// sum, plus one if a node is split. It is 0 if there are no nodes.
 func writeSum(b *entsql.Builder, scope func(*entsql.Builder)) {
 	n, split := entcounter.FieldN, entcounter.FieldSplit
 	b.WriteString("(SELECT COALESCE(CAST(SUM(" + n + ") * 2 + MAX(CAST(" + split + " AS int)) AS bigint), 0) FROM " + entcounter.Table)
@@ -117,12 +117,12 @@ func writeSum(b *entsql.Builder, scope func(*entsql.Builder)) {
 	b.WriteString(" AND " + entcounter.FieldLevel + " = at AND " + entcounter.FieldBucket + " BETWEEN low AND high)")
 }
 
-// sumOf reads what writeSum's expression returns. It has no amount.
+// sumOf decodes the value of writeSum's expression. The result has no amount.
 func sumOf(sum int64) counter.Sum {
 	return counter.Sum{Tally: counter.Tally{N: sum / 2}, Split: sum%2 == 1}
 }
 
-// partArgs are the arguments of writeParts, after others.
+// partArgs returns others, followed by the arguments of writeParts.
 func partArgs(parts []counter.Part, others ...any) []any {
 	args := append(make([]any, 0, len(others)+4*len(parts)), others...)
 	for i, p := range parts {
@@ -147,12 +147,12 @@ func writeParts(b *entsql.Builder, args []any) {
 	b.WriteString(") AS parts")
 }
 
-// count counts records on the index of the query's filter; few says that there
-// are at most [counter.LeafSize] of them.
+// count counts records on the index of the query's filter. few means that there are at most
+// [counter.LeafSize] records.
 func (s *Snapshot) count(ctx context.Context, q *query, r evm.Range, few bool) (n int64, err error) {
 	of := selection{lo: max(q.lo, tables.FirstIn(r.From)), hi: min(q.hi, tables.LastIn(r.To))}
 	if few {
-		// The limit tells the planner that few records of many are meant.
+		// The limit tells the planner that the range contains few of the records.
 		of.limit = counter.LeafSize
 	}
 	_, err = s.last(ctx, q.key("count", of), func(client *ent.Client) entsql.Querier {
@@ -161,18 +161,18 @@ func (s *Snapshot) count(ctx context.Context, q *query, r evm.Range, few bool) (
 	return n, err
 }
 
-// portion is a part of all scopes: the contracts with these numbers, and the
-// accounts with these first 8 bytes.
+// portion is a part of all scopes: a range of contract numbers and a range of account
+// prefixes (their first 8 bytes).
 type portion struct {
 	contracts, accounts [2]int64
 }
 
-// everything is all scopes, but for the one of all records.
+// everything is the portion with all contracts and accounts.
 var everything = portion{contracts: [2]int64{0, math.MaxInt64}, accounts: [2]int64{math.MinInt64, math.MaxInt64}}
 
-// largeScopes counts the records of each scope of a kind that has more than most,
-// on indexes that yield a scope's records next to each other. The scope of all
-// records is counted with everything.
+// largeScopes returns the number of records of each scope of a kind with more than most
+// records. It counts on indexes that contain the records of a scope next to each other. The
+// scope of all records is only counted if p is everything.
 func largeScopes(ctx context.Context, from querier, kind nft.Kind, most int64, p portion) (map[string]int64, error) {
 	large := map[string]int64{}
 	note := func(f counter.Filter, n int64) {
@@ -202,19 +202,19 @@ func largeScopes(ctx context.Context, from querier, kind nft.Kind, most int64, p
 			func() {
 				var token evm.Uint256
 				if err := token.Scan(tokenID); err != nil {
-					return // The check of the records reports it.
+					return // checkRecords reports it.
 				}
 				note(counter.Filter{Contract: &contract, Token: &token}, n)
 			}},
-		// The index has only the prefix of an account. The rows of the prefixes that
-		// have many are read.
+		// The index contains only the prefix of an account. Rows are read for the prefixes
+		// with more than most records.
 		{by(mint.FieldAccountPrefix, mint.FieldAccountSuffix, mint.FieldContractID).Where(entsql.In(mint.FieldAccountPrefix,
 			builder.Select(mint.FieldAccountPrefix).From(builder.Table((&query{kind: kind}).table())).GroupBy(mint.FieldAccountPrefix).
 				Having(many).Where(between(mint.FieldAccountPrefix, p.accounts)))), []any{&prefix, &suffix, &contract, &n},
 			func() {
 				account, err := evm.JoinAddress(prefix, suffix)
 				if err != nil {
-					return // The check of the records reports it.
+					return // checkRecords reports it.
 				}
 				accounts[account] += n
 				note(counter.Filter{Account: &account, Contract: &contract}, n)

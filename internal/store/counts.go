@@ -18,21 +18,21 @@ import (
 	"mintburn/internal/nft"
 )
 
-// counts are the changes that a transaction makes to the counts of tokens and their
-// metadata. They are written at its end, since the tokens of a collection have
-// most of their traits in common.
+// counts collects the changes of a transaction to the counts of tokens and their metadata.
+// They are written at its end, because the tokens of a collection share most traits.
 type counts struct {
 	// contracts are the changes by collection.
 	contracts map[int64]*contractCounts
-	// tried has 1 for each token that is tried now, and -1 for each that is not any more.
+	// tried is 1 for a token that became tried, and -1 for one that no longer is. See
+	// derived.go.
 	tried map[tokenKey]int64
-	// derived are the collections whose counts are derived anew.
+	// derived are the collections whose counts must be derived from their rows.
 	derived map[int64]struct{}
-	// values is the change of the number of attributes, by value.
+	// values are the changes to the number of attributes, by value.
 	values map[traitValue]int64
 }
 
-// traitValue names one value of one trait of a collection, by their hashes.
+// traitValue identifies one value of one trait of a collection by the hashes of both.
 type traitValue struct {
 	contractID   int64
 	trait, value string
@@ -46,15 +46,14 @@ func newCounts() counts {
 	return counts{contracts: map[int64]*contractCounts{}, tried: map[tokenKey]int64{}, derived: map[int64]struct{}{}, values: map[traitValue]int64{}}
 }
 
-// add counts a token's attributes (delta 1), or removes them from the counts (delta
-// -1).
+// add adds a token's attributes to the counts (delta 1) or subtracts them (delta -1).
 func (c *counts) add(contractID int64, attributes []nft.Attribute, delta int64) {
 	for _, a := range attributes {
 		c.values[valueOf(contractID, a)] += delta
 	}
 }
 
-// of returns the changes of a collection.
+// of returns the changes to the counts of a collection.
 func (c *counts) of(contractID int64) *contractCounts {
 	if c.contracts[contractID] == nil {
 		c.contracts[contractID] = new(contractCounts)
@@ -62,8 +61,8 @@ func (c *counts) of(contractID int64) *contractCounts {
 	return c.contracts[contractID]
 }
 
-// flushContracts writes the changes of the counts of collections. Records must be as they
-// were when these were noted.
+// flushContracts writes the changes to the counts of collections. The records must not have
+// changed since the changes were collected.
 func (c *counts) flushContracts(ctx context.Context, tx *database.Tx, loading bool) error {
 	if err := c.addRecordless(ctx, tx, loading); err != nil {
 		return err
@@ -92,7 +91,7 @@ func (c *counts) flushContracts(ctx context.Context, tx *database.Tx, loading bo
 	return nil
 }
 
-// addRecordless counts the tokens without records that are tried now, or are not any more.
+// addRecordless counts the tokens without records that became tried or no longer are.
 func (c *counts) addRecordless(ctx context.Context, tx *database.Tx, loading bool) error {
 	defer clear(c.tried)
 	if loading {
@@ -125,7 +124,7 @@ func (c *counts) flush(ctx context.Context, tx *database.Tx, client *ent.Client,
 			values = append(values, v)
 		}
 	}
-	// The change of the number of different values, by trait.
+	// The changes to the number of distinct values, by trait.
 	traits := map[traitValue]int64{}
 	// Each row has four values.
 	for part := range slices.Chunk(values, maxArgs/4) {
@@ -136,8 +135,8 @@ func (c *counts) flush(ctx context.Context, tx *database.Tx, client *ent.Client,
 	return addDistinct(ctx, tx, client, traits)
 }
 
-// addToValues changes the numbers of attributes that have these values, and notes how the
-// numbers of different values change.
+// addToValues changes the numbers of attributes with these values, and adds the resulting
+// changes to the numbers of distinct values to traits.
 func (c *counts) addToValues(ctx context.Context, tx *database.Tx, client *ent.Client, values []traitValue, traits map[traitValue]int64) error {
 	insert := tx.Builder().Insert(traitvalue.Table).Columns(traitvalue.FieldContractID, traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN)
 	for _, v := range values {
@@ -155,8 +154,8 @@ func (c *counts) addToValues(ctx context.Context, tx *database.Tx, client *ent.C
 		}
 		of := traitValue{contractID: v.contractID, trait: string(name)}
 		v.trait, v.value = of.trait, string(value)
-		// A value whose count falls to 0 is removed: one whose count is what was
-		// added is new.
+		// Values with a count of 0 are deleted, so a value whose count equals the
+		// change is new.
 		switch n {
 		case c.values[v]:
 			traits[of]++
@@ -172,15 +171,15 @@ func (c *counts) addToValues(ctx context.Context, tx *database.Tx, client *ent.C
 	return err
 }
 
-// addExcluded adds to a column of a row that exists what the row to insert has in it.
+// addExcluded adds the value of the row to insert to the column of the existing row.
 func addExcluded(table, column string) entsql.ConflictOption {
 	return entsql.ResolveWith(func(u *entsql.UpdateSet) {
 		u.Set(column, entsql.Raw(table+"."+column+" + excluded."+column))
 	})
 }
 
-// addDistinct changes the numbers of different values of traits, and gives the traits of
-// their collections another version.
+// addDistinct changes the numbers of distinct values of traits, and gives the traits of
+// their collections a new version.
 func addDistinct(ctx context.Context, tx *database.Tx, client *ent.Client, traits map[traitValue]int64) error {
 	into, changed := tx.Inserter(trait.Table, database.GeneratedID(trait.Columns)), map[int64]struct{}{}
 	into.Conflict = []entsql.ConflictOption{entsql.ConflictColumns(trait.FieldContractID, trait.FieldTrait), addExcluded(trait.Table, trait.FieldDistinctValues)}
@@ -199,8 +198,8 @@ func addDistinct(ctx context.Context, tx *database.Tx, client *ent.Client, trait
 	return renewTraits(ctx, client, slices.Collect(maps.Keys(changed))...)
 }
 
-// renewTraits gives the traits of collections, whose numbers of different values
-// have changed, another version.
+// renewTraits gives the traits of collections a new version, because their numbers of
+// distinct values changed.
 func renewTraits(ctx context.Context, client *ent.Client, contractIDs ...int64) error {
 	for part := range slices.Chunk(contractIDs, maxArgs/2) {
 		if err := client.Contract.Update().Where(contract.IDIn(part...)).SetTraitsVersion(rand.Int64()).Exec(ctx); err != nil {

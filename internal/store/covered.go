@@ -21,8 +21,8 @@ func (s *Snapshot) Indexed(ctx context.Context) ([]Range, error) {
 	return known.indexed, nil
 }
 
-// coveredBy returns of which blocks the records are known. It is read once, or by several
-// readers at the same time, none of which waits for another.
+// coveredBy returns the blocks whose records are known. The snapshot caches the result.
+// Concurrent first calls each read it, so none waits for another.
 func coveredBy(ctx context.Context, s *Snapshot) (*covered, error) {
 	if known := s.known.Load(); known != nil {
 		return known, nil
@@ -43,7 +43,8 @@ func coveredBy(ctx context.Context, s *Snapshot) (*covered, error) {
 	return known, nil
 }
 
-// deployment returns the first block that may have a record.
+// deployment returns the first block that may have a record: 0 if none was set, or if a
+// record contradicts it.
 func deployment(ctx context.Context, s *Snapshot) (uint64, error) {
 	var start uint64
 	found, err := getSetting(ctx, s, tables.Deployment, &start)
@@ -63,8 +64,8 @@ func deployment(ctx context.Context, s *Snapshot) (uint64, error) {
 	return start, database.Wrap(err, "looking for records before the deployment")
 }
 
-// wholeTo reports whether all records up to a block are known, nil being the last indexed
-// one. A block that is not indexed is an [nft.Error] with the code BLOCK_NOT_INDEXED.
+// wholeTo reports whether all records up to a block are known; nil means the last indexed
+// block. A block that is not indexed is an [nft.Error] with the code BLOCK_NOT_INDEXED.
 func (c *covered) wholeTo(block *evm.Long) (bool, error) {
 	if len(c.indexed) == 0 {
 		return false, notIndexed("nothing is indexed yet", nil, nil)
@@ -81,8 +82,8 @@ func (c *covered) wholeTo(block *evm.Long) (bool, error) {
 	return false, notIndexed(fmt.Sprintf("block %d is not indexed", to), c.indexed, []Range{{From: to, To: to}})
 }
 
-// requireNoHole refuses a question about all blocks where some are missing between those
-// that are indexed.
+// requireNoHole returns an error for a query about all blocks if blocks are missing between
+// the indexed ranges.
 func requireNoHole(ctx context.Context, s *Snapshot) error {
 	known, err := coveredBy(ctx, s)
 	switch {
@@ -96,8 +97,8 @@ func requireNoHole(ctx context.Context, s *Snapshot) error {
 	return nil
 }
 
-// requireWhole refuses to say that something has no record if blocks are missing that may
-// have one. It refuses collections that are not indexed where only some are.
+// requireWhole returns an error if missing blocks may contain a record of what, or if only
+// some collections are indexed and address is not one of them.
 func requireWhole(ctx context.Context, s *Snapshot, what string, address evm.Address) error {
 	known, err := coveredBy(ctx, s)
 	if err != nil {

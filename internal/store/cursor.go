@@ -21,29 +21,29 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// cursor is a place in a walk. It needs no memory on the server and never
+// cursor is a position in a list. It needs no memory on the server and never
 // expires. Its text is base64url without padding of, in order:
 //
 //	version      1 byte, 1
 //	flags        1 byte, 1 if anchored
-//	page         uvarint, number of the page that gave the cursor
-//	key          1 byte length, then the sort key of the place
+//	page         uvarint, number of the page that returned the cursor
+//	key          1 byte length, then the sort key of the position
 //	fingerprint  8 bytes, of the filter and order
 //	anchor       4 bytes, first bytes of the block's hash, if anchored
-//	checksum     4 bytes, CRC-32C of all before
+//	checksum     4 bytes, CRC-32C of all bytes before
 type cursor struct {
 	page        uint64
 	key         []byte
 	fingerprint uint64
-	// anchored says that anchor holds the first bytes of the hash of the
-	// block in which the place is.
+	// anchored means that anchor holds the first bytes of the hash of the
+	// position's block.
 	anchored bool
 	anchor   uint32
 }
 
 const (
 	cursorVersion = 1
-	// maxCursor bounds the text: 1+1+10+1+53+8+4+4 bytes in base64, and room.
+	// maxCursor bounds the text: 1+1+10+1+53+8+4+4 bytes in base64, rounded up.
 	maxCursor = 128
 )
 
@@ -53,8 +53,8 @@ func (c *cursor) String() string { return string(c.append(make([]byte, 0, 2*maxC
 
 // append appends the text of c.
 func (c *cursor) append(text []byte) []byte {
-	// The bytes are put where the text ends at the latest, so that they need no
-	// memory of their own.
+	// The raw bytes go behind the longest possible text, so they need no separate
+	// allocation.
 	text = slices.Grow(text, 2*maxCursor)
 	b := text[len(text)+maxCursor : len(text)+maxCursor]
 	b = append(b, cursorVersion, 0)
@@ -81,7 +81,7 @@ func parseCursor(text string) (*cursor, error) {
 	return c, nil
 }
 
-// decodeCursor is parseCursor with nil for an error.
+// decodeCursor is parseCursor, but returns nil instead of an error.
 func decodeCursor(text string) *cursor {
 	if len(text) > maxCursor {
 		return nil
@@ -119,13 +119,13 @@ func decodeCursor(text string) *cursor {
 	return c
 }
 
-// keyPosition reads the key of a cursor of mints or burns.
+// keyPosition decodes the key of a cursor of mints or burns.
 func keyPosition(key []byte) int64 { return int64(binary.BigEndian.Uint64(key)) }
 
 func positionKey(pos int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(pos)) }
 
-// requireCanonical refuses a cursor of mints or burns, if there is one, whose block is
-// not canonical any more. Its errors have the codes INVALID_CURSOR and CURSOR_REORGED.
+// requireCanonical returns an error if the block of an anchored cursor is no longer
+// canonical. c may be nil. The errors have the codes INVALID_CURSOR and CURSOR_REORGED.
 func requireCanonical(ctx context.Context, s *Snapshot, c *cursor) error {
 	if c == nil || !c.anchored {
 		return nil
@@ -145,9 +145,9 @@ func requireCanonical(ctx context.Context, s *Snapshot, c *cursor) error {
 	if !known {
 		return nft.Errorf(nft.InvalidCursor, "the cursor's block at height %d is not known here: start again without a cursor", number)
 	}
-	// The ancestor's last position holds no record: the walk continues right
-	// after the ancestor's records, or with the last of them, in either
-	// direction.
+	// No record has the ancestor's last position, so the rewound cursor works in
+	// both directions: paging continues right after the ancestor's records, or
+	// with the last of them.
 	rewound := *c
 	rewound.anchor = anchorOf(ancestor.Hash.Prefix())
 	rewound.key = positionKey(tables.LastIn(ancestor.Number))
@@ -156,8 +156,8 @@ func requireCanonical(ctx context.Context, s *Snapshot, c *cursor) error {
 	return reorged
 }
 
-// commonAncestor walks from an orphaned block to the last block of its branch
-// that is still canonical. It reports false when the branch is not remembered.
+// commonAncestor returns the last canonical block of an orphaned block's branch. It returns
+// false if the branch is not stored.
 func commonAncestor(ctx context.Context, s *Snapshot, number uint64, anchor uint32) (evm.Header, bool, error) {
 	rows, err := s.client().OrphanedBlock.Query().Where(orphanedblock.Number(int64(number))).All(ctx)
 	if err != nil {
@@ -184,7 +184,7 @@ func commonAncestor(ctx context.Context, s *Snapshot, number uint64, anchor uint
 	return evm.Header{}, false, nil
 }
 
-// PageArgs are the Relay arguments of a connection; nil is not given.
+// PageArgs are the Relay arguments of a connection; nil means not given.
 type PageArgs struct {
 	// First and Last are page sizes from 0 to the store's maximum; at most
 	// one may be given. The default is [DefaultPageSize].
@@ -193,20 +193,21 @@ type PageArgs struct {
 	After, Before *string
 }
 
-// pageBounds are the decoded arguments of a page, and whether records follow.
+// pageBounds are the decoded arguments of a page, and whether items exceeded its limit.
 type pageBounds struct {
 	limit int
-	// backward: the page ends at its cursor, rather than begins there.
+	// backward means that the page is read from its end: it contains the last items of
+	// the list, or those right before the cursor.
 	backward bool
-	// after and before are what the arguments decoded to.
+	// after and before are the decoded cursors.
 	after, before *cursor
-	// more: a record beyond the limit was seen.
+	// more means that an item beyond the limit was read.
 	more bool
-	// fingerprint is that of the list's cursors.
+	// fingerprint identifies the list in its cursors.
 	fingerprint uint64
 }
 
-// bounds decodes the arguments. Page sizes may be up to most.
+// bounds decodes the arguments. most is the maximum page size.
 func (a PageArgs) bounds(most int) (b pageBounds, err error) {
 	b.limit = DefaultPageSize
 	size, name := a.First, "first"
@@ -219,7 +220,7 @@ func (a PageArgs) bounds(most int) (b pageBounds, err error) {
 		size, name = a.Last, "last"
 		b.backward = true
 	case a.First == nil && a.Before != nil:
-		// Of the records before a cursor, clients want the nearest.
+		// Clients want the records closest to the cursor.
 		b.backward = true
 	}
 	if a.After != nil {
@@ -243,7 +244,7 @@ func (a PageArgs) bounds(most int) (b pageBounds, err error) {
 	return b, nil
 }
 
-// belongTo sets the list's fingerprint. It fails unless the cursors have it.
+// belongTo sets the list's fingerprint. It fails if the cursor has another one.
 func (b *pageBounds) belongTo(fingerprint uint64) error {
 	b.fingerprint = fingerprint
 	if c := b.given(); c != nil && c.fingerprint != fingerprint {
@@ -255,8 +256,8 @@ func (b *pageBounds) belongTo(fingerprint uint64) error {
 // given returns the cursor of the arguments, or nil.
 func (b *pageBounds) given() *cursor { return cmp.Or(b.after, b.before) }
 
-// side returns the cursor that bounds the end of the page, or its beginning, and
-// whether a record beyond the limit was seen there.
+// side returns the cursor that bounds the end of the page, or its beginning, and whether an
+// item beyond the limit was read there.
 func (b *pageBounds) side(end bool) (bound *cursor, more bool) {
 	if end {
 		return b.before, b.more && !b.backward
@@ -264,8 +265,8 @@ func (b *pageBounds) side(end bool) (bound *cursor, more bool) {
 	return b.after, b.more && b.backward
 }
 
-// precedingToken returns the key that an empty page of tokens comes right after; the empty key
-// sorts before every token id.
+// precedingToken returns the key right before an empty page of tokens. The empty key sorts
+// before every token id.
 func (b *pageBounds) precedingToken() ([]byte, error) {
 	switch {
 	case b.after != nil && !b.backward:
@@ -283,7 +284,7 @@ func (b *pageBounds) precedingToken() ([]byte, error) {
 	return id.Minus(evm.NewUint256(1)).Bytes(), nil
 }
 
-// precedingPosition returns the position that an empty page comes right after.
+// precedingPosition returns the position right before an empty page.
 func (b *pageBounds) precedingPosition(q *query) int64 {
 	first, last := q.lo, q.hi
 	if q.desc {
@@ -301,8 +302,8 @@ func (b *pageBounds) precedingPosition(q *query) int64 {
 	}
 }
 
-// emptyCursor returns the cursor to continue after an empty page of positions: a page size
-// of 0 gives no item to continue after, but a position.
+// emptyCursor returns the cursor that continues after an empty page of positions: a page of
+// size 0 has no item to continue after, but it has a position.
 func (b *pageBounds) emptyCursor(q *query) *cursor {
 	c := b.cursorAt(positionKey(b.precedingPosition(q)))
 	if b.after != nil && !b.backward {
@@ -319,7 +320,7 @@ func (b *pageBounds) cursorAt(key []byte) *cursor {
 // Limit returns the requested page size, in items.
 func (b *pageBounds) Limit() int { return b.limit }
 
-// argument returns the name of the page's size.
+// argument returns the name of the page size argument.
 func (b *pageBounds) argument() string {
 	if b.backward {
 		return "last"
@@ -327,8 +328,8 @@ func (b *pageBounds) argument() string {
 	return "first"
 }
 
-// Number returns the page's number: 1 without a cursor, else one more than
-// that of the page that gave the cursor; with before, one less and at least 1.
+// Number returns the page's number: 1 without a cursor; with after, one more than the page
+// that returned the cursor; with before, one less, but at least 1.
 func (b *pageBounds) Number() uint64 {
 	switch {
 	case b.after != nil:
@@ -340,25 +341,25 @@ func (b *pageBounds) Number() uint64 {
 	}
 }
 
-// Selected is what of a page is needed beside its items.
+// Selected are the fields of a page that a query selects besides the items.
 type Selected struct {
-	// Total, Next, Previous, Indexed and Metadata are the methods of the page, or what
-	// takes the result of HasNextPage or HasPreviousPage.
+	// Total, Indexed and Metadata select the results of these methods of the page. Next
+	// selects HasNextPage or what depends on it, Previous HasPreviousPage.
 	Total, Next, Previous, Indexed, Metadata bool
-	// Buckets are the intervals of the page's buckets.
+	// Buckets are the intervals of the selected buckets.
 	Buckets Intervals
-	// Texts are those of the metadata.
+	// Texts are the selected texts of the metadata.
 	Texts Texts
 }
 
-// neighbours reports whether items are beyond a page.
+// neighbours reports whether items exist beyond a page.
 type neighbours interface {
 	HasNextPage(ctx context.Context) (bool, error)
 	HasPreviousPage(ctx context.Context) (bool, error)
 }
 
-// readNeighbours reads what is selected of what is beyond a page. The errors are those of
-// its methods.
+// readNeighbours reads the selected neighbours of a page. Later calls of the page's methods
+// return the errors.
 func readNeighbours(ctx context.Context, s *Snapshot, p neighbours, also Selected) {
 	_ = s.db.Together(ctx, 2, func(ctx context.Context, i int) error {
 		switch {
@@ -371,20 +372,20 @@ func readNeighbours(ctx context.Context, s *Snapshot, p neighbours, also Selecte
 	})
 }
 
-// once reads something once, and holds the result.
+// once reads a value once, and keeps the result.
 type once[T any] struct {
 	run   sync.Once
 	value T
 	err   error
 }
 
-// errUnread is the error of what was read by a call that did not return.
+// errUnread is the error of a value whose read panicked.
 var errUnread = errors.New("internal error: the page could not be read")
 
-// get returns the result of read, which it calls the first time only.
+// get returns the result of read, which it calls only the first time.
 func (o *once[T]) get(read func() (T, error)) (T, error) {
 	o.run.Do(func() {
-		// After a panic, later calls must not take the zero value for the result.
+		// After a panic, later calls must not return the zero value without an error.
 		o.err = errUnread
 		o.value, o.err = read()
 	})

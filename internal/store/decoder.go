@@ -15,7 +15,7 @@ import (
 type Range = evm.Range
 
 // Decoding are the options of [nft.Decoder] that decide which records a block
-// has. A database has one set of them: it is stored with the first blocks, and
+// has. A database has one set of them. It is stored with the first blocks, and
 // only a redecode changes it.
 type Decoding struct {
 	BurnAddresses []evm.Address `json:"burn_addresses,omitempty"`
@@ -23,8 +23,7 @@ type Decoding struct {
 	RangeCap      uint64        `json:"range_cap"`
 }
 
-// String returns the options as flags of the command line, complete and in one
-// order.
+// String returns the options as command line flags, complete and in a fixed order.
 func (d Decoding) String() string {
 	var flags []string
 	for _, a := range d.BurnAddresses {
@@ -36,8 +35,7 @@ func (d Decoding) String() string {
 	return strings.Join(append(flags, fmt.Sprintf("--range-cap %d", d.RangeCap)), " ")
 }
 
-// over returns d with the options of another set where d has none, or else their
-// defaults.
+// over returns d, with unset options filled in from other or else from the defaults.
 func (d Decoding) over(other Decoding) Decoding {
 	either := func(a, b []evm.Address) []evm.Address {
 		if len(a) == 0 {
@@ -52,49 +50,50 @@ func (d Decoding) over(other Decoding) Decoding {
 	}
 }
 
-// addressSet returns addresses in order, each once.
+// addressSet returns addresses sorted, without duplicates.
 func addressSet(list []evm.Address) []evm.Address {
 	list = slices.SortedFunc(slices.Values(list), func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) })
 	return slices.Compact(list)
 }
 
-// equal compares two sets that over returned.
+// equal reports whether two sets returned by over are equal.
 func (d Decoding) equal(other Decoding) bool { return d.String() == other.String() }
 
 // DecodingError says that the stored blocks are decoded with other options, and
-// which command changes that.
+// names the command that changes them.
 type DecodingError struct {
-	// Unfinished says that a redecode changes the options, and is not finished.
+	// Unfinished means that a redecode of the database is not finished.
 	Unfinished bool
 
 	text string
 }
 
-// Error is one line.
+// Error returns one line.
 func (e *DecodingError) Error() string { return e.text }
 
 func otherDecoding(stored, given Decoding) error {
 	return &DecodingError{text: fmt.Sprintf("the database is decoded with %s, given are %s: mintburn redecode --db DSN --rpc URL %s changes it", stored, given, given)}
 }
 
-// binding are the options that the blocks of a [Store] are decoded with.
+// binding are the options that a [Store] requires of its blocks.
 type binding struct {
 	Decoding
-	// redecodes says that the database has others until the redecode is finished.
+	// redecodes means that the database keeps other options until the redecode is
+	// finished.
 	redecodes bool
 }
 
-// redecode is an unfinished change of the options.
+// redecode is the state of an unfinished redecode.
 type redecode struct {
-	// To are the options that the blocks get.
+	// To are the new options.
 	To Decoding `json:"to"`
-	// Done are the blocks that have them, in order. Changed are all that no longer
-	// have the options of the setting "decoding".
+	// Done are the ranges that have the new options, in order. Changed are all ranges
+	// that no longer have the options of the setting "decoding".
 	Done    []Range `json:"done,omitempty"`
 	Changed []Range `json:"changed,omitempty"`
 }
 
-// error says how to go on.
+// error returns an error that names the command to finish with.
 func (r *redecode) error() error {
 	return &DecodingError{Unfinished: true, text: fmt.Sprintf("the change of the database to %s is not finished: mintburn redecode --db DSN --rpc URL %s finishes it", r.To, r.To)}
 }

@@ -6,16 +6,16 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// BindDecoding returns the options that blocks must be decoded with: what is
-// given, completed by what is stored or the defaults. From then on the
-// store refuses blocks with a [*DecodingError] once the stored options are others, and stores
-// the options with the first blocks. It returns such an error if the stored
-// options differ from those given, or if a redecode is not finished.
+// BindDecoding returns the options that blocks must be decoded with: the given
+// ones, completed with the stored ones or the defaults. From then on the store
+// saves the options with the first blocks, and returns a [*DecodingError] for new
+// blocks if other options are stored. BindDecoding returns such an error if the
+// stored options differ from the given ones, or if a redecode is not finished.
 //
-// A database that has blocks but no options is of a version before they were
-// stored: it gets them at once, and adopted is true.
+// A database with blocks but no options was created before options were stored:
+// BindDecoding stores them at once, and adopted is true.
 func (s Settings) BindDecoding(ctx context.Context, given Decoding) (bound Decoding, adopted bool, err error) {
-	err = s.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
+	err = s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		stored, unfinished, err := decoding(ctx, w)
 		switch {
 		case err != nil:
@@ -41,7 +41,7 @@ func (s Settings) BindDecoding(ctx context.Context, given Decoding) (bound Decod
 	return bound, adopted, nil
 }
 
-// decoding returns the stored options and the unfinished redecode, nil where
+// decoding returns the stored options and the unfinished redecode, each nil if
 // there is none.
 func decoding(ctx context.Context, w *writer) (stored *Decoding, unfinished *redecode, err error) {
 	if _, err = tables.Get(ctx, w.client, tables.Decoding, &stored); err == nil {
@@ -51,7 +51,7 @@ func decoding(ctx context.Context, w *writer) (stored *Decoding, unfinished *red
 }
 
 // checkDecoding returns a [*DecodingError] if the stored blocks are decoded with
-// other options than those of the store, which it stores with the first blocks.
+// options other than the store's. If none are stored yet, it stores the store's.
 func checkDecoding(ctx context.Context, w *writer) error {
 	bound := w.store.bound.Load()
 	if bound == nil {

@@ -19,30 +19,31 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// A collection's row repeats what its other rows say: its first record, how many tokens
-// have records, and how many have which fetch state. All of it changes in the transactions
-// that change the rows. While a database is loaded there is no index to look tokens up
-// with: token_count is null until the load ends.
+// The row of a collection repeats data from other tables: its first record, its number of
+// tokens with records, and its number of tokens in each fetch state. The transactions that
+// change the other tables update it. During a load there is no index to look tokens up, so
+// token_count is null until the load ends.
 //
-// A token is tried if it has a document or an error. Tried tokens without a record, whose
-// documents were imported, are counted as recordless: the tokens that were never tried are
-// token_count less the tried ones that have records.
+// A token is tried if it has a document or an error. recordless counts the tried tokens
+// without a record, whose documents were imported. The tokens that were never tried are
+// token_count minus the tried tokens with records.
 
-// derived are the columns that the rows of a collection give.
+// derived is a column of contracts, and the SQL expression of its value.
 type derived struct{ column, value string }
 
-// derivedColumns are SQL expressions over a row of contracts.
+// derivedColumns returns the derived columns. Their expressions refer to a row of contracts.
 func derivedColumns(name string) []derived {
 	first := func(table string) string {
 		of := "contract_id = contracts.id"
 		if name == dialect.Postgres {
-			// In the order of the index of collections: the key's would look cheaper.
+			// This and the order make PostgreSQL use the index on collections. The primary
+			// key would look cheaper to it.
 			of = "contract_id = ANY(ARRAY[contracts.id])"
 		}
 		return fmt.Sprintf("SELECT * FROM (SELECT (id >> %d << %[1]d) | log_index AS log FROM %s WHERE %s ORDER BY contract_id, id LIMIT 1) AS first_of_%[2]s", tables.SlotBits, table, of)
 	}
-	// A value per token, and no join: PostgreSQL plans one for a collection of average size,
-	// and for the largest it compares each token with each other one.
+	// A subquery per token instead of a join: PostgreSQL plans a join for a collection of
+	// average size, which compares each token of the largest one with every other token.
 	of := func(value, table, as string) string {
 		return fmt.Sprintf("(SELECT %s FROM %s AS %s WHERE %[3]s.contract_id = t.contract_id AND %[3]s.token_id = t.token_id LIMIT 1)", value, table, as)
 	}
@@ -66,11 +67,11 @@ func derivedColumns(name string) []derived {
 	}
 }
 
-// ofRecords are the columns that depend on records.
-const ofRecords = 3
+// recordDerived is how many of the derived columns, the first ones, depend on records.
+const recordDerived = 3
 
-// derive stores the first n derived columns anew, of the collections that a condition on
-// contracts selects.
+// derive recomputes derived columns of the collections that a condition on contracts
+// selects.
 func derive(ctx context.Context, tx *database.Tx, columns []derived, where string) error {
 	text := "UPDATE " + contract.Table + " SET "
 	for i, d := range columns {
@@ -85,11 +86,11 @@ func derive(ctx context.Context, tx *database.Tx, columns []derived, where strin
 	return nil
 }
 
-// deriveSome stores the derived columns of records of some collections anew.
+// deriveSome recomputes the derived columns of some collections that depend on records.
 func deriveSome(ctx context.Context, tx *database.Tx, ids []int64, loading bool) error {
-	columns := derivedColumns(tx.Dialect())[:ofRecords]
+	columns := derivedColumns(tx.Dialect())[:recordDerived]
 	if loading {
-		columns = columns[:1] // The others have no index.
+		columns = columns[:1] // The indexes for the others are not built yet.
 	}
 	for part := range slices.Chunk(ids, maxArgs) {
 		list := make([]string, len(part))

@@ -23,12 +23,12 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// PutMetadata stores the metadata of tokens, in one transaction. What was fetched
-// before the stored document of a token is left out; UpdatedAt stays as it is when
-// the document did not change. The tokens count as fetched: workers get them again
-// after the next event.
+// PutMetadata stores the metadata of tokens, in one transaction. It skips documents
+// that were fetched before the stored document of their token. UpdatedAt does not
+// change if the document did not. The tokens count as fetched: workers can claim
+// them again after the next event.
 func (s *Store) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
-	return s.writeBeside(ctx, func(ctx context.Context, w *writer) error {
+	return s.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		for part := range differentTokens(items) {
 			known, err := putDocuments(ctx, w, part, false)
 			if err == nil {
@@ -42,11 +42,12 @@ func (s *Store) PutMetadata(ctx context.Context, items []nft.TokenMetadata) erro
 	})
 }
 
-// documentsAtOnce is how many documents are looked up and created by one statement. SQLite
-// takes conditions that are 1,000 deep.
+// documentsAtOnce is how many documents one statement looks up or creates. SQLite limits
+// the depth of conditions to 1,000.
 const documentsAtOnce = 200
 
-// differentTokens splits items into parts of so many, none of which has a token twice.
+// differentTokens splits items into parts of at most documentsAtOnce, none of which
+// contains a token twice.
 func differentTokens(items []nft.TokenMetadata) iter.Seq[[]nft.TokenMetadata] {
 	return func(yield func([]nft.TokenMetadata) bool) {
 		seen, start := map[nft.TokenKey]struct{}{}, 0
@@ -66,16 +67,16 @@ func differentTokens(items []nft.TokenMetadata) iter.Seq[[]nft.TokenMetadata] {
 	}
 }
 
-// Queue gives out tokens, see package queue.
+// Queue lets workers claim tokens, see package queue.
 type Queue = queue.Queue
 
-// QueueOptions tune a [Queue].
+// QueueOptions configure a [Queue].
 type QueueOptions = queue.Options
 
 // Queue returns the queue of tokens whose metadata must be fetched.
 func (s *Store) Queue(opts QueueOptions) *Queue {
 	return queue.New(func(ctx context.Context, f func(context.Context, queue.Tx) error) error {
-		return s.writeBeside(ctx, func(ctx context.Context, w *writer) error { return f(ctx, w) })
+		return s.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error { return f(ctx, w) })
 	}, opts)
 }
 
@@ -104,9 +105,9 @@ func (w *writer) CountState(change tables.StateChange) {
 	}
 }
 
-// putDocuments stores the documents of different tokens, at most documentsAtOnce. One that is
-// older than the stored one is left out, unless latest. It returns the tokens that had one
-// before.
+// putDocuments stores the documents of different tokens, at most documentsAtOnce. It skips
+// documents older than the stored one, unless latest. It returns the tokens that already had
+// a document.
 func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata, latest bool) (known map[nft.TokenKey]int, err error) {
 	if known, err = knownDocuments(ctx, w, items); err != nil {
 		return nil, err
@@ -136,7 +137,7 @@ func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata, lat
 	return known, w.client.Token.CreateBulk(created...).Exec(ctx)
 }
 
-// replaceDocument replaces a stored document. A newer one stays, unless m is the latest.
+// replaceDocument replaces a stored document. It keeps a newer one, unless latest.
 func replaceDocument(ctx context.Context, w *writer, id int, m *nft.TokenMetadata, latest bool, traits []nft.Attribute, attributes string) error {
 	old, err := w.client.Token.Get(ctx, id)
 	if err != nil || old.FetchedAt > m.FetchedAt && !latest {
@@ -154,8 +155,8 @@ func replaceDocument(ctx context.Context, w *writer, id int, m *nft.TokenMetadat
 	return uncount(w, old)
 }
 
-// knownDocuments makes sure that the contracts of tokens have numbers, and returns the
-// ids of the documents that are stored.
+// knownDocuments assigns numbers to new contracts of tokens, and returns the ids of the
+// stored documents.
 func knownDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) (map[nft.TokenKey]int, error) {
 	var contracts []evm.Address
 	for i := range items {
@@ -175,7 +176,7 @@ func knownDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) (
 	for id, tokens := range ids {
 		each = append(each, token.And(token.ContractID(id), token.TokenIDIn(tokens...)))
 	}
-	// Not whole: a document may have megabytes.
+	// Only the key columns: a document may have megabytes.
 	rows, err := w.client.Token.Query().Where(token.Or(each...)).Select(token.FieldContractID, token.FieldTokenID).All(ctx)
 	known := make(map[nft.TokenKey]int, len(rows))
 	for _, row := range rows {
@@ -184,7 +185,7 @@ func knownDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) (
 	return known, err
 }
 
-// uncount takes the attributes of a stored document out of the counts.
+// uncount subtracts the attributes of a stored document from the counts.
 func uncount(w *writer, row *ent.Token) error {
 	var attributes []nft.Attribute
 	if err := json.Unmarshal([]byte(row.Attributes), &attributes); err != nil {
@@ -194,10 +195,10 @@ func uncount(w *writer, row *ent.Token) error {
 	return nil
 }
 
-// removeOrphanedTokens removes the documents of the tokens whose every mint lies
-// above a block, and the tokens from the queue, and returns the refreshes above
-// it to the queue. The mints must still be stored. A token that is minted again
-// is a new one: another branch may have given it another document.
+// removeOrphanedTokens removes the tokens whose every mint lies above a block from
+// the queue, and their documents. It also returns the refreshes above the block to
+// the queue. The mints must still be stored. A token that is minted again is a new
+// one, because its document may differ on another branch.
 func removeOrphanedTokens(ctx context.Context, w *writer, above uint64) error {
 	orphaned := mintedAbove(above)
 	if err := removeTokens(ctx, w, []predicate.Token{orphaned}, orphaned); err != nil {
@@ -233,8 +234,8 @@ func removeTokens(ctx context.Context, w *writer, documents []predicate.Token, q
 	return database.Wrap(err, "removing tokens from the queue")
 }
 
-// forgetStates counts tokens, whose documents and whose rows of the queue are about to be
-// removed, as never tried.
+// forgetStates counts tokens as never tried, before their documents and their rows in the
+// queue are removed.
 func forgetStates(ctx context.Context, w *writer, documents []predicate.Token, queued []predicate.Resolution) error {
 	documented, err := w.client.Token.Query().Where(documents...).Select(token.FieldContractID, token.FieldTokenID).All(ctx)
 	if err != nil {
@@ -263,8 +264,8 @@ func forgetStates(ctx context.Context, w *writer, documents []predicate.Token, q
 	return nil
 }
 
-// mintedAbove selects the tokens whose every mint lies above a block, of a table
-// with a row for each token.
+// mintedAbove selects the tokens whose every mint lies above a block, in a table with
+// one row per token.
 func mintedAbove(above uint64) func(*entsql.Selector) {
 	return func(s *entsql.Selector) {
 		from, builder := tables.FirstIn(above+1), entsql.Dialect(s.Dialect())
@@ -282,7 +283,7 @@ func mintedAbove(above uint64) func(*entsql.Selector) {
 	}
 }
 
-// encodeAttributes writes attributes as they are stored.
+// encodeAttributes returns attributes in their stored form.
 func encodeAttributes(attributes []nft.Attribute) (string, error) {
 	if attributes == nil {
 		attributes = []nft.Attribute{}
@@ -294,8 +295,8 @@ func encodeAttributes(attributes []nft.Attribute) (string, error) {
 	return b.String(), database.Wrap(err, "encoding attributes")
 }
 
-// storableTraits returns attributes whose texts are what is read of them later:
-// a trait is counted by its text.
+// storableTraits returns attributes with their texts as the database returns them
+// later, because a trait is counted by its text.
 func storableTraits(attributes []nft.Attribute) []nft.Attribute {
 	attributes = slices.Clone(attributes)
 	for i := range attributes {

@@ -12,20 +12,20 @@ import (
 	"mintburn/internal/nft"
 )
 
-// DocumentCounts says how many tokens of a collection have which fetch state.
+// DocumentCounts are the numbers of a collection's tokens by fetch state.
 type DocumentCounts struct {
 	Resolved, Pending, Failed int64
-	// Untried have a record, and neither a document nor an error.
+	// Untried tokens have a record, but neither a document nor an error.
 	Untried int64
 }
 
-// documentCountColumns are those of documentCounts.
+// documentCountColumns are the columns that documentCounts reads.
 var documentCountColumns = []string{
 	contract.FieldID, contract.FieldTokenCount, contract.FieldResolved, contract.FieldPending, contract.FieldFailed, contract.FieldRecordless,
 }
 
-// documentCounts returns the counts of collections, all of them known. While the database
-// is loaded it returns an [nft.Error] with the code UNAVAILABLE.
+// documentCounts returns the counts of known collections. During a load it returns an
+// [nft.Error] with the code UNAVAILABLE.
 func (s *Snapshot) documentCounts(ctx context.Context, contractIDs []int64) (map[int64]DocumentCounts, error) {
 	counts, loading := make(map[int64]DocumentCounts, len(contractIDs)), false
 	for part := range slices.Chunk(contractIDs, maxArgs) {
@@ -59,8 +59,8 @@ func (s *Snapshot) documentCounts(ctx context.Context, contractIDs []int64) (map
 	return counts, nil
 }
 
-// tokenCount returns the number of a collection's tokens that have a record. While the
-// database is loaded it returns an [nft.Error] with the code UNAVAILABLE.
+// tokenCount returns the number of a collection's tokens that have a record. During a load
+// it returns an [nft.Error] with the code UNAVAILABLE.
 func tokenCount(ctx context.Context, s *Snapshot, contractID int64) (int64, error) {
 	var row ent.Contract
 	_, err := s.last(ctx, statementKey{name: "number of tokens with records"}, func(client *ent.Client) entsql.Querier {

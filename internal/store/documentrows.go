@@ -14,12 +14,13 @@ import (
 )
 
 // Documents returns at most limit tokens that have a document, of one collection or, if
-// address is nil, of all, after a cursor: by collections, in the order in which the
-// database met them, then by token id. They have all texts but the raw documents. Besides
-// internal errors it returns an [nft.Error] with the code INVALID_CURSOR or NOT_FOUND.
+// address is nil, of all, after a cursor. They are ordered by collection, in the order in
+// which the collections were first stored, then by token id. They have all texts except the
+// raw documents. Besides internal errors it returns an [nft.Error] with the code
+// INVALID_CURSOR or NOT_FOUND.
 //
-// A document changes in place, and trait counts with others of the collection: the cursor
-// continues an export, and does not find what changed since.
+// A document changes in place, and its trait counts change with other documents of the
+// collection. A cursor therefore continues an export, but does not find later changes.
 func (l Listings) Documents(ctx context.Context, address *evm.Address, after *string, limit int) (*Rows[*TokenMetadata], error) {
 	s := l.s
 	bounds, err := PageArgs{First: &limit, After: after}.bounds(s.store.maxPageSize)
@@ -34,7 +35,7 @@ func (l Listings) Documents(ctx context.Context, address *evm.Address, after *st
 	if err := bounds.belongTo(h.Sum64()); err != nil {
 		return nil, err
 	}
-	// The numbers of contracts begin with 1.
+	// Contract numbers begin with 1.
 	rows, collection, id := &Rows[*TokenMetadata]{Cursor: after}, int64(0), []byte{}
 	if address != nil {
 		known := false
@@ -86,7 +87,7 @@ func (l Listings) Documents(ctx context.Context, address *evm.Address, after *st
 	return rows, readTexts(ctx, s, rows.Items, nil, texts, "")
 }
 
-// afterToken holds for the tokens after one in the order of collections and token ids.
+// afterToken selects the tokens after one in the order of collections and token ids.
 func afterToken(contractID int64, id []byte) predicate.Token {
 	return func(s *entsql.Selector) {
 		collection, of := s.C(token.FieldContractID), s.C(token.FieldTokenID)

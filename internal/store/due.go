@@ -10,8 +10,8 @@ import (
 	"mintburn/internal/database"
 )
 
-// Due returns how many tokens wait at a time for their documents to be fetched, counted
-// up to a number. Those whose mints [Queue.Claim] has not entered yet are not among them.
+// Due returns the number of tokens that are due at now, up to most. Tokens whose mints
+// [Queue.Claim] has not added to the queue yet are not counted.
 func (s *Snapshot) Due(ctx context.Context, now time.Time, most int) (due int, err error) {
 	b := s.db.Builder()
 	rows := b.Select(resolution.FieldID).From(b.Table(resolution.Table)).Where(entsql.LTE(resolution.FieldDueAt, now.Unix())).OrderBy(resolution.FieldDueAt).Limit(most)

@@ -5,15 +5,15 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// equality says that a column has a value, which is an argument or an expression of
+// equality compares a column with a value, which is an argument or an expression of
 // [entsql.Raw].
 type equality struct {
 	column string
 	value  any
 }
 
-// hidden is the equality in words that no planner looks for in an index, and that
-// PostgreSQL does not take to exclude nearly all rows, which it would then sort.
+// hidden returns the equality in a form that no planner matches with an index. PostgreSQL
+// also does not expect it to exclude nearly all rows, which would make it sort the rest.
 func (e equality) hidden(s *entsql.Selector) *entsql.Predicate {
 	name := s.C(e.column)
 	return entsql.P(func(b *entsql.Builder) {
@@ -29,9 +29,9 @@ func (e equality) hidden(s *entsql.Selector) *entsql.Predicate {
 	})
 }
 
-// lead is the equality in words that PostgreSQL looks for in an index and that keep the
-// column in its order: it drops one that equals a constant. Only the first column of an
-// index can be compared so.
+// lead returns the equality in a form that PostgreSQL matches with an index without
+// dropping the column from the order, as it does for a column that equals a constant. This
+// only works for the first column of an index.
 func (e equality) lead(s *entsql.Selector) *entsql.Predicate {
 	name := s.C(e.column)
 	return entsql.P(func(b *entsql.Builder) { b.WriteString(name + " = ANY(ARRAY[").Arg(e.value).WriteString("::bigint])") })

@@ -11,13 +11,13 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// The times of a chain's blocks need not grow with their numbers, and a question by time
-// needs that they do not fall. The setting times_fall has the lowest stored block whose
-// time is below that of a stored block before it. The transaction that stores or removes
-// headers keeps it: two that are neighbours show a fall whenever any two do.
+// A chain's block times need not increase with the block numbers, but a query by time
+// requires that they never fall. The setting times_fall contains the lowest stored block
+// whose time is below that of a stored block before it. Transactions that store or remove
+// headers update it. Comparing neighbours is enough: if the times of any two blocks fall,
+// those of two neighbours do.
 
-// noteFall notes what blocks, in order, which are stored by now, change about the lowest
-// fall.
+// noteFall updates the lowest fall for newly stored blocks. The blocks must be in order.
 func noteFall(ctx context.Context, w *writer, blocks []nft.Block) error {
 	var first, firstTime, last, lastTime []int64
 	lowest := w.fall
@@ -68,8 +68,8 @@ func fallsBeside(name string, runs arrays) entsql.Querier {
 	return entsql.Expr(text, runs.args(name)...)
 }
 
-// forgetFall notes the lowest fall anew if it was among the headers from a block on, of
-// which some were removed.
+// forgetFall searches for the lowest fall again after headers from a block on were removed,
+// unless the stored fall lies below that block.
 func forgetFall(ctx context.Context, w *writer, from uint64) error {
 	if w.fall == nil || *w.fall < from {
 		return nil

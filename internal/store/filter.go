@@ -23,18 +23,18 @@ const (
 	Desc Order = "DESC" // newest first
 )
 
-// Finality says which blocks a filter takes.
+// Finality says which blocks a filter includes.
 type Finality string
 
 // The values of the GraphQL enum Finality. The zero value means Latest.
 const (
 	Latest    Finality = "LATEST"    // all indexed blocks
-	Finalized Finality = "FINALIZED" // those up to the finalized block
+	Finalized Finality = "FINALIZED" // indexed blocks up to the finalized block
 )
 
 // Filter selects mints or burns. A nil field does not filter.
 type Filter struct {
-	// Kind is what is listed.
+	// Kind is the kind of records.
 	Kind nft.Kind
 	// Block restricts to one block.
 	Block *evm.BlockNumberOrHash
@@ -44,7 +44,7 @@ type Filter struct {
 	TokenID *evm.Uint256
 	// TransactionHash restricts to a transaction.
 	TransactionHash *evm.Hash
-	// Account restricts to who received a mint or sent a burn.
+	// Account restricts to the receiver of a mint or the sender of a burn.
 	Account *evm.Address
 	// Lists restrict to any of several values; nil does not filter.
 	Lists *Lists
@@ -57,12 +57,12 @@ type Filter struct {
 	Finality Finality
 	// Order is the direction.
 	Order Order
-	// Partial accepts an answer of the indexed blocks alone where others may
-	// have a part in it; otherwise that is an error.
+	// Partial accepts a result from the indexed blocks that missing blocks might
+	// change; otherwise that is an error.
 	Partial bool
 }
 
-// timed reports whether the filter asks for times.
+// timed reports whether the filter narrows to a range of times.
 func (f *Filter) timed() bool { return f.FromTime != nil || f.ToTime != nil }
 
 // ranged reports whether the filter narrows to a range of blocks.
@@ -70,7 +70,7 @@ func (f *Filter) ranged() bool {
 	return f.FromBlock != nil || f.ToBlock != nil || f.timed() || f.Finality == Finalized
 }
 
-// selectors returns which arguments the filter has, but for the range of blocks.
+// selectors returns the arguments that are set, other than the block range.
 func (f *Filter) selectors() (set selectors) {
 	var l Lists
 	if f.Lists != nil {
@@ -87,7 +87,7 @@ func (f *Filter) selectors() (set selectors) {
 	return set
 }
 
-// check refuses the combinations that no index answers.
+// check returns an error for invalid values, and for combinations without an index.
 func (f *Filter) check() error {
 	ranged, accepted := isAccepted[f.selectors()]
 	switch {
@@ -110,10 +110,10 @@ func (f *Filter) check() error {
 	return nil
 }
 
-// fingerprint identifies the filter and order within a cursor. A block is
-// given by its number, so that a block's number and hash share cursors.
+// fingerprint identifies the filter and order within a cursor. A block is passed by
+// number, so that the cursors of a block's number and of its hash are the same.
 func (f *Filter) fingerprint(block *uint64) uint64 {
-	// All of it at once: what is handed to the hash is allocated.
+	// One buffer, because each slice passed to the hash is allocated.
 	b := make([]byte, 0, 192)
 	field := func(tag byte, value ...byte) { b = append(append(b, tag, byte(len(value))), value...) }
 	number := func(tag byte, n uint64) { b = binary.BigEndian.AppendUint64(append(b, tag, 8), n) }
@@ -149,7 +149,7 @@ func (f *Filter) fingerprint(block *uint64) uint64 {
 		number('U', uint64(*f.ToTime))
 	}
 	if f.Finality == Finalized {
-		// Not the block: a walk goes on as finality advances.
+		// Without the finalized block, so that cursors stay valid as it advances.
 		field('z')
 	}
 	if f.Lists != nil {
@@ -160,7 +160,7 @@ func (f *Filter) fingerprint(block *uint64) uint64 {
 	return h.Sum64()
 }
 
-// spanOf returns the span of a checked filter. Its errors are those of span.narrow.
+// spanOf returns the span of a checked filter. The errors are those of [span.narrow].
 func spanOf(ctx context.Context, s *Snapshot, f *Filter) (r span, err error) {
 	r.from, r.to = f.FromBlock, f.ToBlock
 	if (f.timed() || f.Finality == Finalized) && !f.Lists.nothing() {
@@ -169,7 +169,7 @@ func spanOf(ctx context.Context, s *Snapshot, f *Filter) (r span, err error) {
 	return r, err
 }
 
-// resolve looks up what a checked filter names: its span, its block and its contract.
+// resolve looks up the span, block and contract of a checked filter.
 func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, span, error) {
 	r, err := spanOf(ctx, s, &f)
 	if err != nil {
@@ -199,7 +199,7 @@ func (r *span) resolve(ctx context.Context, s *Snapshot, f Filter) (_ *query, er
 		q.needs = needsAll
 	}
 	if r.to != nil {
-		// Clamped as above: a Long may exceed what a position holds.
+		// Clamped as above: a Long may be too large for a position.
 		q.hi = tables.LastIn(min(uint64(*r.to), MaxBlock))
 	}
 	if r.nothing {
@@ -243,8 +243,8 @@ func (r *span) resolve(ctx context.Context, s *Snapshot, f Filter) (_ *query, er
 	return q, nil
 }
 
-// requireCovered refuses to answer from blocks that are not indexed. found says that
-// there are items.
+// requireCovered returns an error if blocks that the filter requires are not indexed. found
+// means that the page has items.
 func requireCovered(ctx context.Context, s *Snapshot, q *query, r span, f Filter, found bool) error {
 	switch {
 	case f.Partial, r.nothing, f.Block != nil && f.Block.Hash != nil, f.Lists != nil && f.Lists.nothing():
@@ -264,7 +264,7 @@ func requireCovered(ctx context.Context, s *Snapshot, q *query, r span, f Filter
 		return nil
 	}
 	if f.Lists != nil && f.Lists.TransactionHashes != nil {
-		// A transaction that is found is in no hole.
+		// The block of a transaction with records is indexed.
 		if found, err = s.foundAll(ctx, q); err != nil {
 			return err
 		}

@@ -9,16 +9,15 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// The finalized block is what nodes call final. Which of the stored blocks are
-// final is another question: they may be of a branch that was orphaned while
-// nobody followed the chain, or the finalized block may lie beyond them. The
-// coverage of the kind "final" has the answer: the blocks of an indexed range up
-// to the finalized block, once that is stored, and blocks that the follower
-// stored when they were final already. [Store.ReplaceAbove] never replaces them
-// by others.
+// Nodes report the finalized block. It does not tell which stored blocks are final:
+// they may belong to a branch that was orphaned while no follower was running, or
+// the finalized block may lie beyond them. The coverage of the kind "final" does: it
+// contains the blocks of an indexed range up to the finalized block, once that block
+// is stored, and blocks that were already final when the follower stored them.
+// [Store.ReplaceAbove] never replaces them with others.
 
-// SetFinalized notes the last block that the chain calls final, unless a later one
-// is noted. From then on there is a generation.
+// SetFinalized stores the chain's finalized block, unless a later one is stored. It
+// also begins the first generation.
 func (s *Store) SetFinalized(ctx context.Context, header evm.Header) error {
 	return s.write(ctx, func(ctx context.Context, w *writer) error {
 		before, known, err := tables.FinalizedBlock(ctx, w.client)
@@ -42,8 +41,9 @@ func (s *Store) SetFinalized(ctx context.Context, header evm.Header) error {
 }
 
 // RetractFinalized lowers the finalized block to a number, or to the next stored
-// block below it: the node that called it final replaced it since, and does not
-// know what is final. It does nothing if another block is noted by now.
+// block below it, after a node replaced the block was, which it had reported as final.
+// The finality that such a node reports is ignored. RetractFinalized does nothing if
+// another finalized block is stored by now.
 func (s *Store) RetractFinalized(ctx context.Context, was evm.BlockRef, number uint64) error {
 	err := s.write(ctx, func(ctx context.Context, w *writer) error {
 		now, known, err := tables.FinalizedBlock(ctx, w.client)
@@ -56,7 +56,7 @@ func (s *Store) RetractFinalized(ctx context.Context, was evm.BlockRef, number u
 }
 
 // lowerFinalized makes the stored block at a height, or the next below, the
-// finalized one: none if there is none.
+// finalized block. If there is none, it removes the finalized block.
 func lowerFinalized(ctx context.Context, w *writer, number uint64) error {
 	if err := tables.Uncover(ctx, w.client, coverage.KindFinal, Range{From: number + 1, To: MaxBlock}); err != nil {
 		return err
@@ -71,8 +71,8 @@ func lowerFinalized(ctx context.Context, w *writer, number uint64) error {
 	return tables.Set(ctx, w.client, tables.Finalized, h)
 }
 
-// coverFinal notes as final the blocks up to one of the indexed range that
-// contains another.
+// coverFinal marks the indexed range that contains number as final, up to the block
+// to.
 func coverFinal(ctx context.Context, w *writer, number, to uint64) error {
 	r, found, err := tables.RangeContaining(ctx, w.client, coverage.KindIndexed, number)
 	if err != nil || !found {
@@ -81,7 +81,7 @@ func coverFinal(ctx context.Context, w *writer, number, to uint64) error {
 	return tables.Cover(ctx, w.client, coverage.KindFinal, Range{From: r.From, To: min(to, r.To)})
 }
 
-// coverStored notes as final the final blocks of what the follower stored.
+// coverStored marks the final blocks of newly stored ranges as final.
 func coverStored(ctx context.Context, w *writer, stored []Range) error {
 	finalized, known, err := tables.FinalizedBlock(ctx, w.client)
 	if err != nil || !known {
@@ -95,8 +95,8 @@ func coverStored(ctx context.Context, w *writer, stored []Range) error {
 	return nil
 }
 
-// FinalBlock returns the last stored block that is final and not above a height,
-// and false if there is none.
+// FinalBlock returns the last stored final block that is not above a height, and
+// false if there is none.
 func (s *Store) FinalBlock(ctx context.Context, upTo uint64) (ref evm.BlockRef, found bool, err error) {
 	upTo = min(upTo, MaxBlock)
 	snapshot := s.Snapshot()
@@ -109,10 +109,11 @@ func (s *Store) FinalBlock(ctx context.Context, upTo uint64) (ref evm.BlockRef, 
 	return h.BlockRef, found, err
 }
 
-// settling returns the blocks that decide the answer to a checked filter, and false if it
-// has no upper or no lower bound. A time is decided by the stored block beyond it: the
-// next block may have the time of the one before, and belong to the answer.
-func settling(ctx context.Context, s *Snapshot, f *Filter) (from, to uint64, bounded bool, err error) {
+// decidingBlocks returns the range of blocks that must be final for the result of a checked
+// filter to be final, and false if the filter has no upper or no lower bound. A range of
+// times includes the stored blocks beyond its ends: without them, the next block could have
+// the same time as the last and belong to the result.
+func decidingBlocks(ctx context.Context, s *Snapshot, f *Filter) (from, to uint64, bounded bool, err error) {
 	if f.Block != nil {
 		if from = uint64(f.Block.Number); f.Block.Hash != nil {
 			from, err = blockNumber(ctx, s, *f.Block.Hash)
@@ -136,16 +137,16 @@ func settling(ctx context.Context, s *Snapshot, f *Filter) (from, to uint64, bou
 	return from, to, from <= to, nil
 }
 
-// Final reports whether the records of a filter are final: its range, of blocks or
-// times, is given at both ends, wholly indexed, and final on the chain. Then only a new generation
-// changes them, see [Snapshot.Generation]. verified says that they are proved
-// complete, too, so that no repair will change them. Its errors are those of
-// [Snapshot.Page] and, of a block that is named by its hash, of [Page.Read].
+// Final reports whether the records of a filter are final: its range of blocks or times is
+// bounded at both ends, completely indexed, and final on the chain. Then only a new
+// generation changes them, see [Snapshot.Generation]. verified means that they are also
+// proved complete, so that no repair will change them. Its errors are those of
+// [Snapshot.Page] and, for a block selected by its hash, of [Page.Read].
 func (s *Snapshot) Final(ctx context.Context, f Filter) (final, verified bool, err error) {
 	if err := f.check(); err != nil {
 		return false, false, err
 	}
-	from, to, bounded, err := settling(ctx, s, &f)
+	from, to, bounded, err := decidingBlocks(ctx, s, &f)
 	if err != nil || !bounded {
 		return false, false, err
 	}
@@ -153,8 +154,8 @@ func (s *Snapshot) Final(ctx context.Context, f Filter) (final, verified bool, e
 	err = s.db.Together(ctx, 3, func(ctx context.Context, i int) error {
 		switch i {
 		case 0:
-			// A page's range may reach beyond what is indexed, and what is indexed may
-			// end below the finalized block.
+			// A page's range may end beyond the indexed range, which may end below the
+			// finalized block.
 			r, ok, err := rangeContaining(ctx, s, coverage.KindIndexed, from)
 			indexed = ok && to <= r.To
 			return err

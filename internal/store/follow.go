@@ -15,24 +15,23 @@ import (
 
 // Chain is the state of the data.
 type Chain struct {
-	// ID is the EIP-155 chain id, or nil until a node has said it.
+	// ID is the EIP-155 chain id, or nil until a node has reported it.
 	ID *uint64
-	// Finalized is the last block that the chain calls final, or nil until a node
-	// has said it.
+	// Finalized is the chain's finalized block, or nil until a node has reported it.
 	Finalized *evm.Header
 	// Indexed and Verified are ranges of blocks, in order.
 	Indexed, Verified []Range
 	// Head is the last indexed block whose header is stored, or nil when
 	// there is none.
 	Head *evm.Header
-	// Contracts are the collections that alone are indexed; none means all.
+	// Contracts are the only indexed collections; none means all.
 	Contracts []evm.Address
 	// Unprovable are the blocks that can't be proved, in order.
 	Unprovable []Unprovable
-	// Gaps are the blocks that were given up and are not indexed since, in order.
+	// Gaps are the blocks that were given up and are still not indexed, in order.
 	Gaps []evm.Gap
-	// Endpoints are the nodes that the follower asks, in its order of
-	// preference; none before it has begun.
+	// Endpoints are the follower's nodes, in its order of preference; none before it
+	// has started.
 	Endpoints []Endpoint
 }
 
@@ -43,8 +42,8 @@ type Unprovable struct {
 	Reason    string `json:"reason"`
 }
 
-// Chain reads the state of the data. It returns a [*SchemaError] if the schema is too new
-// for this program by now.
+// Chain returns the state of the data. It returns a [*SchemaError] if the schema has become
+// too new for this program.
 func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
 	c, compatible := &Chain{}, json.RawMessage{}
 	err := s.db.Together(ctx, 2, func(ctx context.Context, i int) error {
@@ -74,15 +73,15 @@ func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
 	return c, err
 }
 
-// chain is [Snapshot.Chain] at the time of the call.
+// chain is [Snapshot.Chain] with a new snapshot.
 func (s *Store) chain(ctx context.Context) (c *Chain, err error) {
 	snapshot := s.Snapshot()
 	defer snapshot.end(&err)
 	return snapshot.Chain(ctx)
 }
 
-// Provable reports whether blocks can be proved: what holds for the newest ones of
-// which it is known, and nil while it is known of none.
+// Provable reports whether the newest blocks that were proved, or found unprovable, can be
+// proved. It returns nil if there are no such blocks.
 func (c *Chain) Provable() *bool {
 	var proved, not uint64
 	for _, r := range c.Verified {
@@ -104,10 +103,10 @@ func (s *Snapshot) Rejected(ctx context.Context) (int64, error) {
 	return int64(count), database.Wrap(err, "counting rejected logs")
 }
 
-// Tip returns the last block of the indexed range that holds from or that follows
-// it beyond gaps, see [Store.SetGap], and the number of its first one. It returns
-// false if none does, and then as first the block to begin with: from, or the one
-// after the last gap.
+// Tip returns the last block of the indexed range that contains from, and the number of its
+// first block. If a gap, see [Store.SetGap], contains from or follows the range, Tip
+// continues with the range after the gap. If there is none, it returns false, and first is
+// the block to begin with: from, or the block after the last gap.
 func (s *Store) Tip(ctx context.Context, from uint64) (tip evm.Header, first uint64, found bool, err error) {
 	snapshot := s.Snapshot()
 	defer snapshot.end(&err)
@@ -149,14 +148,14 @@ func (s *Store) Header(ctx context.Context, number uint64) (h evm.Header, found 
 	return header(ctx, snapshot, number)
 }
 
-// Indexed returns the ranges of blocks that are indexed, in order.
+// Indexed returns the indexed ranges of blocks, in order.
 func (s *Store) Indexed(ctx context.Context) (indexed []evm.Range, err error) {
 	snapshot := s.Snapshot()
 	defer snapshot.end(&err)
 	return tables.Ranges(ctx, snapshot.client(), coverage.KindIndexed)
 }
 
-// Gaps returns the blocks that were given up and are not indexed since, in order.
+// Gaps returns the blocks that were given up and are still not indexed, in order.
 func (s *Store) Gaps(ctx context.Context) (gaps []evm.Gap, err error) {
 	snapshot := s.Snapshot()
 	defer snapshot.end(&err)
@@ -164,7 +163,7 @@ func (s *Store) Gaps(ctx context.Context) (gaps []evm.Gap, err error) {
 	return gaps, err
 }
 
-// SetGap notes blocks as given up, or the result of another try.
+// SetGap stores a range of blocks as given up, or the result of another attempt at it.
 func (s *Store) SetGap(ctx context.Context, gap evm.Gap) error {
 	return s.write(ctx, func(ctx context.Context, w *writer) error {
 		var all []evm.Gap

@@ -11,33 +11,30 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// A generation identifies the stored blocks while they are append-only. Whatever
-// changes or removes any of them, and whatever adds to blocks that were indexed
-// before, begins the next generation in the same transaction: two reads that see
-// the same generation see the same records in each indexed range. Generations are
-// drawn at random and never used again: no other database has the same, nor one
-// that was restored to an older state and changed from there.
+// A generation identifies the stored blocks while they are append-only. A transaction
+// that changes or removes blocks, or adds to blocks that were already indexed, begins
+// the next generation. Two reads with the same generation therefore see the same
+// records in each indexed range. Generations are random and never reused: no other
+// database has the same one, not even a backup that was restored and then changed.
 //
-// What begins a generation, and no other code does:
+// Only these begin a generation:
 //   - [Store.ReplaceAbove] and [Store.DeepReplaceAbove], however high above the
 //     finalized block: a cursor may name a block that is not final;
 //   - [Store.Repair], by verify --repair, the auditor, or another process;
 //   - [Redecoding.Replace];
 //   - each repair of [Store.Check] and [CounterCheck], since totals change;
-//   - [Store.Apply] and [Store.Extend] with blocks that are not stored within a
-//     range that is indexed: a node had left out their logs.
+//   - [Store.Apply] and [Store.Extend] with blocks that are not stored, in a range
+//     that is indexed: a node had left out their logs.
 //
-// Rows that are changed by other means than this package go unnoticed. After
-// that, programs that have the database open must be started again, for the
-// addresses of contracts in their memory as well.
+// Changes of rows that bypass this package go unnoticed. After such a change, restart
+// all programs that have the database open: they also cache the addresses of contracts.
 
 // renew begins a new generation.
 func renew(ctx context.Context, w *writer) error {
 	return tables.SetText(ctx, w.client, tables.Generation, rand.Text())
 }
 
-// renewWithin begins a new generation if any of the ranges that the caller
-// stores blocks in is indexed already.
+// renewWithin begins a new generation if a block of the ranges is already indexed.
 func renewWithin(ctx context.Context, w *writer, ranges []Range) error {
 	for _, r := range ranges {
 		indexed, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed),
@@ -61,19 +58,19 @@ func beginGeneration(ctx context.Context, w *writer) error {
 	return renew(ctx, w)
 }
 
-// Generation returns the generation that the snapshot sees; there is one as
-// soon as a finalized block is known, and "" before.
+// Generation returns the generation of the snapshot, or "" until a finalized block
+// is known.
 func (s *Snapshot) Generation(ctx context.Context) (string, error) {
 	generation, err := settingText(ctx, s, tables.Generation)
 	return generation, database.Wrap(err, "reading the generation")
 }
 
-// Generation is [Snapshot.Generation] at the time of the call: what was
-// committed before, by any process, is seen.
+// Generation is [Snapshot.Generation] at the time of the call. It sees all earlier
+// commits, of any process.
 func (s *Store) Generation(ctx context.Context) (string, error) {
 	text, args := s.selectSetting(tables.Generation)
 	var row ent.Setting
-	// One statement needs no transaction around it.
+	// A single statement needs no transaction.
 	err := s.db.Query(ctx, text, args, func(r *database.Row) error { return row.ReadRow(r) })
 	return row.Value, database.Wrap(err, "reading the generation")
 }

@@ -14,25 +14,27 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// An id is base64url of: a letter for the type ('M' mint, 'B' burn, 'T' metadata of a
-// token, 'N' token, 'C' collection), then for a record its position and the first 4 bytes
-// of its block's hash, so that the id of a record that a reorg orphaned never names
-// another; for the others the contract's address, and the token id.
+// An id is base64url of a letter for the type and a key. The letters are 'M' (mint), 'B'
+// (burn), 'T' (metadata of a token), 'N' (token) and 'C' (collection). The key of a record
+// is its position and the first 4 bytes of its block's hash, so that the id of an orphaned
+// record never identifies another one. The other keys are the contract's address, followed
+// by the token id except for a collection.
 
-// Node is what an id names: one of these is set.
+// Node is the object with an id. One of the fields is set.
 type Node struct {
-	// Page holds the record as its only item.
+	// Page contains the record as its only item.
 	Page *Page
-	// Token or Collection has a record.
+	// Token and Collection have a record.
 	Token      *Token
 	Collection *Collection
 	// Metadata is a token's metadata.
 	Metadata *TokenMetadata
 }
 
-// Node returns what an id names, a token with the selected texts, and nil if that is
-// not, or no longer, there. Where that saves round trips it also reads the metadata of a
-// record. An id that this API never gave is BAD_USER_INPUT.
+// Node returns the object with an id, or nil if it does not exist or no longer exists.
+// Metadata has the selected texts. If that saves round trips, Node also reads the selected
+// metadata of a record. An id that this API never returned is an error with the code
+// BAD_USER_INPUT.
 func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, error) {
 	invalid := nft.Errorf(nft.BadUserInput, "invalid id: want one that this API returned")
 	if len(id) > maxCursor || strings.ContainsAny(id, "\r\n") {
@@ -99,15 +101,15 @@ func CollectionNodeID(address evm.Address) string {
 	return cursorText.EncodeToString(append([]byte{'C'}, address[:]...))
 }
 
-// Examples are records that exist, to show how to ask; nil where there is none.
+// Examples are existing records for example queries; nil if there is none.
 type Examples struct {
-	// Mint and Burn are the newest of their kind.
+	// Mint and Burn are the newest records of their kind.
 	Mint, Burn *Transfer
 	// Collection has token metadata.
 	Collection *evm.Address
 }
 
-// Examples finds records that exist.
+// Examples returns existing records.
 func (s *Snapshot) Examples(ctx context.Context) (*Examples, error) {
 	examples := &Examples{}
 	for kind, newest := range map[nft.Kind]**Transfer{nft.Mint: &examples.Mint, nft.Burn: &examples.Burn} {

@@ -57,12 +57,12 @@ func insert(ctx context.Context, w *writer, blocks []nft.Block) error {
 	return queue.AddRefreshes(ctx, w, blocks)
 }
 
-// blockInserter writes new blocks. It makes their rows, and notes the records in
-// the counters, without the database.
+// blockInserter writes new blocks. It builds their rows and adds the records to the
+// counters in memory.
 type blockInserter struct {
 	writer                          *writer
 	headers, mints, burns, rejected *database.Inserter
-	// record is the row that is being added.
+	// record is the row to add.
 	record recordRow
 }
 
@@ -92,7 +92,7 @@ func (t *blockInserter) add(ctx context.Context, b *nft.Block) error {
 }
 
 func (t *blockInserter) addRecord(ctx context.Context, number uint64, n int, r *nft.Record) error {
-	// The last position of a block stays free: rewound cursors name it.
+	// The last position of a block stays free for rewound cursors.
 	if n >= 1<<tables.SlotBits-1 || r.LogIndex >= 1<<tables.SlotBits || r.SubIndex >= 1<<tables.SlotBits {
 		return fmt.Errorf("block %d: more than 2^%d records or logs", number, tables.SlotBits)
 	}
@@ -125,18 +125,18 @@ func (t *blockInserter) addRejected(ctx context.Context, number uint64, r *nft.R
 	})
 }
 
-// named is what records say of their contract.
+// named is the data of a contract that its records determine.
 type named struct {
 	standards int8
 	// first is the block number << 30 | log index of the first record.
 	first *int64
 }
 
-// nameContracts makes sure that each contract of the blocks has a number, and
-// notes the standards of its events and its first record.
+// nameContracts assigns numbers to new contracts of the blocks, and stores the
+// standards and the first record of each contract.
 func nameContracts(ctx context.Context, w *writer, blocks []nft.Block) error {
 	contracts := map[evm.Address]named{}
-	// In the order of their records, so that the same blocks give the same rows.
+	// In the order of their records, so that the same blocks result in the same rows.
 	var order []evm.Address
 	for i := range blocks {
 		for _, records := range [][]nft.Record{blocks[i].Mints, blocks[i].Burns} {
@@ -158,8 +158,8 @@ func nameContracts(ctx context.Context, w *writer, blocks []nft.Block) error {
 	return storeContracts(ctx, w, order, contracts)
 }
 
-// storeContracts makes sure that different contracts have numbers, and adds to them what
-// their records say.
+// storeContracts assigns numbers to new contracts, and adds the data of contracts to their
+// rows. The addresses must be distinct.
 func storeContracts(ctx context.Context, w *writer, addresses []evm.Address, contracts map[evm.Address]named) error {
 	for part := range slices.Chunk(addresses, maxArgs/len(contract.Columns)) {
 		if err := storeSome(ctx, w, part, contracts); err != nil {
@@ -169,14 +169,14 @@ func storeContracts(ctx context.Context, w *writer, addresses []evm.Address, con
 	return nil
 }
 
-// storeSome is storeContracts for at least one contract, and so many that one
-// statement can have them.
+// storeSome is storeContracts for at least one contract, and at most as many as fit into
+// one statement.
 func storeSome(ctx context.Context, w *writer, addresses []evm.Address, contracts map[evm.Address]named) error {
 	rows, err := w.client.Contract.Query().Where(contract.AddressIn(addresses...)).All(ctx)
 	if err != nil {
 		return err
 	}
-	// The rows to change, by their standards, and those that get another first record.
+	// The rows with new standards, by standards, and the new first logs.
 	changed, lowered := map[int8][]int64{}, map[int64]int64{}
 	for _, row := range rows {
 		w.contracts[row.Address] = row.ID
@@ -215,8 +215,8 @@ func storeSome(ctx context.Context, w *writer, addresses []evm.Address, contract
 }
 
 // removeBlocks removes the headers, records and rejected logs of a range of blocks, and
-// subtracts the records from the counters and counts. With damaged, the accounts and amounts of
-// records need not be readable; the caller must recount then.
+// subtracts the records from the counters and counts. With damaged, the accounts and amounts
+// of records may be unreadable, and the caller must recount.
 func removeBlocks(ctx context.Context, w *writer, r Range, damaged bool) error {
 	if err := w.counts.flushContracts(ctx, w.Tx, w.loading); err != nil {
 		return err
@@ -227,7 +227,7 @@ func removeBlocks(ctx context.Context, w *writer, r Range, damaged bool) error {
 			return err
 		}
 	}
-	// Those that lost their first record get the next, if there is one.
+	// Collections that lost their first record get the next one, if any.
 	begun := fmt.Sprintf("%s BETWEEN %d AND %d", contract.FieldFirstLog, tables.FirstIn(r.From), tables.LastIn(r.To))
 	if err := derive(ctx, w.Tx, derivedColumns(w.Dialect())[:1], begun); err != nil {
 		return err
@@ -245,11 +245,11 @@ func removeBlocks(ctx context.Context, w *writer, r Range, damaged bool) error {
 	return database.Wrap(err, "removing rejected logs")
 }
 
-// removeRecords removes the records of a kind in a selection, and adds their tokens to
-// removed, unless the counts of their collections must be derived anew.
+// removeRecords removes the records of a kind in a selection. It adds their tokens to
+// removed or, if damaged, marks their collections to be derived again.
 func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of selection, damaged bool, removed map[tokenKey]struct{}) error {
 	q := &query{kind: kind}
-	// The other columns may be damaged, which is a reason to remove the record.
+	// Not all columns: damage in the others must not prevent the removal.
 	of.columns = countedColumns
 	if !damaged {
 		of.columns = append(slices.Clone(countedColumns), mint.FieldAmount)

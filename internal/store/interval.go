@@ -7,11 +7,12 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Bucket is an interval of time and the records that a filter selects in it.
+// Bucket is an interval of time with the number of records that a filter selects in it.
 type Bucket struct {
-	// FromTime is the first second, ToTime the first one after it.
+	// FromTime is the first second of the interval, ToTime the first one after it.
 	FromTime, ToTime evm.Long
-	// FromBlock and ToBlock are the first and the last block with a record, nil without one.
+	// FromBlock and ToBlock are the first and the last block with a record; nil if there
+	// are no records.
 	FromBlock, ToBlock *evm.Long
 	TotalItems         evm.Long
 }
@@ -27,7 +28,7 @@ const (
 	Month Interval = "MONTH"
 )
 
-// intervals are all of them.
+// intervals are all intervals.
 var intervals = [...]Interval{Hour, Day, Week, Month}
 
 // Intervals is a set of intervals.
@@ -36,7 +37,7 @@ type Intervals uint8
 // Add adds an interval to the set.
 func (s *Intervals) Add(i Interval) { *s |= 1 << i.place() }
 
-// place is that of an interval in intervals.
+// place returns the index of i in intervals.
 func (i Interval) place() int { return slices.Index(intervals[:], i) }
 
 // Seconds of the intervals that have a constant length. The epoch was a Thursday.
@@ -47,8 +48,8 @@ const (
 	sinceMonday = 3 * daySeconds
 )
 
-// number returns the number of the interval that holds a time, from 0 for that of the
-// epoch.
+// number returns the number of the interval that contains a time. The interval of the epoch
+// has the number 0.
 func (i Interval) number(t uint64) uint64 {
 	switch i {
 	case Hour:
@@ -63,7 +64,7 @@ func (i Interval) number(t uint64) uint64 {
 	}
 }
 
-// begin returns the first second of the interval with a number, within the bounds of a
+// begin returns the first second of the interval with a number, clamped to the bounds of a
 // Long: the first week begins before the epoch, and the last intervals end after the last
 // time.
 func (i Interval) begin(n uint64) uint64 {

@@ -9,21 +9,20 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Lists are the arguments of a filter that have several values. Nil does not filter;
-// an empty list selects nothing. The order of the values and their repetition have no
-// meaning.
+// Lists are the arguments of a filter that accept several values. Nil does not filter;
+// an empty list selects nothing. The order of the values and duplicates do not matter.
 type Lists struct {
 	// Addresses restrict to collections.
 	Addresses []evm.Address
 	// TransactionHashes restrict to transactions.
 	TransactionHashes []evm.Hash
-	// Accounts restrict to who received a mint or sent a burn.
+	// Accounts restrict to receivers of mints or senders of burns.
 	Accounts []evm.Address
 	// Tokens restrict to tokens.
 	Tokens []nft.TokenKey
 }
 
-// sets returns the lists with their values in order, each once.
+// sets returns the lists sorted and without duplicates.
 func (l *Lists) sets() *Lists {
 	return &Lists{
 		Addresses:         set(l.Addresses, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) }),
@@ -35,7 +34,7 @@ func (l *Lists) sets() *Lists {
 	}
 }
 
-// set returns a copy of a list that is sorted and has each value once; nil stays nil.
+// set returns a sorted copy of a list without duplicates; nil stays nil.
 func set[T comparable](list []T, compare func(a, b T) int) []T {
 	list = slices.Clone(list)
 	slices.SortFunc(list, compare)
@@ -48,12 +47,12 @@ func (l *Lists) nothing() bool {
 		l.Accounts != nil && len(l.Accounts) == 0 || l.Tokens != nil && len(l.Tokens) == 0)
 }
 
-// size returns the number of values: at most one of the lists is given.
+// size returns the number of values. At most one of the lists is set.
 func (l *Lists) size() int {
 	return len(l.Addresses) + len(l.TransactionHashes) + len(l.Accounts) + len(l.Tokens)
 }
 
-// identify appends each value, or that a list is empty, for a fingerprint.
+// identify appends the input of a fingerprint: each value, or a mark for an empty list.
 func (l *Lists) identify(b []byte) []byte {
 	field := func(tag byte, value ...byte) { b = append(append(b, tag, byte(len(value))), value...) }
 	if l.nothing() {

@@ -19,18 +19,19 @@ type pieces struct {
 	lo, hi []int64
 }
 
-// add adds the part of a range of blocks in the query's range, of value i.
+// add adds a piece: value i, and the part of a range of blocks in the query's range.
 func (p *pieces) add(q *query, i int, blocks evm.Range) {
 	p.list.add(q.list.n[i], q.list.b[i])
 	p.lo = append(p.lo, max(q.lo, tables.FirstIn(blocks.From)))
 	p.hi = append(p.hi, min(q.hi, tables.LastIn(blocks.To)))
 }
 
-// totalOfList is [Snapshot.total] of a list: the sum of the totals of its values, of
-// which no two select the same record.
+// totalOfList is [Snapshot.total] for a list. It sums the totals of the values, because no
+// two values select the same record.
 func (s *Snapshot) totalOfList(ctx context.Context, q *query) (total int64, err error) {
 	blocks := q.blocks()
-	// What the trees leave over is few in each case; what has no tree may be more.
+	// Each range that a tree does not count contains few records. Values without a tree may
+	// have more.
 	var few, others pieces
 	if q.list.scopes == nil {
 		for i := range q.list.n {
@@ -84,9 +85,8 @@ func (s *Snapshot) foundAll(ctx context.Context, q *query) (bool, error) {
 	return err == nil, err
 }
 
-// countEach counts the records of each piece, with one statement. The limit, if it is
-// not 0, is the most that a piece may have: it tells the planner that few records of
-// many are meant.
+// countEach counts the records of each piece, with one statement. A limit other than 0 caps
+// the count of each piece. It tells the planner that a piece contains few of the records.
 func (s *Snapshot) countEach(ctx context.Context, q *query, p *pieces, limit int) (counts []int64, err error) {
 	if len(p.n) == 0 {
 		return nil, nil

@@ -20,27 +20,27 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// A new database is loaded without the indexes of its largest tables and
-// without counters, which are made at the end: an index that is sorted once
-// takes a quarter of the time that its entries take one by one, and does not
-// slow down as it grows.
+// A new database is loaded without counters and without the indexes of its largest
+// tables. Both are built at the end: building an index with one sort takes a quarter
+// of the time of inserting its entries one by one, and does not slow down as the
+// index grows.
 //
-// The database itself says so, in the setting pending_indexes: while it is there, no
-// writer of any process keeps counters. Its value is what remains to be done,
-// and each step of [Load.Finish] takes itself off in the transaction that
-// does it: whoever comes next, after a crash as well, goes on from there.
+// The setting pending_indexes marks such a database: while it exists, no writer of
+// any process updates counters. Its value lists the remaining steps. Each step of
+// [Load.Finish] removes itself from the list in its own transaction, so that any
+// later call, even after a crash, continues from there.
 //
-// Readers need not know. Without an index the database looks through the table,
-// without a counter it counts: slowly, and with the same answer.
+// Readers are not affected. Without an index the database scans the table, and
+// without counters it counts records: queries are slow, but correct.
 
-// Load is the load of a new database.
+// Load loads a new database.
 type Load struct{ store *Store }
 
-// Load returns the load of the database.
+// Load returns a [Load] of the database.
 func (s *Store) Load() Load { return Load{s} }
 
-// Begin drops the indexes of a database that holds no blocks yet, until
-// [Load.Finish], which must follow. It leaves any other database as it is.
+// Begin drops the indexes of a database that has no blocks yet. [Load.Finish] must
+// follow, and builds them again. Begin does not change any other database.
 func (l Load) Begin(ctx context.Context) error {
 	loading, db := false, l.store.db
 	begin := func(ctx context.Context, w *writer) (err error) {
@@ -57,8 +57,8 @@ func (l Load) Begin(ctx context.Context) error {
 		err = l.store.write(ctx, begin)
 	}
 	if err == nil && loading && db.Dialect() == dialect.SQLite {
-		// Tables that grow at their ends need no large cache; and what is sorted
-		// in one go is as large as the cache: small parts are sorted faster.
+		// Tables that grow at their ends need no large cache. SQLite also sorts in
+		// parts as large as the cache, and small parts are sorted faster.
 		err = db.Exec(ctx, fmt.Sprintf("PRAGMA cache_size = %d", database.SmallCache))
 	}
 	return database.Wrap(err, "beginning to load")
@@ -75,18 +75,19 @@ func isNew(ctx context.Context, w *writer) (bool, error) {
 	return true, nil
 }
 
-// dropIndexes drops the indexes that are built when all is loaded, and notes
-// the statements that make them again.
+// dropIndexes drops the indexes that are built at the end of the load, and stores
+// the statements that create them.
 func dropIndexes(ctx context.Context, w *writer) error {
 	if w.Dialect() == dialect.Postgres {
-		// A snapshot that reads one table may wait for another that is locked here: this
-		// transaction gives up before PostgreSQL sees a deadlock, after a second, and ends one.
+		// A snapshot that reads one table may wait for another that is locked here. PostgreSQL
+		// detects that deadlock after a second and aborts one of the transactions: this one
+		// gives up before.
 		lock := "SET LOCAL lock_timeout = '300ms'; LOCK TABLE " + strings.Join(largeTables, ", ") + " IN ACCESS EXCLUSIVE MODE; SET LOCAL lock_timeout = '30s'"
 		if _, err := w.Exec(ctx, entsql.Raw(lock)); err != nil {
 			return fmt.Errorf("locking tables: %w", err)
 		}
 	}
-	// Not those that are UNIQUE: they hold as well as find.
+	// Not UNIQUE indexes: they are also constraints.
 	of, name, definition := "sqlite_schema", "name", "sql"
 	table, here := "tbl_name", entsql.EQ("type", "index")
 	if w.Dialect() == dialect.Postgres {
@@ -117,9 +118,9 @@ func dropIndexes(ctx context.Context, w *writer) error {
 	return tables.Set(ctx, w.client, tables.PendingIndexes, statements)
 }
 
-// Steps returns how many transactions [Load.Finish] has left: one for each index,
-// and one for the counters; 0 if nothing is pending. While it is not 0, a load goes on, in this
-// process or another, or one was broken off.
+// Steps returns how many transactions [Load.Finish] has left: one for each index, and
+// one for the counters; 0 if nothing is pending. If it is not 0, a load is running in
+// this process or another, or was interrupted.
 func (l Load) Steps(ctx context.Context) (n int, err error) {
 	snapshot := l.store.Snapshot()
 	defer snapshot.end(&err)
@@ -131,21 +132,21 @@ func (l Load) Steps(ctx context.Context) (n int, err error) {
 	return len(statements) + 1, nil
 }
 
-// Finish builds the indexes and counters that [Load.Begin] left out, in several transactions: seconds for
-// each million records. It does nothing when nothing is pending. When ctx ends
-// it stops where it is, and a later call goes on from there.
+// Finish builds the indexes and counters that [Load.Begin] left out, in several
+// transactions. It takes seconds for each million records, and does nothing if nothing
+// is pending. When ctx ends it stops, and a later call continues from there.
 func (l Load) Finish(ctx context.Context) error {
 	for done := false; !done; {
 		left, err := l.Steps(ctx)
 		if err == nil && left == 1 {
-			// Without it each count would visit the rows, not the index alone: four
-			// times as long.
+			// Without the vacuum each count would read the rows instead of only the
+			// index, which takes four times as long.
 			err = l.store.db.Vacuum(ctx, largeTables...)
 		}
 		if err == nil {
 			err = l.store.write(ctx, func(_ context.Context, w *writer) (err error) {
-				// An index takes long enough to watch the context, unlike all else
-				// that a transaction does.
+				// Use the outer ctx: building an index takes so long that it must stop
+				// with it, unlike other work in a transaction.
 				done, err = finishStep(ctx, w)
 				return err
 			})
@@ -157,14 +158,14 @@ func (l Load) Finish(ctx context.Context) error {
 	return nil
 }
 
-// largeTables are those whose indexes [Load.Begin] drops.
+// largeTables are the tables whose indexes [Load.Begin] drops.
 var largeTables = []string{mint.Table, burn.Table, block.Table}
 
 // indexTime is how long PostgreSQL may take to build an index of all records.
 const indexTime = 12 * time.Hour
 
-// finishStep builds one index or, when none is left, the counters. It reports
-// whether that was all.
+// finishStep builds one index or, when none is left, the counters. It returns true
+// when nothing is left.
 func finishStep(ctx context.Context, w *writer) (done bool, err error) {
 	if !w.loading {
 		return true, nil
@@ -173,8 +174,8 @@ func finishStep(ctx context.Context, w *writer) (done bool, err error) {
 		return false, err
 	}
 	if w.Dialect() == dialect.Postgres {
-		// Where the server's default is off, the commits of the load are flushed with
-		// this one, as the vacuum needs them.
+		// If the server's default is off, this commit also flushes those of the load, which
+		// the vacuum requires.
 		if _, err := w.Exec(ctx, entsql.Raw("SET LOCAL synchronous_commit = on")); err != nil {
 			return false, err
 		}
@@ -190,13 +191,13 @@ func finishStep(ctx context.Context, w *writer) (done bool, err error) {
 		return false, tables.Set(ctx, w.client, tables.PendingIndexes, statements[1:])
 	}
 	if w.Dialect() == dialect.Postgres {
-		// Autovacuum does it minutes later; until then the plans are those for empty
+		// Autovacuum would do it minutes later. Before that, PostgreSQL plans for empty
 		// tables.
 		if _, err := w.Exec(ctx, entsql.Raw("ANALYZE "+strings.Join(largeTables, ", "))); err != nil {
 			return false, fmt.Errorf("gathering statistics: %w", err)
 		}
-		// The largest scopes are found in the indexes, which have their order. PostgreSQL
-		// would read all rows and keep a hash of all tokens, on disk, in twice the time.
+		// Find the largest scopes in index order. By default PostgreSQL would read all rows
+		// and build a hash of all tokens on disk, in twice the time.
 		if _, err := w.Exec(ctx, entsql.Raw(database.OrderedPlans+"; SET LOCAL enable_hashagg = off")); err != nil {
 			return false, fmt.Errorf("planning: %w", err)
 		}
@@ -204,7 +205,7 @@ func finishStep(ctx context.Context, w *writer) (done bool, err error) {
 	if err := createTrees(ctx, w); err != nil {
 		return false, err
 	}
-	if err := derive(ctx, w.Tx, derivedColumns(w.Dialect())[:ofRecords], "true"); err != nil {
+	if err := derive(ctx, w.Tx, derivedColumns(w.Dialect())[:recordDerived], "true"); err != nil {
 		return false, err
 	}
 	if err := tables.Remove(ctx, w.client, tables.PendingIndexes); err != nil {
@@ -214,7 +215,7 @@ func finishStep(ctx context.Context, w *writer) (done bool, err error) {
 	return true, nil
 }
 
-// createTrees gives a tree to every scope of more than [counter.LeafSize] records.
+// createTrees creates a tree for every scope with more than [counter.LeafSize] records.
 func createTrees(ctx context.Context, w *writer) error {
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		large, err := largeScopes(ctx, w, kind, counter.LeafSize, everything)

@@ -12,23 +12,22 @@ import (
 	"mintburn/internal/nft"
 )
 
-// The records of a list are the merge of those of its values, each in the order of the
-// index: a statement takes a seek or a few for each value and each record of the page.
-// The values are arguments, so that one text is enough for lists of any length.
+// The records of a list are merged from those of its values, each read in the order of the
+// index: a statement does one or a few seeks for each value and for each record of the page.
+// The values are arguments, so that lists of any length share one text.
 
-// merged returns ent's query for a selection of a list, with a limit.
+// merged returns ent's query for a selection with a limit from a list.
 func (q *query) merged(client *ent.Client, of selection) *entsql.Selector {
 	return q.positioned(client, of, func(b *entsql.Builder) { q.walk(b, client, of) })
 }
 
-// positioned returns ent's query for the records at the positions of the table walk, whose
-// query with writes; those of a selection with a limit are in order.
+// positioned returns ent's query for the records at the positions in the table walk. with
+// writes the query of that table. With a limit, the records are in order.
 func (q *query) positioned(client *ent.Client, of selection, with func(*entsql.Builder)) *entsql.Selector {
 	walk := func(s *entsql.Selector) {
 		builder := entsql.Dialect(s.Dialect())
 		positions := builder.Select(mint.FieldID).From(builder.Table("walk")).Prefix(entsql.ExprFunc(with)).As("merged")
-		// With the same column on both sides, PostgreSQL would read the table in the order
-		// of its key to save a sort.
+		// The sum keeps PostgreSQL from reading the table in key order to save a sort.
 		s.Join(positions).OnP(entsql.P(func(b *entsql.Builder) {
 			b.WriteString(s.C(mint.FieldID)).WriteOp(entsql.OpEQ).WriteString(positions.C(mint.FieldID) + " + 0")
 		}))
@@ -46,7 +45,7 @@ func (q *query) positioned(client *ent.Client, of selection, with func(*entsql.B
 	return mints.Select(of.columns...).Selector()
 }
 
-// mergedArgs are the arguments of merged's statement.
+// mergedArgs returns the arguments of merged's statement.
 func (q *query) mergedArgs(database string, of selection) []any {
 	args := append(q.list.table().args(database), q.args(database, of.each(database))...)
 	if database == dialect.Postgres {
@@ -55,7 +54,7 @@ func (q *query) mergedArgs(database string, of selection) []any {
 	return append(args, q.args(database, of.next())...)
 }
 
-// each is the selection of the records of one value that the merge needs at once: all
+// each returns the selection of the records of one value that the merge starts with: all
 // for PostgreSQL, the first for SQLite.
 func (of selection) each(database string) selection {
 	of.columns, of.joined, of.needs = []string{mint.FieldID}, false, needsNone
@@ -65,7 +64,7 @@ func (of selection) each(database string) selection {
 	return of
 }
 
-// next is the selection of the record of a value after the one of the row k.
+// next returns the selection of a value's record after that of the row k.
 func (of selection) next() selection {
 	of = of.each(dialect.SQLite)
 	if of.fromHigh {
@@ -76,11 +75,12 @@ func (of selection) next() selection {
 	return of
 }
 
-// walk writes the tables k of the values and walk of the positions, for WITH.
+// walk writes the WITH clause with the table k of the values and the table walk of the
+// positions.
 //
-// In SQLite, a recursive query with an order is a priority queue: each step takes the
-// first position out, and puts in the next one of the same value. A value that has no
-// more is last in it, once.
+// In SQLite, a recursive query with an order is a priority queue: each step removes the
+// first position and adds the next one of the same value. A value without further records
+// is added once more, at the end.
 //
 // PostgreSQL sorts the first positions of all values.
 func (q *query) walk(b *entsql.Builder, client *ent.Client, of selection) {

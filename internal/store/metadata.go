@@ -15,10 +15,9 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// MetadataOf returns what is known of the given tokens' metadata: their
-// documents, with these texts, and why there is none. Tokens that were never tried
-// are absent. Texts that the snapshot's bound refuses are an [nft.Error] with the
-// code QUERY_TOO_COSTLY.
+// MetadataOf returns the metadata of tokens: the document with these texts, or why it
+// could not be fetched. Tokens that were never tried are absent. Texts that do not fit
+// the snapshot's bound are an [nft.Error] with the code QUERY_TOO_COSTLY.
 func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey, texts Texts) (map[nft.TokenKey]*TokenMetadata, error) {
 	return metadataOf(ctx, s, keys, texts, "")
 }
@@ -37,7 +36,7 @@ func metadataOf(ctx context.Context, s *Snapshot, keys []nft.TokenKey, texts Tex
 		}
 		undocumented := wanted
 		if !s.db.Gathers() {
-			// The others are known by now.
+			// The tokens with a document are known by now.
 			for _, t := range items {
 				found[t.TokenKey] = t
 			}
@@ -65,7 +64,7 @@ func metadataOf(ctx context.Context, s *Snapshot, keys []nft.TokenKey, texts Tex
 	return found, readTexts(ctx, s, append(items, failed...), requested, texts, argument)
 }
 
-// documentedTokens returns those of the wanted tokens that have a document.
+// documentedTokens returns the wanted tokens that have a document.
 func documentedTokens(ctx context.Context, s *Snapshot, wanted pairs, texts Texts) (items []*TokenMetadata, err error) {
 	for part := range slices.Chunk(wanted, maxArgs) {
 		text := s.store.statement(statementKey{name: "tokens", limit: len(part), texts: texts}, func(client *ent.Client) entsql.Querier {
@@ -80,8 +79,8 @@ func documentedTokens(ctx context.Context, s *Snapshot, wanted pairs, texts Text
 	return items, nil
 }
 
-// pairsOf returns what names the given tokens in a statement, but for those that
-// are found already, and those of contracts that no record or document named.
+// pairsOf returns the contract numbers and token ids of tokens. It leaves out tokens
+// that are already found, and those of unknown contracts.
 func pairsOf(ctx context.Context, s *Snapshot, keys []nft.TokenKey, found map[nft.TokenKey]*TokenMetadata) (pairs, error) {
 	var wanted pairs
 	seen := make(map[nft.TokenKey]bool, len(keys))
@@ -101,8 +100,8 @@ func pairsOf(ctx context.Context, s *Snapshot, keys []nft.TokenKey, found map[nf
 	return wanted, nil
 }
 
-// failedColumns are the columns of a failed token beside fetchColumns: those of
-// its collection and its own.
+// failedContract and failedColumns are the columns of a failed token besides
+// fetchColumns: those of its collection, and its own.
 var (
 	failedContract = []string{contract.FieldAddress, contract.FieldStandards}
 	failedColumns  = []string{resolution.FieldContractID, resolution.FieldTokenID, resolution.FieldStandard, resolution.FieldAttemptedAt}
@@ -113,8 +112,8 @@ func selectFailed(client *ent.Client, keys pairs, texts Texts) entsql.Querier {
 	resolutions := client.Resolution.Query().Where(keys.where(resolution.FieldTokenID))
 	resolutions.Modify(func(s *entsql.Selector) {
 		c := entsql.Dialect(s.Dialect()).Table(contract.Table)
-		// The sum keeps PostgreSQL from reading all resolutions of a collection, as that of
-		// selectMetadata does.
+		// The sum keeps PostgreSQL from reading all resolutions of a collection, as in
+		// selectMetadata.
 		s.Join(c).OnP(entsql.P(func(b *entsql.Builder) {
 			b.WriteString(s.C(resolution.FieldContractID) + " + 0 = " + c.C(contract.FieldID))
 		}))
@@ -126,8 +125,8 @@ func selectFailed(client *ent.Client, keys pairs, texts Texts) entsql.Querier {
 	return resolutions.Selector()
 }
 
-// failedTokens returns those of the wanted tokens whose last fetch failed, without
-// their URIs, for tokens that have no document.
+// failedTokens returns the wanted tokens whose last fetch failed, without their URIs. It
+// treats them as tokens without a document.
 func failedTokens(ctx context.Context, s *Snapshot, wanted pairs, texts Texts) (items []*TokenMetadata, err error) {
 	var collection ent.Contract
 	var failed ent.Resolution

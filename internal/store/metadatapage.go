@@ -20,8 +20,8 @@ import (
 )
 
 // MetadataPage is one page of a collection's token metadata, by token id.
-// [MetadataPage.Read] reads it; until then it has its limit and number only. Its
-// methods may read from the snapshot that gave it, which must be open.
+// [MetadataPage.Read] reads it; before that only its limit and number are set. Its
+// methods may read from the snapshot that created it, which must be open.
 type MetadataPage struct {
 	// Items are the tokens, by numeric token id.
 	Items []*TokenMetadata
@@ -30,11 +30,10 @@ type MetadataPage struct {
 	address    evm.Address
 	contractID int64
 	known      bool
-	// tokenID selects one token, nil for all; one is that token, nil if nothing is
-	// known of it.
+	// tokenID selects one token, nil all. one is that token, nil if it was never tried.
 	tokenID *evm.Uint256
 	one     *TokenMetadata
-	// texts are those that are read of each token.
+	// texts are the texts to read of each token.
 	texts Texts
 
 	reading once[struct{}]
@@ -42,11 +41,11 @@ type MetadataPage struct {
 	beyond  [2]once[bool] // before the page, and after it
 }
 
-// MetadataPage returns a page of the metadata of the tokens of a collection that have a
-// document, or of one token, which may have none if fetching it failed, with these texts;
-// [MetadataPage.Read] reads it. It checks everything that needs no data and reads
-// nothing. Its errors are of type [nft.Error] with the code BAD_USER_INPUT or
-// INVALID_CURSOR.
+// MetadataPage returns a page of the metadata, with these texts, of the tokens of a
+// collection that have a document. With tokenID it is the page of that token, which may
+// have no document if fetching it failed. [MetadataPage.Read] reads the page; MetadataPage
+// only checks the arguments and reads nothing. Its errors are of type [nft.Error] with the
+// code BAD_USER_INPUT or INVALID_CURSOR.
 func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args PageArgs, texts Texts) (*MetadataPage, error) {
 	bounds, err := args.bounds(s.store.maxPageSize)
 	if err != nil {
@@ -56,11 +55,11 @@ func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args 
 	return p, p.belongTo(metadataFingerprint(address, tokenID))
 }
 
-// Read reads the page, once: later calls return the result of the first one.
-// It is safe for concurrent use. Where that saves round trips it also reads what
-// selected, if not nil, returns. Besides internal errors it returns an
-// [nft.Error] with the code NOT_FOUND, or QUERY_TOO_COSTLY for texts that the
-// snapshot's bound refuses.
+// Read reads the page once; later calls return the result of the first. It is safe
+// for concurrent use. If that saves round trips, it also reads the fields that
+// selected returns; selected may be nil. Besides internal errors it returns an
+// [nft.Error] with the code NOT_FOUND, or QUERY_TOO_COSTLY for texts that do not fit
+// the snapshot's bound.
 func (p *MetadataPage) Read(ctx context.Context, selected func(context.Context) Selected) error {
 	_, err := p.reading.get(func() (none struct{}, err error) { return none, p.read(ctx, selected) })
 	return err
@@ -80,7 +79,7 @@ func (p *MetadataPage) read(ctx context.Context, selected func(context.Context) 
 	alone := false
 	if selected != nil && p.snapshot.db.Gathers() {
 		also = selected(ctx)
-		// Without a cursor it is known what is beyond the page.
+		// Without a cursor nothing has to be read beyond the page.
 		alone = p.given() == nil && !also.Total
 	}
 	return p.snapshot.db.Together(ctx, 2, func(ctx context.Context, i int) error {
@@ -119,7 +118,8 @@ func (p *MetadataPage) readOne(ctx context.Context, key nft.TokenKey) error {
 	return nil
 }
 
-// readMany reads a page of a collection. Few need more than the first statement if alone.
+// readMany reads a page of a collection. alone means that few pages need more than the
+// first statement.
 func (p *MetadataPage) readMany(ctx context.Context, also Selected, alone bool) (err error) {
 	key := statementKey{name: "page of tokens", low: p.after != nil, high: p.before != nil, fromHigh: p.backward, limit: p.limit, texts: p.texts}
 	args := []any{p.contractID}
@@ -159,14 +159,14 @@ func (p *MetadataPage) selector(client *ent.Client) entsql.Querier {
 	return selectMetadata(client.Token.Query().Where(where...).Order(byTokenID(order)).Limit(p.limit+1), p.texts)
 }
 
-// byTokenID orders tokens, for which ent has no name since the column's type is
-// ours.
+// byTokenID orders by token id. ent generates no function for it, because the column
+// has a Go type of its own.
 func byTokenID(direction entsql.OrderTermOption) token.OrderOption {
 	return entsql.OrderByField(token.FieldTokenID, direction).ToFunc()
 }
 
-// compareTokenID compares token ids with the key of a cursor, which need not be
-// a token id.
+// compareTokenID compares token ids with the key of a cursor, which may be another
+// value than a token id.
 func compareTokenID(op entsql.Op, key []byte) predicate.Token {
 	return func(s *entsql.Selector) {
 		name := s.C(token.FieldTokenID)
@@ -212,7 +212,7 @@ func (p *MetadataPage) AppendCursorAt(b []byte, i int) []byte { return p.AppendC
 // Cursor returns the cursor of an item of the page.
 func (p *MetadataPage) Cursor(item *TokenMetadata) string { return string(p.AppendCursor(nil, item)) }
 
-// AppendCursor appends what [MetadataPage.Cursor] returns.
+// AppendCursor appends the cursor of an item of the page.
 func (p *MetadataPage) AppendCursor(b []byte, item *TokenMetadata) []byte {
 	return p.cursorAt(item.TokenID.Bytes()).append(b)
 }
@@ -241,7 +241,7 @@ func (p *MetadataPage) HasPreviousPage(ctx context.Context) (bool, error) {
 	return p.continues(ctx, false)
 }
 
-// continues looks for a token after the page, or before it.
+// continues reports whether a token exists after the page, or before it.
 func (p *MetadataPage) continues(ctx context.Context, follows bool) (bool, error) {
 	bound, more := p.side(follows)
 	if more || bound == nil || !p.known {
@@ -261,7 +261,8 @@ func (p *MetadataPage) continues(ctx context.Context, follows bool) (bool, error
 	return side.get(func() (bool, error) { return p.exists(ctx, follows, bound) })
 }
 
-// exists looks for a token beyond the page, whose end or beginning a cursor bounds.
+// exists reports whether a token exists after the page, or before it. bound is the cursor
+// on that side.
 func (p *MetadataPage) exists(ctx context.Context, follows bool, bound *cursor) (bool, error) {
 	compare, key := entsql.OpLTE, bound.key
 	if follows {
@@ -274,7 +275,7 @@ func (p *MetadataPage) exists(ctx context.Context, follows bool, bound *cursor) 
 		}
 	}
 	found, err := p.snapshot.last(ctx, statementKey{name: fmt.Sprint("token ", compare)}, func(client *ent.Client) entsql.Querier {
-		// In the index's order, which keeps PostgreSQL on the index.
+		// The order makes PostgreSQL use the index.
 		return client.Token.Query().Where(token.ContractID(p.contractID), compareTokenID(compare, key)).
 			Order(byTokenID(entsql.OrderAsc())).Limit(1).Select(token.FieldID).Selector()
 	}, []any{p.contractID, key}, ignored)

@@ -13,8 +13,8 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Page is one page of mints or burns. [Page.Read] reads it; until then it has
-// its limit and number only. Its methods may read from the snapshot that gave
+// Page is one page of mints or burns. [Page.Read] reads it; before that only its
+// limit and number are set. Its methods may read from the snapshot that created
 // it, which must be open.
 type Page struct {
 	// Items are the records, in the order of the filter.
@@ -29,13 +29,13 @@ type Page struct {
 	total    once[int64]
 	beyond   [2]once[bool] // before the page, and after it
 	indexed  once[[]Range]
-	buckets  once[*[len(intervals)]once[[]Bucket]] // most pages have none
+	buckets  once[*[len(intervals)]once[[]Bucket]] // a pointer, because few pages have buckets
 	metadata once[map[nft.TokenKey]*TokenMetadata]
 }
 
-// Page returns the page of f that args name, to be read by [Page.Read]. It
-// checks everything that needs no data and reads nothing. Its errors are of
-// type [nft.Error] with the code BAD_USER_INPUT or INVALID_CURSOR.
+// Page returns a page of the records that f selects; [Page.Read] reads it. Page only
+// checks the arguments and reads nothing. Its errors are of type [nft.Error] with the
+// code BAD_USER_INPUT or INVALID_CURSOR.
 func (s *Snapshot) Page(f Filter, args PageArgs) (*Page, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -58,9 +58,9 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*Page, error) {
 	return p, err
 }
 
-// Read reads the page, once: later calls return the result of the first one.
-// It is safe for concurrent use. Where that saves round trips it also reads what
-// selected, if not nil, returns. Besides internal errors it returns an
+// Read reads the page once; later calls return the result of the first. It is safe
+// for concurrent use. If that saves round trips, it also reads the fields that
+// selected returns; selected may be nil. Besides internal errors it returns an
 // [nft.Error] with the code INVALID_CURSOR, CURSOR_REORGED, NOT_FOUND,
 // BLOCK_NOT_FOUND, BLOCK_NOT_INDEXED or BLOCK_NOT_CANONICAL.
 func (p *Page) Read(ctx context.Context, selected func(context.Context) Selected) error {
@@ -76,7 +76,7 @@ func (p *Page) read(ctx context.Context, selected func(context.Context) Selected
 	}
 	p.query, p.span = q, r
 	if p.filter.Block != nil && p.filter.Block.Hash != nil {
-		// Cursors of a block hold its number, which is known only now.
+		// Cursors of a block contain its number, which is known only now.
 		number := tables.BlockOf(q.lo)
 		if err := p.belongTo(p.filter.fingerprint(&number)); err != nil {
 			return err
@@ -89,10 +89,10 @@ func (p *Page) read(ctx context.Context, selected func(context.Context) Selected
 	alone := false
 	if selected != nil && s.db.Gathers() {
 		also = selected(ctx)
-		// Without a cursor it is known what is beyond the page.
+		// Without a cursor nothing has to be read beyond the page.
 		alone = p.given() == nil && !also.Total && !also.Indexed && !also.Metadata && also.Buckets == 0
 	}
-	// The errors of what is read beside the items are those of its methods.
+	// The page's methods return the errors of the other reads.
 	reads := make([]func(context.Context) error, 0, 4)
 	if c := p.given(); c != nil {
 		reads = append(reads, func(ctx context.Context) error { return requireCanonical(ctx, s, c) })
@@ -122,7 +122,7 @@ func (p *Page) read(ctx context.Context, selected func(context.Context) Selected
 	return s.db.Together(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) })
 }
 
-// readBeyond reads what is selected of what depends on the items.
+// readBeyond reads the selected fields that depend on the items.
 func (p *Page) readBeyond(ctx context.Context, also Selected) {
 	reads := make([]func(context.Context), 0, 3)
 	if also.Next {
@@ -142,7 +142,7 @@ func (p *Page) readBeyond(ctx context.Context, also Selected) {
 	})
 }
 
-// readItems reads the items. Nothing else is read of the snapshot if alone.
+// readItems reads the items. alone means that nothing else is read from the snapshot.
 func (p *Page) readItems(ctx context.Context, alone bool) error {
 	s, q := p.snapshot, p.query
 	lo, hi := q.lo, q.hi
@@ -166,9 +166,9 @@ func (p *Page) readItems(ctx context.Context, alone bool) error {
 	return nil
 }
 
-// transfers reads at most limit records of [lo, hi], with their blocks, from
-// the low end or from the high end. covered says that all that the query needs is
-// known to be indexed.
+// transfers reads at most limit records in [lo, hi], with their blocks, from the low
+// or the high end. covered means that all blocks that the query needs are indexed;
+// otherwise they may be.
 func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit int, fromHigh, alone bool) (items []Transfer, covered bool, err error) {
 	if lo > hi {
 		return nil, false, nil
@@ -185,16 +185,16 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 	return items, covered, err
 }
 
-// readTransfers runs a statement whose rows are records with their blocks, and more that
-// the statement's Read reads, if it is set. It returns the records and the numbers of
-// their contracts.
+// readTransfers runs a statement whose rows are records with their blocks. If the
+// statement's Read is set, it reads the further columns of each row. readTransfers returns
+// the records and the numbers of their contracts.
 func readTransfers(ctx context.Context, s *Snapshot, kind nft.Kind, one database.Statement) (items []Transfer, contracts []int64, err error) {
 	found, ok := s.store.records.Get().(*recordRow)
 	if !ok {
 		found = new(recordRow)
 	}
 	defer func() {
-		// Large pages are rare, and would keep their memory.
+		// Do not keep the memory of large pages, which are rare.
 		if cap(found.items) > 256 {
 			found.items, found.contracts = nil, nil
 		}
@@ -214,13 +214,13 @@ func readTransfers(ctx context.Context, s *Snapshot, kind nft.Kind, one database
 	if err := s.db.RunAll(ctx, one); err != nil {
 		return nil, nil, fmt.Errorf("reading %ss: %w", kind, err)
 	}
-	// After the rows are closed: addresses that are not cached take another
+	// Only now that the rows are closed: addresses that are not cached take another
 	// statement.
 	addresses, err := contractAddresses(ctx, s, found.contracts)
 	if err != nil {
 		return nil, nil, err
 	}
-	// How many there are is known only now, and often far fewer than asked for.
+	// Copy, because there are often far fewer records than the limit.
 	items, contracts = slices.Clone(found.items), slices.Clone(found.contracts)
 	for i := range items {
 		items[i].Contract = addresses[i]
@@ -228,7 +228,7 @@ func readTransfers(ctx context.Context, s *Snapshot, kind nft.Kind, one database
 	return items, contracts, nil
 }
 
-// pageOf returns a page that is read, of these records.
+// pageOf returns a page of these records that counts as read.
 func pageOf(s *Snapshot, q *query, items []Transfer) *Page {
 	p := &Page{Items: items, pageBounds: pageBounds{limit: len(items)}, snapshot: s, query: q}
 	_, _ = p.reading.get(func() (read struct{}, err error) { return read, nil })
@@ -241,8 +241,8 @@ func (p *Page) HasNextPage(ctx context.Context) (bool, error) { return p.continu
 // HasPreviousPage reports whether records precede the page in its order.
 func (p *Page) HasPreviousPage(ctx context.Context) (bool, error) { return p.continues(ctx, false) }
 
-// continues looks for one record after the page's last boundary, or before its
-// first.
+// continues reports whether a record exists after the page's last boundary, or
+// before its first.
 func (p *Page) continues(ctx context.Context, follows bool) (bool, error) {
 	if bound, more := p.side(follows); more || bound == nil {
 		return more, nil
@@ -264,9 +264,9 @@ func (p *Page) continues(ctx context.Context, follows bool) (bool, error) {
 	})
 }
 
-// boundary returns the position of the page's last record, or of its first. An
-// empty page lies between two positions: boundary returns the one on the far
-// side of the requested records.
+// boundary returns the position of the page's last record, or of its first. For an
+// empty page, it returns the position right before the page if last, else the one
+// right after it.
 func (p *Page) boundary(last bool) int64 {
 	switch n := len(p.Items); {
 	case n > 0 && last:
@@ -297,8 +297,7 @@ func (p *Page) Total(ctx context.Context) (int64, error) {
 	})
 }
 
-// Indexed returns the ranges of blocks that the page's list is taken from, in
-// order: what is indexed of those that the filter spans.
+// Indexed returns the indexed ranges of blocks within the filter's span, in order.
 func (p *Page) Indexed(ctx context.Context) ([]Range, error) {
 	return p.indexed.get(func() ([]Range, error) { return p.readIndexed(ctx) })
 }
@@ -330,10 +329,10 @@ func (p *Page) asked() Range {
 	return r
 }
 
-// Buckets returns the intervals that the page's range spans, empty ones too, with the
-// records of the whole list: their totals add up to [Page.Total]. An end that neither a
-// block nor a time bounds is that of the first or last record. Its errors have the code
-// BAD_USER_INPUT: too many buckets, or a chain whose times fall.
+// Buckets returns the intervals in the page's range, including empty ones, with the number
+// of records of the whole list: their totals add up to [Page.Total]. If neither a block nor
+// a time bounds an end of the range, the first or the last record does. The errors have the
+// code BAD_USER_INPUT: too many buckets, or a chain whose times fall.
 func (p *Page) Buckets(ctx context.Context, interval Interval) ([]Bucket, error) {
 	by, err := p.buckets.get(func() (*[len(intervals)]once[[]Bucket], error) { return new([len(intervals)]once[[]Bucket]), nil })
 	if err != nil {
@@ -344,9 +343,9 @@ func (p *Page) Buckets(ctx context.Context, interval Interval) ([]Bucket, error)
 	})
 }
 
-// Metadata returns what [Snapshot.MetadataOf] does for the tokens of the page's
+// Metadata returns the result of [Snapshot.MetadataOf] for the tokens of the page's
 // records. The first call reads it for the whole page, with a constant number of
-// statements, and the texts that texts returns.
+// statements and the texts that texts returns.
 func (p *Page) Metadata(ctx context.Context, texts func(context.Context) Texts) (map[nft.TokenKey]*TokenMetadata, error) {
 	return p.metadata.get(func() (map[nft.TokenKey]*TokenMetadata, error) {
 		keys := make([]nft.TokenKey, len(p.Items))
@@ -369,7 +368,7 @@ func (p *Page) AppendCursorAt(b []byte, i int) []byte { return p.AppendCursor(b,
 // Cursor returns the cursor of an item of the page.
 func (p *Page) Cursor(item *Transfer) string { return string(p.AppendCursor(nil, item)) }
 
-// AppendCursor appends what [Page.Cursor] returns.
+// AppendCursor appends the cursor of an item of the page.
 func (p *Page) AppendCursor(b []byte, item *Transfer) []byte {
 	c := cursor{
 		page: p.Number(), key: positionKey(item.pos), fingerprint: p.fingerprint,

@@ -16,20 +16,19 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Proofs are what is known of which blocks are proved complete.
+// Proofs reads and stores which blocks are proved complete.
 type Proofs struct{ store *Store }
 
-// Proofs returns what is known of which blocks are proved.
+// Proofs returns the [Proofs] of the database.
 func (s *Store) Proofs() Proofs { return Proofs{s} }
 
-// MarkVerified notes blocks, a run of the chain in order, as proved complete. It
-// returns a [*BlockError], and notes nothing, where another block than the proved
-// one is stored by now. Blocks whose headers are not stored count if a stored
-// block has them among its ancestors or if they are final; the others are left
-// out.
+// MarkVerified marks blocks, a run of the chain in order, as proved complete. It
+// returns a [*BlockError] and marks nothing if another block than a proved one is
+// stored by now. It marks blocks without a stored header only if they are final or
+// ancestors of a stored block.
 func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 	r := Range{From: proved[0].Number, To: proved[len(proved)-1].Number}
-	err := p.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
+	err := p.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		if _, err := requireIndexed(ctx, w, r); err != nil {
 			return err
 		}
@@ -41,8 +40,8 @@ func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 		if err != nil {
 			return err
 		}
-		// to is the last block that is known to be stored or an ancestor of one
-		// that is, plus one.
+		// to is the block after the last one that is known to be stored, final, or an
+		// ancestor of a stored block.
 		to := r.From
 		for _, h := range proved {
 			same, found := stored[h.Number]
@@ -64,27 +63,27 @@ func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 
 // ClearVerified removes the mark of [Proofs.MarkVerified] from a range.
 func (p Proofs) ClearVerified(ctx context.Context, r evm.Range) error {
-	err := p.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
+	err := p.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		return tables.Uncover(ctx, w.client, coverage.KindVerified, r)
 	})
 	return database.Wrap(err, "clearing verified blocks %d to %d", r.From, r.To)
 }
 
-// Any reports whether a block is verified.
+// Any reports whether any block is verified.
 func (p Proofs) Any(ctx context.Context) (proved bool, err error) {
 	snapshot := p.store.Snapshot()
 	defer snapshot.end(&err)
 	return anyVerified(ctx, snapshot.client())
 }
 
-// anyVerified reports whether a block is verified.
+// anyVerified reports whether any block is verified.
 func anyVerified(ctx context.Context, client *ent.Client) (bool, error) {
 	proved, err := client.Coverage.Query().Where(coverage.KindEQ(coverage.KindVerified)).Exist(ctx)
 	return proved, database.Wrap(err, "reading coverage")
 }
 
-// Unverified returns the first range of final, indexed blocks outside of skip that
-// are not verified, and false when there are none.
+// Unverified returns the first range of final, indexed blocks outside skip that are
+// not verified, and false if there are none.
 func (p Proofs) Unverified(ctx context.Context, skip []evm.Range) (r evm.Range, found bool, err error) {
 	c, err := p.store.chain(ctx)
 	if err != nil || c.Finalized == nil {
@@ -95,8 +94,8 @@ func (p Proofs) Unverified(ctx context.Context, skip []evm.Range) (r evm.Range, 
 }
 
 // UnverifiedIn returns the first range of indexed blocks, final or not, that lie
-// within one of these, outside of skip, and are not verified. It returns false when
-// there are none.
+// inside one of the ranges within and outside skip, and are not verified. It returns
+// false if there are none.
 func (p Proofs) UnverifiedIn(ctx context.Context, within, skip []evm.Range) (r evm.Range, found bool, err error) {
 	c, err := p.store.chain(ctx)
 	for i := 0; i < len(within) && err == nil && !found; i++ {
@@ -105,8 +104,8 @@ func (p Proofs) UnverifiedIn(ctx context.Context, within, skip []evm.Range) (r e
 	return r, found, err
 }
 
-// unverified returns the first range of indexed blocks within another, outside of
-// skip, that are not verified.
+// unverified returns the first range of indexed blocks inside within and outside skip
+// that are not verified.
 func (c *Chain) unverified(within evm.Range, skip []evm.Range) (evm.Range, bool) {
 	left := tables.Without(tables.Common(c.Indexed, within), slices.Concat(c.Verified, skip)...)
 	if len(left) == 0 {
@@ -115,11 +114,11 @@ func (c *Chain) unverified(within evm.Range, skip []evm.Range) (evm.Range, bool)
 	return left[0], true
 }
 
-// SetUnprovable notes blocks that can't be proved, because the operator says so or
-// the nodes agree. Once a block is verified, that nodes agree is not enough: it then
-// reports false, and notes nothing.
+// SetUnprovable stores a range of blocks that can't be proved, because the operator says
+// so or because the nodes agree. Once any block is verified, the agreement of nodes is not
+// enough: SetUnprovable then stores nothing and returns false.
 func (p Proofs) SetUnprovable(ctx context.Context, r Range, reason string, operator bool) (noted bool, err error) {
-	err = p.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
+	err = p.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		proved, err := anyVerified(ctx, w.client)
 		if err != nil {
 			return err
@@ -147,16 +146,15 @@ func (p Proofs) SetUnprovable(ctx context.Context, r Range, reason string, opera
 	return noted, err
 }
 
-// A spot is a block that stands for those above it: it has records, or it is one
-// of spotEvery blocks without. Spots are proved from the newest final block down.
-// They do not count as verified: in a long chain that would be a range of coverage
-// for each.
+// A spot is a block that represents the blocks above it, up to the next spot. It has
+// records, or is one of spotEvery blocks without records. Spots are proved from the newest
+// final block down. They do not count as verified, because on a long chain each would be a
+// range of coverage.
 const spotEvery = 64
 
-// NextSpot returns the newest final, indexed block to prove, and the blocks above
-// it that it stands for: r.From is the block. It returns false when none is left.
-// Blocks within skip, verified blocks and those given to [Proofs.Spotted] are left
-// out.
+// NextSpot returns the newest final, indexed block to prove, r.From, and the blocks
+// above it that it represents. It returns false if none is left. It leaves out
+// verified blocks, and those in skip or given to [Proofs.Spotted].
 func (p Proofs) NextSpot(ctx context.Context, skip []Range) (r Range, found bool, err error) {
 	snapshot := p.store.Snapshot()
 	defer snapshot.end(&err)
@@ -186,9 +184,9 @@ func (p Proofs) SpotsLeft(ctx context.Context) (blocks uint64, err error) {
 	return blocks, err
 }
 
-// Spotted notes blocks of which a spot was proved.
+// Spotted stores a range of blocks whose spot was proved.
 func (p Proofs) Spotted(ctx context.Context, r Range) error {
-	return p.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
+	return p.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		var spotted []Range
 		if _, err := tables.Get(ctx, w.client, tables.Spotted, &spotted); err != nil {
 			return err
@@ -197,7 +195,7 @@ func (p Proofs) Spotted(ctx context.Context, r Range) error {
 	})
 }
 
-// unspotted returns the ranges that spots are still to be taken from, in order.
+// unspotted returns the ranges of blocks without a proved spot, in order.
 func unspotted(ctx context.Context, s *Snapshot) ([]Range, error) {
 	c, err := s.Chain(ctx)
 	if err != nil || c.Finalized == nil {

@@ -14,28 +14,27 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// query is a filter whose names are looked up: what a statement needs. Each
-// filter has an index that yields its records in chain order, and both
-// planners must be held to it: a page that is picked out of another index, or
-// of the key itself, takes time that grows with the table. A test reads the
-// plans of all statements.
+// query is a filter after its names are looked up, ready for a statement. Each filter
+// has an index with its records in chain order. The statements must make both planners
+// use it: reading a page from another index, or in key order, takes time that grows
+// with the table. A test checks the query plans of all statements.
 type query struct {
 	kind nft.Kind
 	desc bool
 	// lo and hi bound the positions, inclusive. An empty range has lo > hi.
 	lo, hi int64
-	// index are the equalities on the first columns of the filter's index, in its
-	// order; none means the key. rest are those that the index leaves out. The first
-	// column and the number of both say which filter it is.
+	// index are the equalities on the first columns of the filter's index, in index order;
+	// none means the primary key. rest are the equalities on columns that the index does
+	// not contain. The first column and the number of both identify the filter.
 	index, rest []equality
-	// needs says which blocks must be indexed; from is the first of those of needsFrom.
+	// needs says which blocks must be indexed; from is the first of them for needsFrom.
 	needs need
 	from  int64
-	// counted is the filter whose counters have the total; nil if there are none,
-	// because the equalities select few records.
+	// counted is the filter whose counters contain the total. It is nil if there are no
+	// counters, because the equalities select few records.
 	counted *counter.Filter
-	// list has the values of a list; nil for a single filter. Equalities are then also
-	// with the columns of a value.
+	// list are the values of a list; nil for a filter without one. With a list, equalities
+	// may compare with the columns of a value.
 	list *list
 }
 
@@ -51,12 +50,12 @@ func (q *query) equal(column string, value any) {
 	q.index = append(q.index, equality{column, value})
 }
 
-// also adds an equality that the filter's index leaves out.
+// also adds an equality on a column that the filter's index does not contain.
 func (q *query) also(column string, value any) {
 	q.rest = append(q.rest, equality{column, value})
 }
 
-// lead is the first column of the filter's index; empty is the key.
+// lead returns the first column of the filter's index, or "" for the primary key.
 func (q *query) lead() string {
 	if len(q.index) == 0 {
 		return ""
@@ -78,15 +77,15 @@ func (q *query) restrict(f counter.Filter) {
 	}
 }
 
-// ordered reports whether the order of a selection holds PostgreSQL to the index. A plan
-// for all arguments expects an equality and two bounds to leave one row, and takes any
-// index that has them: for an account in a collection that of the whole collection.
+// ordered reports whether a selection needs an order to make PostgreSQL use the filter's
+// index. A generic plan expects one equality and two bounds to leave one row, and uses any
+// index with these columns: for an account in a collection, that of the whole collection.
 func (q *query) ordered(database string, of selection) bool {
 	return database == dialect.Postgres && len(q.index) > 0 && (of.limit > 0 || len(q.index) > 1)
 }
 
-// alone returns the equalities on columns that are compared one by one, and row those
-// on columns that are compared together with the key.
+// alone returns the equalities on columns that are compared separately, and those on columns
+// that are compared as a row together with the key.
 func (q *query) alone(ordered bool) (alone, row []equality) {
 	if ordered {
 		return q.index[:1], q.index[1:]
@@ -94,13 +93,13 @@ func (q *query) alone(ordered bool) (alone, row []equality) {
 	return q.index, nil
 }
 
-// bounds returns the bounds that a selection is read with. PostgreSQL reads past a bound
-// on a row until the row's first column changes: to the end of a token or a collection.
-// A selection with a limit is therefore read from one bound on, and far is the other, for
-// few. One without a limit counts what has no counters, which are few records.
+// bounds returns the bounds of a selection. PostgreSQL reads past a bound on a row until the
+// row's first column changes: to the end of a token or a collection. A selection with a
+// limit therefore only uses the bound where it starts, near, and applyFar applies the other,
+// far. A selection without a limit counts records that have no counters, which are few.
 func (q *query) bounds(database string, of selection) (near []bound, far *bound) {
 	ordered := q.ordered(database, of)
-	// Those of a list are always there: few texts are enough.
+	// A list always has both bounds, so that it needs fewer statement texts.
 	always := ordered || q.list != nil
 	if of.lo > 0 || always {
 		near = append(near, bound{entsql.OpGTE, of.lo, of.low})
@@ -118,9 +117,9 @@ func (q *query) bounds(database string, of selection) (near []bound, far *bound)
 	}
 }
 
-// where returns the condition of a selection: the equalities and at most two
-// bounds on the key, so that the planner has one range to read. SQLite would
-// otherwise prefer a range's bound to a cursor's.
+// where returns the condition of a selection: the equalities and at most two bounds on the
+// key, so that the planner has one range to read. With more, SQLite might use the bound of
+// a range instead of that of a cursor.
 func (q *query) where(of selection) func(*entsql.Selector) {
 	return func(s *entsql.Selector) {
 		ordered := q.ordered(s.Dialect(), of)
@@ -144,15 +143,16 @@ func (q *query) where(of selection) func(*entsql.Selector) {
 			}
 		}
 		if far != nil {
-			// With the near bound that is equality, and ends with the token or collection.
+			// Together with the near bound this is an equality: reading stops at the end of
+			// the token or collection.
 			name := s.C(row[0].column)
 			s.Where(entsql.P(func(b *entsql.Builder) { b.WriteString(name).WriteOp(far.op).Arg(row[0].value) }))
 		}
 	}
 }
 
-// few leaves out the records that a statement reads beyond the far bound.
-func (q *query) few(records *entsql.Selector, of selection) *entsql.Selector {
+// applyFar filters out the records that a statement reads beyond the far bound.
+func (q *query) applyFar(records *entsql.Selector, of selection) *entsql.Selector {
 	_, far := q.bounds(records.Dialect(), of)
 	if far == nil {
 		return records
@@ -171,7 +171,7 @@ func (q *query) few(records *entsql.Selector, of selection) *entsql.Selector {
 	return few.OrderBy(of.direction(key))
 }
 
-// args are the arguments of a selection's statement.
+// args returns the arguments of a selection's statement.
 func (q *query) args(database string, of selection) []any {
 	args := make([]any, 0, 2*len(q.index)+len(q.rest)+2)
 	alone, row := q.alone(q.ordered(database, of))
@@ -192,15 +192,15 @@ func (q *query) selector(client *ent.Client, of selection) *entsql.Selector {
 	if q.kind == nft.Burn {
 		burns := client.Burn.Query().Where(where).Order(order)
 		burns.Modify(of.more)
-		return q.few(burns.Select(of.columns...).Selector(), of)
+		return q.applyFar(burns.Select(of.columns...).Selector(), of)
 	}
 	mints := client.Mint.Query().Where(where).Order(order)
 	mints.Modify(of.more)
-	return q.few(mints.Select(of.columns...).Selector(), of)
+	return q.applyFar(mints.Select(of.columns...).Selector(), of)
 }
 
-// key is the key of the statement of that name for a selection, whose columns
-// must always be the same.
+// key returns the key of the statement with a name for a selection. All selections of a
+// name must have the same columns.
 func (q *query) key(name string, of selection) statementKey {
 	if q.list != nil {
 		name, of.lo, of.hi = name+" of "+q.list.name, 0, 0
@@ -211,8 +211,8 @@ func (q *query) key(name string, of selection) statementKey {
 	}
 }
 
-// order is the limit, if any, and the order by position, in words that only the
-// filter's index fulfils.
+// order adds the limit, if any, and the order by position, in a form that only the filter's
+// index provides.
 func (q *query) order(of selection) func(*entsql.Selector) {
 	direction := entsql.OrderAsc()
 	if of.fromHigh {
@@ -234,8 +234,8 @@ func (q *query) order(of selection) func(*entsql.Selector) {
 	}
 }
 
-// beyond narrows [lo, hi] to what follows pos in the query's order, or to what
-// precedes it.
+// beyond narrows [lo, hi] to the positions that follow pos in the query's order, or that
+// precede it.
 func (q *query) beyond(pos, lo, hi int64, follows bool) (int64, int64) {
 	if follows != q.desc {
 		return max(lo, pos+1), hi
@@ -251,26 +251,25 @@ func (q *query) step() int64 {
 	return 1
 }
 
-// selection says which of a query's records a statement reads, and which
-// columns.
+// selection says which records and columns of a query a statement reads.
 type selection struct {
 	// lo and hi bound the positions, inclusive. low and high, if not empty, are
 	// expressions in their place.
 	lo, hi    int64
 	low, high string
-	// limit, if positive, is the number of records at most, ordered by
-	// position; fromHigh takes those with the highest, the highest first.
+	// limit, if positive, is the maximum number of records, which are then ordered by
+	// position. fromHigh reads the highest positions first.
 	limit    int
 	fromHigh bool
-	// columns are those that are read; none means all.
+	// columns are the columns to read; none means all.
 	columns []string
-	// joined adds joinedColumns, of the record's block.
+	// joined adds the joinedColumns of the record's block.
 	joined bool
-	// needs adds what tells whether its blocks are indexed.
+	// needs adds the value from which [need.metBy] tells whether the blocks are indexed.
 	needs need
 }
 
-// direction is the order by a column.
+// direction returns the order by a column.
 func (of selection) direction(column string) string {
 	if of.fromHigh {
 		return entsql.Desc(column)
@@ -278,8 +277,8 @@ func (of selection) direction(column string) string {
 	return entsql.Asc(column)
 }
 
-// more adds what a statement reads beside the record: its block, and the first
-// one of the last indexed range, or with needsAll of the range before that.
+// more adds the columns that a statement reads besides the record: its block, and the first
+// block of the last indexed range, or with needsAll of the range before it.
 func (of selection) more(s *entsql.Selector) {
 	if of.joined {
 		joinBlock(s)
@@ -290,7 +289,7 @@ func (of selection) more(s *entsql.Selector) {
 	builder := entsql.Dialect(s.Dialect())
 	t := builder.Table(coverage.Table)
 	last := builder.Select(t.C(coverage.FieldFromBlock)).From(t).Where(entsql.P(func(b *entsql.Builder) {
-		// Not an argument: those of a page are its conditions'.
+		// Not an argument: [query.args] only returns those of the conditions.
 		b.Ident(t.C(coverage.FieldKind)).WriteString(" = '" + coverage.KindIndexed.String() + "'")
 	})).OrderBy(entsql.Desc(t.C(coverage.FieldFromBlock))).Limit(1)
 	if of.needs == needsAll {
@@ -299,12 +298,12 @@ func (of selection) more(s *entsql.Selector) {
 	s.AppendSelectExpr(entsql.ExprFunc(func(b *entsql.Builder) { b.Wrap(func(b *entsql.Builder) { b.Join(last) }) }))
 }
 
-// need says which blocks must be indexed for an answer. A page reads with its
-// records what it takes to see that they are, in all but rare cases.
+// need says which blocks must be indexed for a result. The statement of a page also reads
+// a value that confirms this, except in rare cases.
 type need uint8
 
 const (
-	// needsNone is for the rest: a partial answer, a block that is found by its hash, and
+	// needsNone is for the other filters: a partial result, a block found by its hash, and
 	// a transaction, which is in one block.
 	needsNone need = iota
 	// needsFrom is for a filter with a first block.
@@ -313,8 +312,8 @@ const (
 	needsAll
 )
 
-// metBy reads what more adds for the need and reports whether all that is needed is
-// known to be indexed.
+// metBy reads the value that [selection.more] adds, and reports whether it confirms that all
+// needed blocks are indexed.
 func (n need) metBy(row *database.Row, from int64) bool {
 	if row.Null() {
 		return n == needsAll
@@ -323,7 +322,7 @@ func (n need) metBy(row *database.Row, from int64) bool {
 	return n == needsFrom && last <= from
 }
 
-// appendValues appends the values that are arguments.
+// appendValues appends the values that are arguments, not expressions.
 func appendValues(args []any, list []equality) []any {
 	for _, e := range list {
 		if _, expression := e.value.(entsql.Querier); !expression {
@@ -333,15 +332,14 @@ func appendValues(args []any, list []equality) []any {
 	return args
 }
 
-// bound is a comparison of the key with a position, or with an expression if that is
-// not empty.
+// bound compares the key with a position, or with expression if that is not empty.
 type bound struct {
 	op         entsql.Op
 	pos        int64
 	expression string
 }
 
-// write writes what the key is compared with.
+// write writes the operand that the key is compared with.
 func (b bound) write(to *entsql.Builder) {
 	if b.expression != "" {
 		to.WriteString(b.expression)
@@ -350,7 +348,7 @@ func (b bound) write(to *entsql.Builder) {
 	to.Arg(b.pos)
 }
 
-// appendTo appends the argument of the bound, if it has one.
+// appendTo appends the argument of the bound, if any.
 func (b bound) appendTo(args []any) []any {
 	if b.expression != "" {
 		return args
@@ -358,9 +356,9 @@ func (b bound) appendTo(args []any) []any {
 	return append(args, b.pos)
 }
 
-// key is the bound on the key. SQLite takes two bounds to leave so few rows that any
-// index will do, and then prefers a narrow index on part of the equalities: likely
-// tells it that a bound leaves most.
+// key returns the bound on the key. SQLite expects two bounds to leave so few rows that any
+// index will do, and then prefers a narrow index on some of the equalities. likely tells it
+// that a bound leaves most rows.
 func (b bound) key(s *entsql.Selector, indexed bool) *entsql.Predicate {
 	key := s.C(mint.FieldID)
 	compare := func(to *entsql.Builder) { b.write(to.WriteString(key).WriteOp(b.op)) }
@@ -373,7 +371,7 @@ func (b bound) key(s *entsql.Selector, indexed bool) *entsql.Predicate {
 	})
 }
 
-// row is the bound on columns of the index and the key, as a row.
+// row returns the bound on columns of the index and the key, as a row comparison.
 func (b bound) row(s *entsql.Selector, equal []equality) *entsql.Predicate {
 	columns := make([]string, 0, len(equal)+1)
 	for _, e := range equal {

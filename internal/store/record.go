@@ -25,7 +25,6 @@ import (
 // Transfer is a stored mint or burn.
 type Transfer struct {
 	nft.Record
-	// Block is the block of the record.
 	Block evm.BlockRef
 	// Time is the block's time in Unix seconds, UTC.
 	Time uint64
@@ -36,7 +35,7 @@ type Transfer struct {
 // ID returns the record's opaque global id; see [Snapshot.Node].
 func (t *Transfer) ID() string { return string(t.AppendID(nil)) }
 
-// AppendID appends what [Transfer.ID] returns.
+// AppendID appends the record's opaque global id.
 func (t *Transfer) AppendID(text []byte) []byte {
 	letter := byte('M')
 	if t.Kind == nft.Burn {
@@ -46,11 +45,11 @@ func (t *Transfer) AppendID(text []byte) []byte {
 	return cursorText.AppendEncode(text, binary.BigEndian.AppendUint32(b, anchorOf(t.Block.Hash.Prefix())))
 }
 
-// recordRow is a row of mints or burns, which is read again and again, with the records
-// and contracts of the rows so far.
+// recordRow is a row of mints or burns, reused for all rows of a statement, with the
+// records and contracts of the rows so far.
 type recordRow struct {
 	kind nft.Kind
-	// mint has the columns that both kinds have, burn the others.
+	// mint has the columns of both kinds, burn the others.
 	mint  ent.Mint
 	burn  ent.Burn
 	block ent.Block
@@ -77,7 +76,8 @@ func joinBlock(s *entsql.Selector) {
 	b := entsql.Dialect(s.Dialect()).Table(block.Table)
 	// A record without its block must fail the read, not vanish from it:
 	// hence the left join.
-	// The statement may get a name later; the blocks get theirs by the join.
+	// Read the column before the join: the statement may get an alias later, and
+	// the blocks get theirs from the join.
 	id := s.C(mint.FieldID)
 	s.LeftJoin(b).OnP(entsql.P(func(p *entsql.Builder) {
 		p.WriteString(b.C(block.FieldID)).WriteString(" = ").WriteString(id).WriteString(fmt.Sprintf(" >> %d", tables.SlotBits))
@@ -85,8 +85,8 @@ func joinBlock(s *entsql.Selector) {
 	s.AppendSelect(b.Columns(joinedColumns...)...)
 }
 
-// readJoined reads a row of a statement with joinBlock, and makes the record
-// of it: all but the contract's address.
+// readJoined reads a row of a statement with joinBlock into a record, without the
+// contract's address.
 func (r *recordRow) readJoined(row *database.Row, to *Transfer) error {
 	if err := r.read(row); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (r *recordRow) readJoined(row *database.Row, to *Transfer) error {
 	return r.record(&to.Record)
 }
 
-// record makes the record of the row, all but the contract's address.
+// record converts the row to a record, without the contract's address.
 func (r *recordRow) record(to *nft.Record) error {
 	m := &r.mint
 	to.Kind, to.Type = r.kind, nft.ERC721
@@ -135,17 +135,16 @@ func (r *recordRow) account() (evm.Address, error) {
 	return evm.JoinAddress(r.mint.AccountPrefix, r.mint.AccountSuffix)
 }
 
-// countedColumns are those that [recordRow.counted] takes, beside the kind.
+// countedColumns are the columns that [recordRow.counted] and [recordRow.account] require.
 var countedColumns = []string{mint.FieldID, mint.FieldContractID, mint.FieldTokenID, mint.FieldAccountPrefix, mint.FieldAccountSuffix}
 
-// counted returns what the counters know of a record.
+// counted returns the record as the counters see it.
 func (r *recordRow) counted(account evm.Address) counter.Record {
 	m := &r.mint
 	return counter.Record{Kind: r.kind, Account: account, Contract: m.ContractID, Token: m.TokenID, Block: tables.BlockOf(m.ID), Position: m.ID}
 }
 
-// set makes the row of a record at a position. It shares memory with the
-// record.
+// set sets the row to a record at a position. The row shares memory with the record.
 func (r *recordRow) set(record *nft.Record, pos, contractID int64) {
 	account := &record.To
 	if record.Kind == nft.Burn {
@@ -174,7 +173,7 @@ func (r *recordRow) set(record *nft.Record, pos, contractID int64) {
 	}
 }
 
-// diff returns the columns in which two rows of a kind differ.
+// diff returns the columns in which two rows of the same kind differ.
 func (r *recordRow) diff(other *recordRow) []string {
 	if r.kind == nft.Mint {
 		return r.mint.Diff(&other.mint)
@@ -182,7 +181,7 @@ func (r *recordRow) diff(other *recordRow) []string {
 	return r.burn.Diff(&other.burn)
 }
 
-// field is a documented field, with the columns that hold it.
+// field is a documented field, with the columns that contain it.
 type field[T any] struct {
 	name    string
 	columns []string
@@ -196,8 +195,8 @@ var headerFields = []field[evm.Header]{
 	{"time", []string{block.FieldTime}, func(h *evm.Header) any { return h.Time }},
 }
 
-// recordFields are the fields of a record. A test holds that every column but the
-// key has its fields.
+// recordFields are the fields of a record. A test checks that every column but the key
+// belongs to a field.
 var recordFields = []field[nft.Record]{
 	{"token_address", []string{mint.FieldContractID}, func(r *nft.Record) any { return r.Contract }},
 	{"contract_type", []string{mint.FieldOperator}, func(r *nft.Record) any { return r.Type }},
@@ -215,5 +214,5 @@ var recordFields = []field[nft.Record]{
 // cursorText is the encoding of cursors and ids.
 var cursorText = base64.RawURLEncoding.Strict()
 
-// anchorOf returns the part of a block's hash that a cursor holds.
-func anchorOf(hashHead int64) uint32 { return uint32(uint64(hashHead) >> 32) }
+// anchorOf returns the part of a block's hash that a cursor contains.
+func anchorOf(hashPrefix int64) uint32 { return uint32(uint64(hashPrefix) >> 32) }

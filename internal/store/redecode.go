@@ -17,18 +17,18 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Redecoding changes the options of the decoder of a database, by decoding all
-// indexed blocks again.
+// Redecoding changes the decoder options of a database by decoding all indexed
+// blocks again.
 type Redecoding struct{ store *Store }
 
-// Redecoding returns the change of the options.
+// Redecoding returns a [Redecoding] of the database.
 func (s *Store) Redecoding() Redecoding { return Redecoding{s} }
 
-// left returns those of the indexed ranges that must be decoded again.
+// left returns the indexed ranges that must still be decoded again.
 func (r *redecode) left(stored *Decoding, indexed []Range) []Range {
 	left := indexed
 	if stored != nil && stored.equal(r.To) {
-		// The way back.
+		// Back to the stored options: only changed blocks are left.
 		left = nil
 		for _, changed := range r.Changed {
 			left = append(left, tables.Common(indexed, changed)...)
@@ -37,12 +37,11 @@ func (r *redecode) left(stored *Decoding, indexed []Range) []Range {
 	return tables.Without(left, r.Done...)
 }
 
-// Begin begins to change the options of the database, or goes on with a
-// change to the same options, and returns the ranges that are left to be given to
-// [Redecoding.Replace]. Options that are not given get their defaults. From then on
-// until [Redecoding.Finish], only this store and others that redecode to the
-// same options store blocks. A change to the stored options undoes what an unfinished
-// one has done; without one nothing is left.
+// Begin begins to change the options of the database, or continues a change to the
+// same options. It returns the ranges left for [Redecoding.Replace]. Unset options
+// get their defaults. Until [Redecoding.Finish], only this store and others that
+// redecode to the same options can store blocks. A change back to the stored
+// options undoes an unfinished change; if there is none, no range is left.
 func (d Redecoding) Begin(ctx context.Context, to Decoding) (bound Decoding, left []Range, err error) {
 	to = to.over(Decoding{})
 	err = d.store.write(ctx, func(ctx context.Context, w *writer) error {
@@ -64,7 +63,7 @@ func (d Redecoding) Begin(ctx context.Context, to Decoding) (bound Decoding, lef
 			unfinished = &redecode{To: to}
 		case unfinished.To.equal(to):
 		case before != nil && before.redecodes:
-			// Another process changes the options to others meanwhile.
+			// Another process has begun a change to other options.
 			return unfinished.error()
 		default:
 			unfinished.To, unfinished.Done = to, nil
@@ -79,12 +78,12 @@ func (d Redecoding) Begin(ctx context.Context, to Decoding) (bound Decoding, lef
 	return to, left, nil
 }
 
-// Replace replaces the records and the rejected logs of a range by those of
-// blocks, all within one transaction, where [Redecoding.Begin] has left the
-// range. Blocks that hold nothing need not be given. With proven the range counts
-// as verified, otherwise it no longer does. Refreshes are left as they are, since
-// no option changes them. It returns a [*BlockError], and changes nothing, if a
-// block contradicts what is stored, or if the range is not indexed any more.
+// Replace replaces the records and the rejected logs of a range left by
+// [Redecoding.Begin] with those of blocks, in one transaction. Empty blocks may be
+// omitted. With proven the range counts as verified, otherwise it no longer does.
+// Refreshes stay unchanged, because no option affects them. Replace returns a
+// [*BlockError] and changes nothing if a block contradicts the stored blocks, or if
+// the range is no longer indexed.
 func (d Redecoding) Replace(ctx context.Context, blocks []nft.Block, r Range, proven bool) error {
 	if err := checkWithin(blocks, r); err != nil {
 		return err
@@ -108,9 +107,8 @@ func (d Redecoding) Replace(ctx context.Context, blocks []nft.Block, r Range, pr
 	return database.Wrap(err, "redecoding blocks %d to %d", r.From, r.To)
 }
 
-// withHeaders returns the blocks in order, with an empty one for each other
-// header that is stored in the range. Where the parent of a block is not known,
-// it is the stored one.
+// withHeaders returns the blocks in order, with an empty block for each other stored
+// header of the range. It fills in unknown parent hashes from the stored headers.
 func withHeaders(ctx context.Context, w *writer, blocks []nft.Block, r Range) ([]nft.Block, error) {
 	blocks = inOrder(blocks)
 	for run := range consecutive(blocks) {
@@ -136,7 +134,7 @@ func withHeaders(ctx context.Context, w *writer, blocks []nft.Block, r Range) ([
 	return inOrder(blocks), nil
 }
 
-// replaceRange stores blocks in place of all that is stored of a range.
+// replaceRange replaces all stored blocks of a range with blocks.
 func replaceRange(ctx context.Context, w *writer, blocks []nft.Block, r Range) error {
 	before, err := mintedIn(ctx, w, r)
 	if err != nil {
@@ -180,7 +178,7 @@ func replaceRange(ctx context.Context, w *writer, blocks []nft.Block, r Range) e
 	return tables.Cover(ctx, w.client, coverage.KindQueued, tables.Common(queued, r)...)
 }
 
-// mintedIn returns the tokens that have a mint in a range.
+// mintedIn returns the tokens with a mint in a range.
 func mintedIn(ctx context.Context, w *writer, r Range) (map[tokenKey]bool, error) {
 	tokens := map[tokenKey]bool{}
 	mints := w.Builder().Select(mint.FieldContractID, mint.FieldTokenID).From(entsql.Table(mint.Table)).
@@ -194,8 +192,7 @@ func mintedIn(ctx context.Context, w *writer, r Range) (map[tokenKey]bool, error
 	return tokens, database.Wrap(err, "reading mints")
 }
 
-// removeUnminted removes the document of a token, and the token from the queue, if
-// it has no mint.
+// removeUnminted removes a token from the queue, and its document, if it has no mint.
 func removeUnminted(ctx context.Context, w *writer, t tokenKey) error {
 	left, err := w.client.Mint.Query().Where(mint.ContractID(t.contractID), mint.TokenID(t.tokenID)).Exist(ctx)
 	if err != nil || left {
@@ -204,7 +201,8 @@ func removeUnminted(ctx context.Context, w *writer, t tokenKey) error {
 	return removeTokens(ctx, w, []predicate.Token{token.ContractID(t.contractID), token.TokenID(t.tokenID)}, resolution.ContractID(t.contractID), resolution.TokenID(t.tokenID))
 }
 
-// noteRedecoded notes that a range has the new options, and what is proved of it.
+// noteRedecoded marks a range as decoded with the new options, and updates which of
+// its blocks are proved.
 func noteRedecoded(ctx context.Context, w *writer, r Range, proven bool) error {
 	err := tables.Uncover(ctx, w.client, coverage.KindVerified, r)
 	if err == nil && proven {
@@ -227,15 +225,14 @@ func noteRedecoded(ctx context.Context, w *writer, r Range, proven bool) error {
 		}
 	}
 	if unfinished == nil {
-		// Another process has finished: the range had these options.
+		// Another process has finished: the range already had these options.
 		return nil
 	}
 	unfinished.Done, unfinished.Changed = r.Join(unfinished.Done), r.Join(unfinished.Changed)
 	return tables.Set(ctx, w.client, tables.Redecoding, unfinished)
 }
 
-// Finish stores the options of [Redecoding.Begin]. It fails while
-// blocks are left.
+// Finish stores the options of [Redecoding.Begin]. It fails if ranges are left.
 func (d Redecoding) Finish(ctx context.Context) error {
 	return d.store.write(ctx, func(ctx context.Context, w *writer) error {
 		if err := checkDecoding(ctx, w); err != nil {

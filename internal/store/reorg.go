@@ -11,21 +11,21 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// ErrDeepReorg says that a reorg would remove final blocks, or replace them by
+// ErrDeepReorg says that a reorg would remove final blocks or replace them with
 // others.
 var ErrDeepReorg = errors.New("final blocks would be replaced")
 
-// ReplaceAbove replaces all blocks above one, which stays, by others, in one
-// transaction. It remembers the headers of the orphaned blocks. With proven the
-// new blocks count as verified. It returns [ErrDeepReorg], and changes nothing,
-// if it would change final blocks.
+// ReplaceAbove replaces all blocks above a height with others, in one transaction. It
+// keeps the headers of the orphaned blocks. With proven the new blocks count as
+// verified. It returns [ErrDeepReorg] and changes nothing if it would change final
+// blocks.
 func (s *Store) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
 	return s.replaceAbove(ctx, above, blocks, proven, func(ctx context.Context, w *writer) error {
 		return checkDeep(ctx, w, above, blocks)
 	})
 }
 
-// DeepReplaceAbove is [Store.ReplaceAbove] that changes final blocks as well.
+// DeepReplaceAbove is [Store.ReplaceAbove], but also changes final blocks.
 func (s *Store) DeepReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
 	return s.replaceAbove(ctx, above, blocks, proven, func(ctx context.Context, w *writer) error {
 		finalized, known, err := tables.FinalizedBlock(ctx, w.client)
@@ -49,7 +49,8 @@ func (s *Store) replaceAbove(ctx context.Context, above uint64, blocks []nft.Blo
 	})
 }
 
-// removeAbove removes everything above a block and remembers the headers.
+// removeAbove removes everything above a block, but keeps the headers as those of
+// orphaned blocks.
 func removeAbove(ctx context.Context, w *writer, above uint64) error {
 	if above >= MaxBlock {
 		return nil
@@ -75,12 +76,13 @@ func removeAbove(ctx context.Context, w *writer, above uint64) error {
 	return nil
 }
 
-// claimedKinds are the kinds of coverage that say more of blocks that are indexed.
+// claimedKinds are the kinds of coverage other than indexed, which only indexed blocks
+// may have.
 var claimedKinds = []coverage.Kind{coverage.KindVerified, coverage.KindQueued, coverage.KindFinal, coverage.KindLinked}
 
-// checkDeep returns an error that matches [ErrDeepReorg] if blocks, which are to
-// replace all above one, leave out final blocks of the range that they continue,
-// or are others than the final blocks of any range.
+// checkDeep returns an error that matches [ErrDeepReorg] if blocks, which replace all
+// blocks above a height, omit final blocks of the range that they continue, or differ
+// from the final blocks of any range.
 func checkDeep(ctx context.Context, w *writer, above uint64, blocks []nft.Block) error {
 	rows, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindFinal), coverage.ToBlockGT(int64(above))).All(ctx)
 	if err != nil {

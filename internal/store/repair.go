@@ -11,21 +11,20 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Repair stores proven blocks, a run of the chain in order, in place of those
-// that are stored at their heights, and notes them as verified, in one
-// transaction. Totals are counted anew where they concern the blocks, since it
-// may not have been this program that changed their rows.
+// Repair replaces stored blocks with proven blocks, a run of the chain in order, and
+// marks these as verified, in one transaction. It recounts the totals that include
+// the blocks, because another program may have changed their rows.
 //
-// It never changes the branch that is stored: it returns a [*BlockError], and
-// changes nothing, unless
+// It never changes the stored branch. It returns a [*BlockError] and changes nothing
+// unless
 //
-//   - all of the heights are within one indexed range;
-//   - the run links: to itself, and at both ends to the stored blocks below and
-//     above wherever it adds a header or replaces a hash;
-//   - blocks whose hash is replaced are final, and a stored block above them or
-//     the stored finalized block has the run among its ancestors. While no
-//     finalized block is known, the run may also end the indexed range, if the
-//     block below it is stored.
+//   - all heights are within one indexed range;
+//   - the run links: within itself and, at each end that adds a header or replaces
+//     a hash, to the stored block below or above;
+//   - blocks whose hash is replaced are final, and the run leads to a stored block
+//     above them or to the stored finalized block. While no finalized block is
+//     known, the run may also end the indexed range, if the block below it is
+//     stored.
 func (s *Store) Repair(ctx context.Context, blocks []nft.Block) error {
 	r := Range{From: blocks[0].Header.Number, To: blocks[len(blocks)-1].Header.Number}
 	err := s.write(ctx, func(ctx context.Context, w *writer) error {
@@ -47,7 +46,7 @@ func (s *Store) Repair(ctx context.Context, blocks []nft.Block) error {
 }
 
 // repairable returns the stored headers of a range and of its neighbours, if the
-// blocks may be stored in place of it.
+// blocks may replace it.
 func repairable(ctx context.Context, w *writer, blocks []nft.Block, r Range) (map[uint64]evm.Header, error) {
 	first, last := blocks[0].Header, blocks[len(blocks)-1].Header
 	indexed, err := requireIndexed(ctx, w, r)
@@ -68,8 +67,7 @@ func repairable(ctx context.Context, w *writer, blocks []nft.Block, r Range) (ma
 			replaced[h.Number] = true
 		}
 	}
-	// A block whose hash is stored already is the same block, whatever its
-	// neighbours are.
+	// A block with the stored hash is the same block, whatever its neighbours are.
 	changed := func(number uint64) bool { _, ok := stored[number]; return !ok || replaced[number] }
 	parent, below := stored[r.From-1]
 	if below = below && r.From > 0; below && changed(r.From) && !first.ParentHash.IsZero() && parent.Hash != first.ParentHash {
@@ -105,7 +103,7 @@ func repairable(ctx context.Context, w *writer, blocks []nft.Block, r Range) (ma
 	return stored, nil
 }
 
-// replaceBlock stores a block in place of what is stored at its height.
+// replaceBlock replaces the stored block at the height of b.
 func replaceBlock(ctx context.Context, w *writer, b *nft.Block, stored map[uint64]evm.Header) error {
 	number := b.Header.Number
 	at := Range{From: number, To: number}
@@ -128,7 +126,7 @@ func replaceBlock(ctx context.Context, w *writer, b *nft.Block, stored map[uint6
 	return recount(ctx, w, number)
 }
 
-// recount counts the records of a block anew, where the transaction changed any.
+// recount recounts the records of a block in the scopes that the transaction changed.
 func recount(ctx context.Context, w *writer, number uint64) error {
 	if err := w.counters.Recount(ctx, number); err != nil {
 		return err

@@ -8,9 +8,9 @@ import (
 	"mintburn/internal/store/counter"
 )
 
-// resolveList adds to a query what a filter with a list names; of has the single values
-// beside the list. A collection without records adds nothing, unless only some are
-// indexed.
+// resolveList adds the values of a list to a query. of contains the filter's single values.
+// An unknown collection adds nothing; it is an error if only some collections are indexed
+// and it is not one of them.
 func resolveList(ctx context.Context, s *Snapshot, q *query, lists *Lists, of counter.Filter) error {
 	named := lists.Addresses
 	for i, key := range lists.Tokens {
@@ -33,8 +33,8 @@ func resolveList(ctx context.Context, s *Snapshot, q *query, lists *Lists, of co
 	return nil
 }
 
-// fill adds the values of a list, and the equalities with them in the order of an
-// index's columns.
+// fill adds the values of a list and the equalities with them, in the order of an index's
+// columns.
 func fill(q *query, lists *Lists, ids map[evm.Address]int64, of counter.Filter) {
 	l := q.list
 	counted := func(of counter.Filter) { l.scopes = append(l.scopes, of.Scope()) }

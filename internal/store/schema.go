@@ -13,31 +13,31 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Migration takes a database from one version of its schema to the next.
+// Migration upgrades a database from one schema version to the next.
 type Migration = database.Migration
 
 // SchemaError says that the schema of a database is too new for this program.
 type SchemaError = database.SchemaError
 
-// Schema is the schema of a database, as this program sees it.
+// Schema is the schema version of a database, compared with that of this program.
 type Schema struct {
-	// Version is that of the database, 0 for a new one. Known is the one that this program
-	// migrates to.
+	// Version is the schema version of the database, 0 for a new one. Known is the version
+	// that this program migrates to.
 	Version, Known int64
 	// Pending are the migrations that the database lacks.
 	Pending []Migration
 }
 
-// PendingError says that a database lacks migrations that it must not be given.
+// PendingError says that a database lacks migrations that may not be applied.
 type PendingError struct{ Schema }
 
-// Error is one line.
+// Error returns one line.
 func (e *PendingError) Error() string {
 	return fmt.Sprintf("the database has schema version %d, and this program needs %d", e.Version, e.Known)
 }
 
-// ReadSchema reads the schema of a database and changes nothing; that of none is version 0.
-// It returns a [*SchemaError] if it is too new for this program.
+// ReadSchema reads the schema of a database and changes nothing. A missing database has
+// version 0. It returns a [*SchemaError] if the schema is too new for this program.
 func ReadSchema(ctx context.Context, dsn string) (schema Schema, err error) {
 	db, err := database.Open(ctx, dsn, database.Options{Existing: true, Readers: 1})
 	if err != nil && !errors.Is(err, database.ErrNoDatabase) {
@@ -55,7 +55,7 @@ func ReadSchema(ctx context.Context, dsn string) (schema Schema, err error) {
 	return readSchema(ctx, db, steps)
 }
 
-// schemaOf returns the schema of a database that has had the steps up to a version.
+// schemaOf returns the schema of a database at a version.
 func schemaOf(version int64, steps []Migration) Schema {
 	s := Schema{Version: version}
 	for _, step := range steps {
@@ -67,7 +67,8 @@ func schemaOf(version int64, steps []Migration) Schema {
 	return s
 }
 
-// readSchema reads the schema of a database, which must not be too new for the steps.
+// readSchema reads the schema of a database. It returns a [*SchemaError] if the schema is
+// too new for the steps.
 func readSchema(ctx context.Context, db *database.DB, steps []Migration) (Schema, error) {
 	version, err := db.SchemaVersion(ctx)
 	if err != nil {
@@ -84,11 +85,11 @@ func readSchema(ctx context.Context, db *database.DB, steps []Migration) (Schema
 	return s, err
 }
 
-// summed is the schema version from which on counters have amounts.
-const summed = 8
+// amountsVersion is the first schema version whose counters have amounts.
+const amountsVersion = 8
 
-// upgrade brings a database to the last version of the steps, or fails with a
-// [*PendingError] if it must not. A compatible later version is left as it is.
+// upgrade migrates a database to the last version of the steps. With noMigrate it returns a
+// [*PendingError] instead. It does not change a later version that is compatible.
 func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, applied func(Migration)) (Schema, error) {
 	steps, err := migrations.Of(files, db.Dialect())
 	if err != nil {
@@ -102,7 +103,7 @@ func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, 
 		return s, &PendingError{s}
 	}
 	for i := range steps {
-		if steps[i].Version == summed {
+		if steps[i].Version == amountsVersion {
 			steps[i].Then = sumTrees
 		}
 	}
@@ -112,7 +113,7 @@ func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, 
 	return readSchema(ctx, db, steps)
 }
 
-// compatibleFrom returns the setting of that name, "" if there is none.
+// compatibleFrom returns the setting [tables.CompatibleFrom], or "" if there is none.
 func compatibleFrom(ctx context.Context, db *database.DB) (value string, err error) {
 	snapshot := db.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
@@ -120,5 +121,5 @@ func compatibleFrom(ctx context.Context, db *database.DB) (value string, err err
 	return value, err
 }
 
-// Backup is [database.Backup].
+// Backup calls [database.Backup].
 func Backup(ctx context.Context, dsn, file string) error { return database.Backup(ctx, dsn, file) }

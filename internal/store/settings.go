@@ -18,17 +18,17 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Settings are what a database is bound to, and what the follower reports of its
-// nodes.
+// Settings reads and stores the chain, collections and numbering of a database, and the
+// follower's reports on its nodes.
 type Settings struct{ store *Store }
 
 // Settings returns the settings of the database.
 func (s *Store) Settings() Settings { return Settings{s} }
 
-// BindChain notes the chain that the database belongs to (EIP-155 chain id),
-// and refuses any other from then on.
+// BindChain stores the chain that the database belongs to (EIP-155 chain id). It
+// returns an error if the database belongs to another one.
 func (s Settings) BindChain(ctx context.Context, id uint64) error {
-	return s.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
+	return s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		var bound uint64
 		found, err := tables.Get(ctx, w.client, tables.ChainID, &bound)
 		switch {
@@ -49,13 +49,13 @@ func (s Settings) ChainID(ctx context.Context) (*uint64, error) {
 	return settingOf[*uint64](ctx, s.store, tables.ChainID)
 }
 
-// BindContracts notes the collections that alone are indexed, and returns those
-// that the database is bound to: none means all. It refuses to restrict a
-// database that holds all collections, and to change the restriction of one:
-// missing collections would look empty. No addresses leave it as it is.
+// BindContracts restricts the database to collections, and returns those that it is
+// restricted to; none means all. Without addresses it changes nothing. It returns an
+// error if the database contains all collections, or is restricted to others: the
+// missing collections would look empty.
 func (s Settings) BindContracts(ctx context.Context, contracts []evm.Address) (bound []evm.Address, err error) {
 	contracts = addressSet(contracts)
-	err = s.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
+	err = s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		_, err := tables.Get(ctx, w.client, tables.Contracts, &bound)
 		switch {
 		case err != nil || len(contracts) == 0:
@@ -87,10 +87,10 @@ func (s Settings) Numbering(ctx context.Context) (n evm.Numbering, err error) {
 	return evm.Numbering(text), err
 }
 
-// BindNumbering notes how the chain numbers its logs, unless that is noted
-// already, and returns the noted numbering: nothing changes it.
+// BindNumbering stores how the chain numbers its logs, unless that is stored
+// already, and returns the stored numbering. Nothing changes it later.
 func (s Settings) BindNumbering(ctx context.Context, n evm.Numbering) (bound evm.Numbering, err error) {
-	err = s.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
+	err = s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		text, found, err := tables.Setting(ctx, w.client, tables.Numbering)
 		if bound = evm.Numbering(text); err != nil || found {
 			return err
@@ -101,10 +101,10 @@ func (s Settings) BindNumbering(ctx context.Context, n evm.Numbering) (bound evm
 	return bound, err
 }
 
-// SetDeployment notes that no block before one has a mint or burn, so that what is indexed
-// from it on is complete. It refuses to if a stored one has.
+// SetDeployment declares that the blocks before block have no mints or burns, so that the
+// indexed blocks from it on are complete. It returns an error if a stored one has.
 func (s Settings) SetDeployment(ctx context.Context, block uint64) error {
-	return s.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
+	return s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		first := tables.FirstIn(min(block, MaxBlock))
 		minted, err := w.client.Mint.Query().Where(mint.IDLT(first)).Exist(ctx)
 		if err != nil {
@@ -121,26 +121,26 @@ func (s Settings) SetDeployment(ctx context.Context, block uint64) error {
 	})
 }
 
-// Endpoint is what the follower knows of a node that it asks.
+// Endpoint is the follower's report on one of its nodes.
 type Endpoint struct {
-	// URL is scheme and host, without credentials.
+	// URL is the scheme and host, without credentials.
 	URL string `json:"url"`
-	// Healthy is false while the node is not asked because it failed.
+	// Healthy is false while the follower does not use the node because it failed.
 	Healthy bool `json:"healthy"`
-	// Head is the highest block that it has shown, 0 before the first.
+	// Head is the highest block that the node has reported, 0 before the first.
 	Head uint64 `json:"head"`
-	// Contradicts is true while the node is not asked because it serves another
-	// chain, or other blocks than those that are final here.
+	// Contradicts is true while the follower does not use the node because it serves
+	// another chain, or blocks that differ from the final ones stored here.
 	Contradicts bool `json:"contradicts"`
-	// LastError is the class of its latest failure, such as "timeout"; empty when
-	// there was none. Clients see it: it must not repeat the node's words.
+	// LastError is the class of the node's latest failure, such as "timeout"; empty if
+	// there was none. Clients see it, so it must not contain the node's own text.
 	LastError string `json:"last_error"`
-	// LeavesOut says that the node was caught leaving logs out of a range: its
-	// ranges are read from receipts.
+	// LeavesOut means that the node has left logs out of a range: its ranges are read
+	// from receipts.
 	LeavesOut bool `json:"leaves_out_logs,omitempty"`
-	// WrongChain says that the node serves another chain, and is not asked.
+	// WrongChain means that the node serves another chain and is not used.
 	WrongChain bool `json:"wrong_chain,omitempty"`
-	// LatencyMS is a moving average over its answers, in milliseconds.
+	// LatencyMS is a moving average of the node's response times, in milliseconds.
 	LatencyMS uint64 `json:"latency_ms"`
 	// SeenAt is the time of this report, in Unix seconds, UTC.
 	SeenAt uint64 `json:"seen_at"`
@@ -148,15 +148,14 @@ type Endpoint struct {
 
 // SetEndpoints stores the reports on the nodes.
 func (s Settings) SetEndpoints(ctx context.Context, endpoints []Endpoint) error {
-	return s.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
+	return s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		return tables.Set(ctx, w.client, tables.Endpoints, endpoints)
 	})
 }
 
-// MarkLeavesOut notes that a node, by its [Endpoint.URL], leaves logs out. The mark
-// stays for ever.
+// MarkLeavesOut permanently marks a node, by its [Endpoint.URL], as leaving out logs.
 func (s Settings) MarkLeavesOut(ctx context.Context, url string) error {
-	return s.store.writeBeside(ctx, func(ctx context.Context, w *writer) error {
+	return s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		var marked []string
 		if _, err := tables.Get(ctx, w.client, tables.LeavesOut, &marked); err != nil || slices.Contains(marked, url) {
 			return err
@@ -165,12 +164,12 @@ func (s Settings) MarkLeavesOut(ctx context.Context, url string) error {
 	})
 }
 
-// LeavesOut returns the nodes that [Settings.MarkLeavesOut] noted.
+// LeavesOut returns the URLs marked by [Settings.MarkLeavesOut].
 func (s Settings) LeavesOut(ctx context.Context) (urls []string, err error) {
 	return settingOf[[]string](ctx, s.store, tables.LeavesOut)
 }
 
-// settingOf reads a setting that is JSON, the zero value if there is none.
+// settingOf returns a JSON setting, or the zero value if there is none.
 func settingOf[T any](ctx context.Context, s *Store, name string) (value T, err error) {
 	snapshot := s.Snapshot()
 	defer snapshot.end(&err)
@@ -194,7 +193,7 @@ func settingText(ctx context.Context, s *Snapshot, name string) (string, error) 
 	return row.Value, err
 }
 
-// getSetting reads a setting that is JSON, and returns false if there is none.
+// getSetting reads a JSON setting, and returns false if there is none.
 func getSetting(ctx context.Context, s *Snapshot, name string, to any) (found bool, err error) {
 	text, err := settingText(ctx, s, name)
 	if err == nil && text != "" {
@@ -203,11 +202,12 @@ func getSetting(ctx context.Context, s *Snapshot, name string, to any) (found bo
 	return found, database.Wrap(err, "reading %s", name)
 }
 
-// requireContract refuses a collection that is not indexed where only some are.
+// requireContract returns an error with the code NOT_FOUND if only some collections are
+// indexed, and one of the addresses is not among them.
 func requireContract(ctx context.Context, s *Snapshot, addresses ...evm.Address) error {
 	known := s.contracts.Load()
 	if known == nil {
-		// Once for a snapshot: a list of keys asks for each that has no record.
+		// Once per snapshot: a list of keys calls this for each key without a record.
 		known = new([]evm.Address)
 		if _, err := getSetting(ctx, s, tables.Contracts, known); err != nil {
 			return err

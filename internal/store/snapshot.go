@@ -25,25 +25,25 @@ type Snapshot struct {
 	clientOnce sync.Once
 	ent        *ent.Client
 
-	// hold bounds the texts that are read; nil is no bound. unheld is how many bytes
-	// of them were read before memory was taken for them.
+	// hold bounds the texts to read; nil means no bound. unheld is the number of their
+	// bytes that were not passed to hold yet.
 	hold   Hold
 	unheld atomic.Int64
 
-	// known is what [coveredBy] has read.
+	// known caches the result of [coveredBy].
 	known atomic.Pointer[covered]
-	// collections is the total of [CollectionPage], once it is counted.
+	// collections caches the total of [CollectionPage].
 	collections atomic.Pointer[int64]
-	// contracts are the only indexed collections, once they are read; empty is all.
+	// contracts caches the only indexed collections; empty means all.
 	contracts atomic.Pointer[[]evm.Address]
 }
 
-// covered says of which blocks the records are known.
+// covered are the blocks whose records are known.
 type covered struct {
 	// indexed are the indexed ranges.
 	indexed []Range
-	// start is the first block that may have a record: 0, or what [Settings.SetDeployment]
-	// noted, as long as no record contradicts it.
+	// start is the first block that may have a record: 0, or the block stored by
+	// [Settings.SetDeployment] unless a record contradicts it.
 	start uint64
 }
 
@@ -52,7 +52,7 @@ func (s *Store) Snapshot() *Snapshot {
 	return &Snapshot{store: s, db: s.db.Snapshot()}
 }
 
-// Outdated reports whether the last [Store.CheckSchema] found a schema that is too new.
+// Outdated reports whether the last [Store.CheckSchema] found that the schema is too new.
 func (s *Snapshot) Outdated() bool { return s.store.outdated.Load() }
 
 // client returns ent's client for reads of the snapshot.
@@ -64,36 +64,36 @@ func (s *Snapshot) client() *ent.Client {
 // Close ends the snapshot; later reads fail.
 func (s *Snapshot) Close() error { return s.db.Close() }
 
-// Together calls read n times, with the numbers from 0 on, see
+// Together calls read n times, with the numbers from 0 to n-1, see
 // [database.Snapshot.Together].
 func (s *Snapshot) Together(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
 	return s.db.Together(ctx, n, read)
 }
 
-// Finish is Together of all that is read of the snapshot, see
+// Finish is Together for the last reads of the snapshot, see
 // [database.Snapshot.Finish].
 func (s *Snapshot) Finish(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
 	return s.db.Finish(ctx, n, read)
 }
 
-// Hold takes memory for n bytes of texts and returns 0. If they do not fit, it
-// takes none and returns how many bytes are too many.
+// Hold reserves memory for n bytes of texts and returns 0. If they do not fit, it
+// reserves nothing and returns the number of excess bytes.
 type Hold func(n int64) (excess int64, err error)
 
-// Bound lets hold decide which texts the snapshot reads. It must be called before
-// anything is read.
+// Bound sets the function that reserves memory for the texts that the snapshot reads.
+// It must be called before anything is read.
 func (s *Snapshot) Bound(hold Hold) { s.hold = hold }
 
-// end closes the snapshot, and adds the error of that to another.
+// end closes the snapshot, and joins its error to err.
 func (s *Snapshot) end(err *error) { *err = errors.Join(*err, s.Close()) }
 
-// cached runs a statement from the cache; see [Store.statement]. It reports
+// cached runs a statement from the statement cache; see [Store.statement]. It reports
 // whether there was a row.
 func (s *Snapshot) cached(ctx context.Context, key statementKey, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
 	return s.run(ctx, database.Statement{Text: s.store.statement(key, build), Args: args, Read: read})
 }
 
-// last is cached for a statement after which its reader reads nothing.
+// last is cached for the last statement of a reader.
 func (s *Snapshot) last(ctx context.Context, key statementKey, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
 	return s.run(ctx, database.Statement{Text: s.store.statement(key, build), Args: args, Read: read, Last: true})
 }
@@ -108,11 +108,11 @@ func (s *Snapshot) run(ctx context.Context, one database.Statement) (found bool,
 	return found, err
 }
 
-// ignored is for statements of which only the number of rows matters.
+// ignored is the read function of statements whose values do not matter.
 func ignored(*database.Row) error { return nil }
 
-// contractID returns the number of a contract, and false for one that no
-// record or document named yet.
+// contractID returns the number of a contract, and false if no record or document
+// of the contract was ever stored.
 func contractID(ctx context.Context, s *Snapshot, address evm.Address) (int64, bool, error) {
 	if id, ok := s.store.contracts.Load(address); ok {
 		return id.(int64), true, nil
@@ -130,8 +130,8 @@ func contractID(ctx context.Context, s *Snapshot, address evm.Address) (int64, b
 	return id, found, nil
 }
 
-// contractIDs is contractID for many contracts: those that are not cached take one
-// statement. unknown are those that no record or document named yet.
+// contractIDs is contractID for many contracts. One statement reads those that are not
+// cached. unknown are the contracts without a number.
 func contractIDs(ctx context.Context, s *Snapshot, addresses []evm.Address) (ids map[evm.Address]int64, unknown []evm.Address, err error) {
 	ids = make(map[evm.Address]int64, len(addresses))
 	var missing []evm.Address
@@ -167,8 +167,8 @@ func contractIDs(ctx context.Context, s *Snapshot, addresses []evm.Address) (ids
 	return ids, unknown, nil
 }
 
-// contractAddresses is the inverse of contractID for many contracts, in their
-// order: those that are not cached take one statement.
+// contractAddresses returns the addresses of contracts, in the order of their numbers
+// in ids. One statement reads those that are not cached.
 func contractAddresses(ctx context.Context, s *Snapshot, ids []int64) ([]evm.Address, error) {
 	addresses, missing, err := knownAddresses(ctx, s, ids)
 	if err == nil && missing > 0 {
@@ -177,8 +177,8 @@ func contractAddresses(ctx context.Context, s *Snapshot, ids []int64) ([]evm.Add
 	return addresses, err
 }
 
-// knownAddresses is contractAddresses that returns the zero address for contracts
-// that are not there, and their number.
+// knownAddresses is contractAddresses, but returns the zero address for missing
+// contracts, and how many are missing.
 func knownAddresses(ctx context.Context, s *Snapshot, ids []int64) (addresses []evm.Address, unknown int, err error) {
 	addresses = make([]evm.Address, len(ids))
 	var missing []int64
@@ -226,9 +226,9 @@ func (s *Store) remember(id int64, address evm.Address) {
 	s.contracts.Store(address, id)
 }
 
-// statement returns the text of a statement from the cache. Otherwise build
-// makes it, with ent, of any values: the arguments go beside the text, in the
-// order in which it has them.
+// statement returns the text of a statement from the cache. If it is not cached, build
+// builds it with ent. The values in it do not matter: the arguments are passed
+// separately, in the order of the text.
 func (s *Store) statement(key statementKey, build func(*ent.Client) entsql.Querier) string {
 	text, ok := s.statements.Find(key)
 	if !ok {
@@ -238,7 +238,7 @@ func (s *Store) statement(key statementKey, build func(*ent.Client) entsql.Queri
 	return text
 }
 
-// reading returns the statement of that name for a selection with a limit.
+// reading returns the statement with a name for a selection with a limit.
 func (s *Snapshot) reading(q *query, name string, of selection) (text string, args []any) {
 	text = s.store.statement(q.key(name, of), func(client *ent.Client) entsql.Querier {
 		if q.list != nil {

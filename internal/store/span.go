@@ -17,35 +17,34 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// span is the blocks that the range of a filter has: its block numbers, times and
-// finality together.
+// span is the range of blocks that satisfies a filter's block numbers, times and finality.
 //
-// A time becomes a block. The blocks from fromTime on are those after the last stored
-// block that is earlier; those up to toTime are those before the first stored block that
-// is later. In between may be blocks without a stored header, which hold no records, and
-// holes: a hole whose blocks may have such a time is within the span, and the rule of
-// ranges decides. docs/api.md#empty-or-unknown.
+// Times are converted to blocks. The span begins after the last stored block earlier than
+// fromTime, and ends before the first stored block later than toTime. It may contain blocks
+// without a stored header, which have no records, and missing blocks. If missing blocks may
+// have a time in the range, they are in the span, and the same rules apply as for a range of
+// blocks, see docs/api.md#empty-or-unknown.
 type span struct {
-	// from and to are the first and the last block, inclusive; nil is no bound.
+	// from and to are the first and the last block, inclusive; nil means no bound.
 	from, to *evm.Long
-	// before and after are the stored blocks that bound the times, nil for those that no
-	// time bounds.
+	// before and after are the stored blocks right outside the range of times; nil if there
+	// is no such block or bound.
 	before, after *uint64
-	// nothing says that no block, indexed or not, can be in the span.
+	// nothing means that no block, indexed or not, can be in the span.
 	nothing bool
 }
 
-// times are the other bounds of a filter's range: times in Unix seconds, nil for none,
-// and whether it ends with the finalized block.
+// times are the bounds of a filter's range other than blocks: times in Unix seconds, nil for
+// none, and whether it ends with the finalized block.
 type times struct {
 	from, to  *evm.Long
 	finalized bool
-	// partial says that a range which begins after all that is known is empty.
+	// partial means that a range after all known blocks is empty rather than an error.
 	partial bool
 }
 
-// narrow narrows a span. Its errors have the codes BAD_USER_INPUT, where times fall, and
-// BLOCK_NOT_INDEXED, where the span begins after all that is known.
+// narrow narrows a span to times. Its errors have the codes BAD_USER_INPUT, if the times of
+// the chain fall, and BLOCK_NOT_INDEXED, if the span begins after all known blocks.
 func (r *span) narrow(ctx context.Context, s *Snapshot, t times) error {
 	found, err := readTimes(ctx, s, t.from, t.to)
 	switch {
@@ -85,12 +84,13 @@ func (r *span) narrow(ctx context.Context, s *Snapshot, t times) error {
 	return nil
 }
 
-// timesFall is the error of a question by time where a block is earlier than one before it.
+// timesFall returns the error for a query by time on a chain whose times fall.
 func timesFall(what, fall string) error {
 	return nft.Errorf(nft.BadUserInput, "%s: the times of this chain fall: block %s is earlier than a block before it: want fromBlock and toBlock", what, fall)
 }
 
-// later and earlier narrow a bound, if there is one.
+// later returns the later of a bound and a block, earlier the earlier one. A nil bound is
+// no bound.
 func later(bound *evm.Long, number uint64) *evm.Long {
 	if bound != nil && uint64(*bound) >= number {
 		return bound
@@ -107,7 +107,7 @@ func earlier(bound *evm.Long, number uint64) *evm.Long {
 	return &n
 }
 
-// afterAll is the error of a span that begins after all that is known.
+// afterAll returns the error for a span that begins after all known blocks.
 func afterAll(ctx context.Context, s *Snapshot, what string) error {
 	ranges, err := tables.Ranges(ctx, s.client(), coverage.KindIndexed)
 	if err != nil {
@@ -119,18 +119,19 @@ func afterAll(ctx context.Context, s *Snapshot, what string) error {
 	return notIndexed(what, ranges, nil)
 }
 
-// seen is what a snapshot says of times.
-type seen struct {
-	// fall is the lowest block that is earlier than one before it, or "".
+// timeBlocks are the blocks around a range of times, and the settings that concern times.
+type timeBlocks struct {
+	// fall is the lowest block that is earlier than a block before it, or "".
 	fall      string
 	finalized *evm.Header
-	// before is the last stored block before the first time, since the first one after
-	// that; after is the first stored block after the last time.
+	// before is the last stored block before the first time, and since the first stored
+	// block not before it. after is the first stored block after the last time.
 	before, since, after *uint64
 }
 
-// readTimes seeks the blocks around times, with one statement. A nil time bounds nothing.
-func readTimes(ctx context.Context, s *Snapshot, from, to *evm.Long) (found seen, err error) {
+// readTimes finds the blocks around a range of times, with one statement. A nil time is no
+// bound.
+func readTimes(ctx context.Context, s *Snapshot, from, to *evm.Long) (found timeBlocks, err error) {
 	first, last := int64(0), int64(evm.MaxLong)
 	if from != nil {
 		first = int64(*from)
@@ -178,8 +179,8 @@ func selectTimes(name string) entsql.Querier {
 	})
 }
 
-// seekTime writes the query of the last stored block before a time (<), or of the first
-// one from it on (>=) or after it (>).
+// seekTime writes a query for the last stored block before a time (<), or for the first one
+// at or after it (>=) or after it (>).
 func seekTime(b *entsql.Builder, op string, time func()) {
 	b.WriteString("SELECT " + block.FieldID + " FROM " + block.Table + " WHERE " + block.FieldTime + " " + op + " ")
 	time()

@@ -2,24 +2,24 @@ package store
 
 import "mintburn/internal/nft"
 
-// statementKey is everything that the text of a cached statement depends on.
+// statementKey contains everything that the text of a cached statement depends on.
 type statementKey struct {
-	// name is that of the statement; the rest is for those that vary.
+	// name is the name of the statement. The other fields distinguish its variants.
 	name string
 	kind nft.Kind
-	// lead and where say which filter it is: see query.
+	// lead and where identify the filter, see query.
 	lead  string
 	where int
-	// low and high say that there are these bounds.
+	// low and high mean that there is such a bound.
 	low, high bool
 	fromHigh  bool
-	// needs is a need.
+	// needs is of type need.
 	needs uint8
 	limit int
 	texts Texts
 }
 
-// traitKey names a trait of a collection, whose traits have this version.
+// traitKey identifies a trait of a collection at a version of the collection's traits.
 type traitKey struct {
 	contractID, version int64
 	trait               [16]byte

@@ -15,15 +15,15 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Options tune a [Store]. The zero value is right for most uses.
+// Options configure a [Store]. The zero value is right for most uses.
 type Options struct {
 	// Loading makes large imports faster, see [database.Options].
 	Loading bool
 	// Existing makes [Open] fail with [ErrNoDatabase] rather than create a
-	// database. A SQLite file that may not be written is opened for reading.
+	// database. A SQLite file without write permission is opened for reading.
 	Existing bool
 	// NoMigrate makes Open fail if the database lacks migrations, as a new one does,
-	// rather than apply them.
+	// instead of applying them.
 	NoMigrate bool
 	// OnMigrate, if not nil, is called after each migration.
 	OnMigrate func(Migration)
@@ -35,11 +35,11 @@ type Options struct {
 	// OnStatement, if not nil, is called with each statement of a snapshot, and
 	// with the reads and the single writes of a writing transaction.
 	OnStatement func(query string, args []any)
-	// Trace, if not nil, is called for the statements of each read, see
+	// Trace, if not nil, is called once for the statements of each read, see
 	// [database.Options].
 	Trace func(ctx context.Context) (end func(texts []string, err error))
-	// OnWait, if not nil, is called when a writing transaction has waited for those of
-	// other processes for a second, and with false when it waits no longer.
+	// OnWait, if not nil, is called with true when a writing transaction has waited for
+	// other processes for a second, and with false when the wait ends.
 	OnWait func(waits bool)
 }
 
@@ -49,20 +49,20 @@ const (
 	DefaultPageSize    = 20
 )
 
-// DefaultDSN is used when no database is named: a file in the working folder.
+// DefaultDSN is the database if none is given: a file in the working directory.
 const DefaultDSN = "mintburn.db"
 
 // MaxBlock is the largest block number that can be stored.
 const MaxBlock = tables.MaxBlock
 
-// ErrNoDatabase says that a DSN names no database of this program.
+// ErrNoDatabase says that a DSN does not refer to a database of this program.
 var ErrNoDatabase = database.ErrNoDatabase
 
 // IsLost reports whether the database could not be reached, see
 // [database.IsLost].
 func IsLost(err error) bool { return database.IsLost(err) }
 
-// CheckDSN returns why [Open] cannot open any database with a dsn, see
+// CheckDSN returns an error if [Open] cannot open any database with a dsn, see
 // [database.CheckDSN].
 func CheckDSN(dsn string) error { return database.CheckDSN(dsn) }
 
@@ -77,15 +77,14 @@ type Store struct {
 
 	// queries is ent's client for statements whose text is cached.
 	queries *ent.Client
-	// statements are the texts of the statements of pages.
+	// statements caches the texts of the statements of pages.
 	statements *database.Cache[statementKey, string]
-	// distinct has the numbers of different values of traits.
+	// distinct caches the numbers of distinct values of traits.
 	distinct *database.Cache[traitKey, JSON]
-	// records and metadataRows have a *recordRow or *metadataRow for each page that
-	// is being read.
+	// records and metadataRows are pools of *recordRow and *metadataRow for reading pages.
 	records, metadataRows sync.Pool
 
-	// bound are the options that blocks are decoded with, nil where none were given.
+	// bound are the options that blocks must be decoded with, nil if none were given.
 	bound atomic.Pointer[binding]
 
 	lease  *lease.Lease
@@ -93,20 +92,20 @@ type Store struct {
 	// outdated is the last result of CheckSchema.
 	outdated atomic.Bool
 
-	// trees holds the scopes that have a counter tree, treesUpTo is the largest
-	// counter id that was looked at for it. Only writing transactions use them.
+	// trees are the scopes that have a counter tree; treesUpTo is the largest counter
+	// id that was read for it. Only writing transactions use them.
 	trees     map[string]struct{}
 	treesUpTo int
 }
 
-// Open opens the database that dsn names and brings its schema up to date. A
-// dsn is a file path, sqlite://PATH or a postgres:// URL. It returns a [*SchemaError] for
-// a schema that is too new, and works with a newer one that is compatible.
+// Open opens a database and applies missing migrations. A dsn is a file path,
+// sqlite://PATH or a postgres:// URL. Open accepts a newer schema that is compatible, and
+// returns a [*SchemaError] for one that is too new.
 func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 	return openWith(ctx, dsn, opts, migrations.Files)
 }
 
-// openWith is Open with the migrations of another program.
+// openWith is Open with the given migrations.
 func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Store, error) {
 	if opts.MaxPageSize == 0 {
 		opts.MaxPageSize = DefaultMaxPageSize
@@ -129,7 +128,7 @@ func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 	}, nil
 }
 
-// Close releases the lease, if the store has it, and closes the database.
+// Close releases the lease, if the store holds it, and closes the database.
 func (s *Store) Close() error {
 	return errors.Join(s.lease.Close(), s.db.Close())
 }
@@ -137,13 +136,13 @@ func (s *Store) Close() error {
 // Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
-// Lease returns the right to change blocks, records, coverage and counters.
+// Lease returns the lease: the right to change blocks, records, coverage and counters.
 func (s *Store) Lease() *lease.Lease { return s.lease }
 
 // Schema returns the schema that the database had when it was opened.
 func (s *Store) Schema() Schema { return s.schema }
 
-// CheckSchema returns a [*SchemaError] if the schema is too new for this program by now.
+// CheckSchema returns a [*SchemaError] if the schema has become too new for this program.
 func (s *Store) CheckSchema(ctx context.Context) error {
 	value, err := compatibleFrom(ctx, s.db)
 	if err != nil {
@@ -154,14 +153,14 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 	return err
 }
 
-// File returns the path of a SQLite database, "" for PostgreSQL.
+// File returns the path of a SQLite database, or "" for PostgreSQL.
 func (s *Store) File() string { return s.db.File() }
 
-// FileError says that the files of a SQLite database can't be used for now.
+// FileError says that the files of a SQLite database can't be used at present.
 type FileError = database.FileError
 
-// CheckFile returns an [nft.Error] if what is read from a SQLite database is no
-// longer the data of its file, see [database.DB.CheckFile].
+// CheckFile returns an [nft.Error] if reads of a SQLite database no longer return the
+// data of its file, see [database.DB.CheckFile].
 func (s *Store) CheckFile() error {
 	err := s.db.CheckFile()
 	if changed := new(FileError); errors.As(err, &changed) {
@@ -170,19 +169,19 @@ func (s *Store) CheckFile() error {
 	return err
 }
 
-// PoolStats is [database.DB.PoolStats].
+// PoolStats calls [database.DB.PoolStats].
 func (s *Store) PoolStats() database.PoolStats { return s.db.PoolStats() }
 
 // MaxPageSize returns the largest page, in items.
 func (s *Store) MaxPageSize() int { return s.maxPageSize }
 
-// maxStatements bounds the texts in memory, whose keys have the page size, which
-// clients choose; maxDistinct the numbers of traits, which take 10 MB.
+// maxStatements bounds the cached statement texts: clients choose the page size, which is
+// part of the key. maxDistinct bounds the cached trait counts, which take 10 MB.
 const (
 	maxStatements = 1_000
 	maxDistinct   = 50_000
 )
 
-// maxArgs is how many values one statement is given at most; it is even.
-// SQLite takes 32,766.
+// maxArgs is the maximum number of arguments of a statement. It must be even. SQLite
+// accepts 32,766.
 const maxArgs = 20_000

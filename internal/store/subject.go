@@ -17,28 +17,28 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Subject is a token or a collection, as the subject of records.
+// Subject is the token or collection of records.
 type Subject struct {
 	contractID int64
 	// tokenID is nil for a collection.
 	tokenID *evm.Uint256
 }
 
-// AsSubject returns the subject, of whatever has it as a part.
+// AsSubject returns the subject of a type that embeds it.
 func (of *Subject) AsSubject() *Subject { return of }
 
-// Subjects reads tokens and collections of a snapshot, many at once.
+// Subjects reads many tokens or collections of a snapshot at once.
 type Subjects struct{ snapshot *Snapshot }
 
-// Subjects returns what reads tokens and collections of the snapshot.
+// Subjects returns a [Subjects] of the snapshot.
 func (s *Snapshot) Subjects() Subjects { return Subjects{s} }
 
-// counted is the filter of the subject's records of a kind.
+// counted returns the filter of the subject's records of a kind.
 func (of *Subject) counted(kind nft.Kind) counter.Filter {
 	return counter.Filter{Kind: kind, Contract: &of.contractID, Token: of.tokenID}
 }
 
-// listOf returns tokens, or collections, as the values of a list.
+// listOf returns tokens or collections as the values of a list.
 func listOf(subjects []*Subject) *list {
 	l := &list{name: "collections"}
 	for _, of := range subjects {
@@ -61,20 +61,20 @@ func (l *list) records(kind nft.Kind) *query {
 	return q
 }
 
-// end selects the last record, or the first.
+// end selects the last or the first record.
 func end(last bool) selection {
 	return selection{hi: tables.MaxPosition, limit: 1, fromHigh: last, columns: []string{mint.FieldID}}
 }
 
-// latest is what the latest record of a subject tells.
+// latest is the kind and standard of a subject's latest record.
 type latest struct {
 	kind nft.Kind
 	typ  nft.ContractType
 }
 
-// latestOf reads what the latest record tells of each row of a table k(n, b), and calls
-// read for those that have one. The table has tokens or collections, as l says; with
-// writes its query for WITH, and args are its arguments.
+// latestOf reads the latest record of each row of a table k(n, b), and calls read for the
+// rows that have one. The table contains tokens or collections, depending on the name of l.
+// with writes the WITH clause of the table, and args are its arguments.
 func latestOf(ctx context.Context, s *Snapshot, key statementKey, l *list, with func(*entsql.Builder), args []any, read func(n int64, id evm.Uint256, found latest)) error {
 	text := s.store.statement(key, func(client *ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
@@ -118,7 +118,7 @@ func latestOf(ctx context.Context, s *Snapshot, key statementKey, l *list, with 
 	return database.Wrap(err, "reading the latest records")
 }
 
-// position is the place of a record of either kind in chain order.
+// position is the position of a record of either kind in chain order.
 type position struct {
 	block              uint64
 	logIndex, subIndex int64
@@ -153,9 +153,9 @@ func writeLatest(b *entsql.Builder, client *ent.Client, l *list) {
 	b.WriteString(") AS ends LEFT JOIN " + mint.Table + " AS m ON m.id = ends.m + 0 LEFT JOIN " + burn.Table + " AS u ON u.id = ends.u + 0")
 }
 
-// RecordOf returns the first or the last record of a kind of each token, or of each
-// collection, with one statement. They are the items of one page, and at has the item of
-// each subject, -1 for none.
+// RecordOf returns the first or the last record of a kind of each token or collection, with
+// one statement. The records are the items of one page. at contains the index of the item of
+// each subject, or -1 if it has no record.
 func (in Subjects) RecordOf(ctx context.Context, kind nft.Kind, last bool, subjects []*Subject) (page *Page, at []int, err error) {
 	s := in.snapshot
 	l := listOf(subjects)
@@ -190,8 +190,8 @@ func (in Subjects) RecordOf(ctx context.Context, kind nft.Kind, last bool, subje
 	return pageOf(s, &query{kind: kind}, items), at, nil
 }
 
-// eachEnd writes the tables k of the values and walk of the positions of their first or
-// last records, for WITH.
+// eachEnd writes the WITH clause with the table k of the values and the table walk of the
+// positions of their first or last records.
 func (q *query) eachEnd(b *entsql.Builder, client *ent.Client, of selection) {
 	one := func() { b.Wrap(func(b *entsql.Builder) { b.Join(q.selector(client, of)) }) }
 	b.WriteString("WITH k(n, b) AS ").Wrap(q.list.table().write)

@@ -17,9 +17,10 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// sums returns, for each filter, which is of a collection or of a token, the number of
-// records and the sum of their amounts in blocks 0 to one; from [counter.LastBlock] on that
-// is all of them. It reads as little as totals do, on PostgreSQL in two round trips.
+// sums returns, for each filter, the number of records up to the block to and the sum of
+// their amounts. Each filter must be that of a collection or token. From
+// [counter.LastBlock] on the records are complete. sums reads as little as totals do, on
+// PostgreSQL in two round trips.
 func (s *Snapshot) sums(ctx context.Context, filters []counter.Filter, to uint64) ([]counter.Tally, error) {
 	blocks := evm.Range{To: min(to, counter.LastBlock)}
 	scopes := make([][]byte, len(filters))
@@ -52,22 +53,23 @@ func (s *Snapshot) sums(ctx context.Context, filters []counter.Filter, to uint64
 	for of := range groups {
 		list = append(list, of)
 	}
-	// Not two at once write to the same element: what has a tree is in one group.
+	// No two goroutines write to the same element: each filter is in one group.
 	err = s.db.Together(ctx, len(list), func(ctx context.Context, i int) error {
 		return s.addRecords(ctx, list[i], groups[list[i]], tallies)
 	})
 	return tallies, err
 }
 
-// group is what one statement sums: records of a kind, of collections or of tokens, and
-// whether they are few because a tree counts the others.
+// group are the records that one statement sums: those of a kind, of collections or of
+// tokens. few means that they are few because a tree counts the others.
 type group struct {
 	kind    nft.Kind
 	ofToken bool
 	few     bool
 }
 
-// unsummed are ranges of positions of filters, whose records are summed one by one.
+// unsummed are ranges of positions whose records no tree sums, each with the collection or
+// token and the index i of its filter.
 type unsummed struct {
 	list
 	i, lo, hi []int64
@@ -95,12 +97,12 @@ func (g group) query() *query {
 	return q
 }
 
-// addRecords adds to tallies the records of ranges. What has no tree has few records, too,
-// unless the database is loaded: then it is read again without a limit.
+// addRecords adds the records of ranges to tallies. A filter without a tree has few records
+// as well, except during a load: if it exceeds the limit, it is read again without one.
 func (s *Snapshot) addRecords(ctx context.Context, g group, u *unsummed, tallies []counter.Tally) error {
 	limit := counter.LeafSize
 	if !g.few {
-		limit = 2 * mostWithout
+		limit = 2 * maxWithoutTree
 	}
 	more, err := s.readAmounts(ctx, g, u, limit, len(tallies))
 	if err != nil {
@@ -127,14 +129,15 @@ func (s *Snapshot) addRecords(ctx context.Context, g group, u *unsummed, tallies
 	return err
 }
 
-// readAmounts adds up the records of ranges, with one statement, for each of so many
-// filters. PostgreSQL reads limit records of a range at most, unless that is 0.
+// readAmounts returns the tally of the ranges of each filter, by the filter's index, with
+// one statement. filters is the number of filters. PostgreSQL reads at most limit records of
+// a range; 0 means no limit.
 func (s *Snapshot) readAmounts(ctx context.Context, g group, u *unsummed, limit, filters int) (map[int64]counter.Tally, error) {
 	tallies := map[int64]counter.Tally{}
 	q, of := g.query(), selection{low: "k.lo", high: "k.hi", columns: []string{mint.FieldID, mint.FieldAmount}}
 	table, name := arrays{u.n, u.b, u.i, u.lo, u.hi}, s.store.db.Dialect()
 	if name == dialect.Postgres {
-		// The limit tells the planner that few records of many are meant.
+		// The limit tells the planner that a range contains few of the records.
 		of.limit = limit
 	}
 	_, err := s.cached(ctx, q.key("amounts", of), func(client *ent.Client) entsql.Querier {
@@ -159,8 +162,8 @@ func (s *Snapshot) readAmounts(ctx context.Context, g group, u *unsummed, limit,
 	return tallies, database.Wrap(err, "adding up amounts")
 }
 
-// storedSums reads what the trees of scopes have for parts, with one statement. Nodes of
-// the same amount, most of which have none, make one row.
+// storedSums returns the sums that the trees of scopes contain for parts, with one
+// statement. Nodes with the same amount are one row; for most nodes the amount is null.
 func (s *Snapshot) storedSums(ctx context.Context, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
 	numbers, found := make([]int64, len(scopes)), make([]map[counter.Part]counter.Sum, len(scopes))
 	for i := range scopes {
@@ -186,8 +189,8 @@ func (s *Snapshot) storedSums(ctx context.Context, scopes [][]byte, parts []coun
 	return found, database.Wrap(err, "reading counters")
 }
 
-// selectStoredSums builds the statement of storedSums: for each scope and part one range
-// of the counters' index.
+// selectStoredSums builds the statement of storedSums, which reads one range of the
+// counters' index for each scope and part.
 func selectStoredSums(name string, table arrays, bounds []any) entsql.Querier {
 	const of = entcounter.Table + " WHERE " + entcounter.FieldScope + " = k.b AND " + entcounter.FieldLevel + " = at AND " + entcounter.FieldBucket + " BETWEEN low AND high"
 	return entsql.ExprFunc(func(b *entsql.Builder) {

@@ -18,10 +18,11 @@ import (
 	"mintburn/internal/nft"
 )
 
-// readTexts completes tokens that were read with their page: it reads the texts
-// of those that are not light, if all fit, the attributes and the trait counts.
-// requested are the tokens in the order in which they are counted to fit, nil for
-// items of which nothing is known; argument is the page's, or "".
+// readTexts completes tokens that were read with their page. It reads the texts of
+// heavy tokens, if all texts fit, parses the attributes, and adds the trait counts.
+// requested are the tokens in the order of the request, nil for tokens without
+// metadata; the error for texts that do not fit says how many of them fit. argument
+// is the page size argument, or "".
 func readTexts(ctx context.Context, s *Snapshot, items, requested []*TokenMetadata, texts Texts, argument string) (err error) {
 	var total int64
 	for _, t := range items {
@@ -36,7 +37,7 @@ func readTexts(ctx context.Context, s *Snapshot, items, requested []*TokenMetada
 	}
 	defer func() {
 		if errors.Is(err, database.ErrAgain) {
-			// They take the memory again.
+			// The caller runs this again, which counts the texts again.
 			s.unheld.Add(-total)
 		}
 	}()
@@ -60,12 +61,13 @@ func readTexts(ctx context.Context, s *Snapshot, items, requested []*TokenMetada
 	return countTraits(ctx, s, items)
 }
 
-// take takes memory for texts, or reports that they do not fit into what is left.
+// take reserves memory for n bytes of texts. If they do not fit, it returns false and
+// how many bytes are left.
 func take(s *Snapshot, n int64) (left int64, fit bool, err error) {
 	if s.hold == nil {
 		return 0, true, nil
 	}
-	// Few bytes wait for more.
+	// Small amounts are collected and reserved later.
 	if s.unheld.Add(n) < heldStep {
 		return 0, true, nil
 	}
@@ -73,7 +75,7 @@ func take(s *Snapshot, n int64) (left int64, fit bool, err error) {
 	return max(0, n-excess), excess == 0, err
 }
 
-// readHeavy reads the texts of tokens that are not light.
+// readHeavy reads the texts of heavy tokens.
 func readHeavy(ctx context.Context, s *Snapshot, items []*TokenMetadata, texts Texts) error {
 	var documents, failed pairs
 	byKey := map[tokenKey]*TokenMetadata{}
@@ -115,7 +117,7 @@ func readHeavy(ctx context.Context, s *Snapshot, items []*TokenMetadata, texts T
 	})
 }
 
-// tooHeavy refuses texts of which only so many bytes are left to be read.
+// tooHeavy returns the error for texts of total bytes when only left bytes may be read.
 func tooHeavy(requested []*TokenMetadata, total, left int64, argument string) error {
 	fit, bytes := 0, int64(0)
 	counted := make(map[*TokenMetadata]bool, len(requested))
@@ -143,11 +145,11 @@ func tooHeavy(requested []*TokenMetadata, total, left int64, argument string) er
 	return err
 }
 
-// countColumns are the columns of a trait that its count takes.
+// countColumns are the columns of a trait that countTraits reads.
 var countColumns = []string{trait.FieldContractID, trait.FieldTrait, trait.FieldDistinctValues}
 
-// countTraits fills in the trait counts that the documents leave out, with
-// one statement for 10,000 different traits that are not cached.
+// countTraits fills in the trait counts that the documents do not contain, with one
+// statement for each 10,000 distinct traits that are not cached.
 func countTraits(ctx context.Context, s *Snapshot, items []*TokenMetadata) error {
 	missing, versions := map[traitKey][]*Attribute{}, map[int64]int64{}
 	var wanted pairs
@@ -196,14 +198,14 @@ func countTraits(ctx context.Context, s *Snapshot, items []*TokenMetadata) error
 	return database.Wrap(err, "reading trait counts")
 }
 
-// pairs are the values of two columns, in turn.
+// pairs are alternating values of two columns.
 type pairs []any
 
 func (p *pairs) add(id int64, value []byte) { *p = append(*p, id, value) }
 
-// in holds for rows whose two columns are one of the pairs. A chain of ORs,
-// which is also what PostgreSQL makes of a list of rows, would do the same
-// until it is deeper than a database parses.
+// in selects the rows whose two columns are one of the pairs. A chain of ORs would do
+// the same, but a long one is too deep for a database to parse. PostgreSQL turns a list
+// of rows into such a chain.
 func (p pairs) in(first, second string) *entsql.Predicate {
 	return entsql.P(func(b *entsql.Builder) {
 		b.WriteString("(" + first + ", " + second + ") IN ")
@@ -223,13 +225,13 @@ func (p pairs) in(first, second string) *entsql.Predicate {
 	})
 }
 
-// where is in as a condition on the collection and another column.
+// where returns in as a condition on the collection and another column.
 func (p pairs) where(second string) func(*entsql.Selector) {
 	return func(s *entsql.Selector) { s.Where(p.in(s.C(token.FieldContractID), s.C(second))) }
 }
 
-// args are the parameters of in: the values, or in PostgreSQL a list of the
-// first of each pair and one of the second.
+// args returns the arguments of in: the values, or for PostgreSQL an array of the first
+// values and an array of the second values.
 func (p pairs) args(of string) []any {
 	if of != dialect.Postgres {
 		return p

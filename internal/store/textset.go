@@ -13,13 +13,13 @@ import (
 	"mintburn/ent/token"
 )
 
-// Texts is a set of the texts of a token's metadata, and of what takes as long to
-// read: those that are read. Everything else that is known of a token always is.
+// Texts is a set of the parts of a token's metadata to read: texts, and other parts
+// that take as long to read. The remaining parts are always read.
 type Texts uint16
 
-// The texts of a token, in the order of textColumns; TraitCounts: with
-// TextAttributes, the counts that the documents leave out; and FetchState: how
-// fetching the document went.
+// The texts of a token, in the order of textColumns. TraitCounts, together with
+// TextAttributes, adds the counts that the documents do not contain. FetchState adds
+// the result of fetching the document.
 const (
 	TextName Texts = 1 << iota
 	TextBackgroundColor
@@ -38,7 +38,7 @@ const (
 	AllTexts = FetchState<<1 - 1
 )
 
-// textColumns has the column of each text.
+// textColumns are the columns of the texts.
 var textColumns = [...]string{
 	token.FieldName, token.FieldBackgroundColor, token.FieldExternalURL, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldImage,
 	token.FieldDescription, token.FieldAttributes, token.FieldImageData, token.FieldURI, token.FieldRaw,
@@ -53,15 +53,15 @@ func (t Texts) columns(columns []string) []string {
 }
 
 const (
-	// lightToken is how many bytes of texts a token may have to be read with its
-	// page. The texts of others are read when their lengths are known to fit.
+	// lightToken is the maximum number of bytes of texts of a light token, whose texts are
+	// read with its page. Those of heavy tokens are read once their lengths are known to
+	// fit.
 	lightToken = 8 << 10
-	// heldStep is how many bytes of texts may be read before memory is taken for
-	// them.
+	// heldStep is how many bytes of texts may be read before memory is reserved for them.
 	heldStep = 64 << 10
 )
 
-// JSON is the text of a JSON value as it is stored, and sent.
+// JSON is a JSON value as it is stored and sent.
 type JSON string
 
 // AppendGQL appends the value.
@@ -75,7 +75,7 @@ func (*JSON) UnmarshalGQL(any) error {
 	return errors.New("internal error: the type is for output only")
 }
 
-// text returns the content of a string.
+// text returns the content of a JSON string.
 func (j JSON) text() (string, error) {
 	if len(j) > 1 && !strings.Contains(string(j), `\`) {
 		return string(j[1 : len(j)-1]), nil
@@ -84,20 +84,20 @@ func (j JSON) text() (string, error) {
 	return string(text), err
 }
 
-// Attribute is one trait of a token, as [nft.Attribute] has it.
+// Attribute is one trait of a token, like [nft.Attribute].
 type Attribute struct {
 	TraitType, Value JSON
-	// MaxValue is the document's upper range, or nil.
+	// MaxValue is the upper limit in the document, or nil.
 	MaxValue *JSON
-	// TraitCount is empty until it is counted, if the document has none.
+	// TraitCount is empty if the document does not contain it, until countTraits sets it.
 	TraitCount, Order JSON
 }
 
-// parseAttributes splits stored attributes, which encodeAttributes wrote, without
-// a look into their values.
+// parseAttributes splits attributes stored by encodeAttributes, without parsing their
+// values.
 func parseAttributes(stored string) ([]Attribute, error) {
 	const first = `{"trait_type":`
-	// Within a string the quotes would be escaped.
+	// This cannot occur in a string, where the quotes are escaped.
 	list := make([]Attribute, strings.Count(stored, first))
 	r := attributeReader{rest: stored}
 	r.want("[")
@@ -129,13 +129,13 @@ func parseAttributes(stored string) ([]Attribute, error) {
 	return list, nil
 }
 
-// attributeReader reads stored attributes from the left.
+// attributeReader reads stored attributes from left to right.
 type attributeReader struct {
 	rest   string
 	failed bool
 }
 
-// has passes over a text if it comes next.
+// has skips a text if it comes next, and reports whether it did.
 func (r *attributeReader) has(text string) bool {
 	rest, found := strings.CutPrefix(r.rest, text)
 	r.rest = rest
@@ -175,7 +175,7 @@ func (r *attributeReader) number() JSON {
 	return r.take(n)
 }
 
-// hash16 names a trait or one of its values, of any length, in 16 bytes.
+// hash16 returns the 16-byte hash that identifies a trait or a value of any length.
 func hash16(text string) []byte {
 	sum := sha256.Sum256([]byte(text))
 	return sum[:16]

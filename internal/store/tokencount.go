@@ -12,8 +12,8 @@ import (
 	"mintburn/internal/nft"
 )
 
-// countNewTokens counts the tokens of blocks, which are about to be stored, that have no
-// record yet.
+// countNewTokens counts the tokens of blocks that have no record yet. It must be called
+// before the blocks are stored.
 func countNewTokens(ctx context.Context, w *writer, blocks []nft.Block) error {
 	if w.loading {
 		return nil
@@ -29,8 +29,8 @@ func countNewTokens(ctx context.Context, w *writer, blocks []nft.Block) error {
 	return countTokens(ctx, w, tokens, 1)
 }
 
-// countTokens counts those of the tokens that have no record: 1 means that they get one
-// now, -1 that they lost the last.
+// countTokens updates the counts for those of tokens that have no record: delta is 1 before
+// they get their first one, and -1 after they lost the last.
 func countTokens(ctx context.Context, w *writer, tokens map[tokenKey]struct{}, delta int64) error {
 	keys := make([]tokenKey, 0, len(tokens))
 	for key := range tokens {
@@ -46,7 +46,7 @@ func countTokens(ctx context.Context, w *writer, tokens map[tokenKey]struct{}, d
 		w.counts.of(key.contractID).tokens += delta
 	}
 	if delta > 0 {
-		// Hardly a collection has documents of tokens that have no record.
+		// Few collections have tried tokens without a record.
 		some, err := withRecordless(ctx, w, slices.Collect(maps.Keys(ids)))
 		if err != nil {
 			return err
@@ -61,8 +61,8 @@ func countTokens(ctx context.Context, w *writer, tokens map[tokenKey]struct{}, d
 	return err
 }
 
-// withRecordless returns those of different collections that have tried tokens without
-// records.
+// withRecordless returns the collections that have tried tokens without records. The ids
+// must be distinct.
 func withRecordless(ctx context.Context, w *writer, ids []int64) (map[int64]bool, error) {
 	some := map[int64]bool{}
 	for part := range slices.Chunk(ids, maxArgs) {

@@ -13,13 +13,13 @@ import (
 	"mintburn/internal/evm"
 )
 
-// tokenKey names a token as its row does.
+// tokenKey identifies a token by contract number and token id.
 type tokenKey struct {
 	contractID int64
 	tokenID    evm.Uint256
 }
 
-// withoutRecords returns those of different tokens that have no record.
+// withoutRecords returns the tokens that have no record. The keys must be distinct.
 func withoutRecords(ctx context.Context, tx *database.Tx, keys []tokenKey) ([]tokenKey, error) {
 	none := func(table string) string {
 		return "(SELECT id FROM " + table + " WHERE contract_id = k.n AND token_id = k.b LIMIT 1) IS NULL"
@@ -27,8 +27,8 @@ func withoutRecords(ctx context.Context, tx *database.Tx, keys []tokenKey) ([]to
 	return selectTokenKeys(ctx, tx, keys, none(mint.Table)+" AND "+none(burn.Table))
 }
 
-// selectTokenKeys returns those of tokens for which a condition on a table k of their
-// contract n and id b holds. A subquery of one value keeps PostgreSQL from reading the
+// selectTokenKeys returns the tokens for which a condition on a table k with their contract
+// n and id b holds. Scalar subqueries in the condition keep PostgreSQL from reading the
 // records of all tokens at once.
 func selectTokenKeys(ctx context.Context, tx *database.Tx, keys []tokenKey, where string) (found []tokenKey, err error) {
 	for part := range slices.Chunk(keys, maxArgs) {

@@ -16,23 +16,23 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// TokenMetadata is what is known of one token's metadata, with the selected
-// texts; the others are empty.
+// TokenMetadata is the metadata of one token, with the selected texts. The other
+// texts are empty.
 type TokenMetadata struct {
-	// TokenMetadata has no attributes: they are in this type's own field.
+	// TokenMetadata has no attributes: they are in the field below.
 	nft.TokenMetadata
 	// Attributes are in the document's order.
 	Attributes []Attribute
 
 	contractID int64
-	// traitsVersion is that of its collection.
+	// traitsVersion is the traits version of its collection.
 	traitsVersion int64
-	// undocumented is a token whose document was never fetched.
+	// undocumented means that the token's document was never fetched.
 	undocumented bool
-	// bytes is the length of the texts. Those of a heavy token are read after it.
+	// bytes is the length of the texts. heavy means that they are read after the token.
 	bytes int64
 	heavy bool
-	// attributes are as they are stored.
+	// attributes are the attributes in stored form.
 	attributes string
 }
 
@@ -42,14 +42,14 @@ var collectionColumns = []string{contract.FieldAddress, contract.FieldStandards,
 // smallColumns are the columns of a token that are always read.
 var smallColumns = []string{token.FieldContractID, token.FieldTokenID, token.FieldFetchedAt, token.FieldUpdatedAt, token.FieldURIHasID}
 
-// selectMetadata makes a query select what metadataRow reads: a token with its texts
-// and its collection.
+// selectMetadata makes a query select the columns that metadataRow reads: a token with its
+// texts and its collection.
 func selectMetadata(tokens *ent.TokenQuery, texts Texts) entsql.Querier {
 	tokens.Modify(func(s *entsql.Selector) {
 		b := entsql.Dialect(s.Dialect())
 		c, r := b.Table(contract.Table), b.Table(resolution.Table)
-		// The sums keep PostgreSQL from reading all documents of a collection, or all of
-		// its resolutions, which it takes for few, rather than those of the page.
+		// The sums keep PostgreSQL from reading all documents or resolutions of a
+		// collection instead of those of the page, because it expects them to be few.
 		s.Join(c).OnP(entsql.P(func(b *entsql.Builder) {
 			b.WriteString(s.C(token.FieldContractID) + " + 0 = " + c.C(contract.FieldID))
 		})).Select(s.Columns(smallColumns...)...)
@@ -66,19 +66,19 @@ func selectMetadata(tokens *ent.TokenQuery, texts Texts) entsql.Querier {
 	return tokens.Selector()
 }
 
-// metadataRow is a row of selectMetadata. It is read again and again.
+// metadataRow is a row of selectMetadata, reused for all rows.
 type metadataRow struct {
 	token      ent.Token
 	collection ent.Contract
 	fetch      ent.Resolution
-	// columns are those of token that texts have.
+	// columns are the columns of the token, including its texts.
 	columns []string
 	texts   Texts
 }
 
-// begin begins with a statement that reads these texts.
+// begin prepares the row for a statement that reads these texts.
 func (r *metadataRow) begin(texts Texts) {
-	// The last statement may have read others.
+	// The last statement may have read other texts.
 	r.token = ent.Token{}
 	if r.columns == nil || r.texts != texts {
 		r.columns, r.texts = texts.columns(append(r.columns[:0], smallColumns...)), texts
@@ -111,8 +111,8 @@ func (r *metadataRow) read(row *database.Row) (*TokenMetadata, error) {
 	return t, readFetchState(row, &r.fetch, t)
 }
 
-// readMetadata runs a statement that selectMetadata began. It returns at most limit
-// items, and whether there were more.
+// readMetadata runs a statement built by selectMetadata. It returns at most limit items, and
+// whether there were more.
 func readMetadata(ctx context.Context, s *Snapshot, text string, args []any, limit int, texts Texts, alone bool) (items []*TokenMetadata, more bool, err error) {
 	found, ok := s.store.metadataRows.Get().(*metadataRow)
 	if !ok {
@@ -127,19 +127,20 @@ func readMetadata(ctx context.Context, s *Snapshot, text string, args []any, lim
 		}
 		t, err := found.read(row)
 		items = append(items, t)
-		// A row may have twenty values; the one after a page of one is half of them.
+		// Skip the values of the row after the page: there may be twenty, which on a
+		// page of one item are half of all values.
 		row.SkipValues = len(items) == limit
 		return err
 	}})
 	return items, more, database.Wrap(err, "reading token metadata")
 }
 
-// fetchColumns are the columns of resolutions that tell how fetching a token's
-// document went.
+// fetchColumns are the columns of resolutions with the result of fetching a token's
+// document.
 var fetchColumns = []string{resolution.FieldState, resolution.FieldError, resolution.FieldAttempts, resolution.FieldDueAt}
 
-// readFetchState reads fetchColumns into m. All of them are null for a token
-// that is not in the queue.
+// readFetchState reads fetchColumns into m. All of them are null for a token that is
+// not in the queue.
 func readFetchState(row *database.Row, r *ent.Resolution, m *TokenMetadata) error {
 	if row.Null() {
 		row.Skip(len(fetchColumns) - 1)
@@ -148,20 +149,20 @@ func readFetchState(row *database.Row, r *ent.Resolution, m *TokenMetadata) erro
 	if err := r.ReadRow(row, fetchColumns...); err != nil {
 		return err
 	}
-	// Without a document only a failed one is shown.
+	// The caller drops tokens without a document unless fetching it failed.
 	if m.State = tables.FetchState(true, r); r.Error != nil {
 		m.Error = *r.Error
 	}
 	m.Attempts = int(r.Attempts)
-	// While a worker has the token, turn is the end of its lease.
+	// While a worker has claimed the token, due_at is the end of its lease.
 	if r.DueAt != nil && *r.DueAt > 0 && (r.State == resolution.StateDone || r.State == resolution.StateWaiting) {
 		m.NextTry = uint64(*r.DueAt)
 	}
 	return nil
 }
 
-// selectLight adds texts to a selection: those of light tokens, and the bytes
-// that the others have, which are null for light ones.
+// selectLight adds the texts of light tokens to a selection. The last column is the
+// length of the texts of a heavy token, and null for a light one.
 func selectLight(s *entsql.Selector, texts Texts) {
 	columns := texts.columns(nil)
 	if len(columns) == 0 {
@@ -174,8 +175,8 @@ func selectLight(s *entsql.Selector, texts Texts) {
 	s.AppendSelectExpr(entsql.Expr(fmt.Sprintf("CASE WHEN %s > %d THEN %s END", weight, lightToken, bytesOf(columns, s.C))))
 }
 
-// bytesOf returns the expression for the bytes that columns have together; name
-// returns the name of a column in a statement.
+// bytesOf returns the expression for the total length of columns in bytes. name returns
+// the name of a column in a statement.
 func bytesOf(columns []string, name func(column string) string) string {
 	lengths := make([]string, len(columns))
 	for i, column := range columns {
@@ -184,7 +185,7 @@ func bytesOf(columns []string, name func(column string) string) string {
 	return strings.Join(lengths, " + ")
 }
 
-// readLight reads the value that selectLight adds last.
+// readLight reads the last column of selectLight, and sets the texts of a light token.
 func (t *TokenMetadata) readLight(row *database.Row, found *ent.Token) error {
 	if !row.Null() {
 		t.heavy, t.bytes = true, row.Int64()
@@ -201,7 +202,7 @@ func (t *TokenMetadata) readLight(row *database.Row, found *ent.Token) error {
 	return row.Err()
 }
 
-// setTexts sets the texts; those that were not read are empty.
+// setTexts sets the texts from a row. Texts that were not read are empty.
 func (t *TokenMetadata) setTexts(found *ent.Token) {
 	t.URI, t.Raw, t.attributes = found.URI, found.Raw, found.Attributes
 	t.Metadata = nft.Metadata{

@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Token is a token that a mint or burn names.
+// Token is a token with a mint or burn.
 type Token struct {
 	nft.TokenKey
 	// Type is the standard of the latest record, and Latest its kind.
@@ -21,9 +21,8 @@ type Token struct {
 // MaxKeys bounds the keys of [Subjects.TokensOf].
 const MaxKeys = 1000
 
-// TokensOf returns the tokens of keys, in their order and as often as they are there, with
-// one statement. A token without a mint or burn is nil. More than [MaxKeys] are an
-// [nft.Error] with the code BAD_USER_INPUT.
+// TokensOf returns the token of each key, with one statement. A token without a mint or burn
+// is nil. More than [MaxKeys] keys are an [nft.Error] with the code BAD_USER_INPUT.
 func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token, error) {
 	s := in.snapshot
 	if len(keys) > MaxKeys {
@@ -71,8 +70,8 @@ func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token,
 	return tokens, nil
 }
 
-// RequireToken explains why there is no such token: nil says that it has no record, else
-// the error has the code BLOCK_NOT_INDEXED or NOT_FOUND.
+// RequireToken explains why a token was not found: nil means that it has no record,
+// otherwise the error has the code BLOCK_NOT_INDEXED or NOT_FOUND.
 func (in Subjects) RequireToken(ctx context.Context, key nft.TokenKey) error {
 	return requireWhole(ctx, in.snapshot, "token "+key.TokenID.String()+" of "+key.Contract.String(), key.Contract)
 }

@@ -17,9 +17,9 @@ import (
 	"mintburn/internal/nft"
 )
 
-// TokenPage is one page of the tokens of a collection that a mint or burn names, by token
-// id. [TokenPage.Read] reads it; until then it has its limit and number only. Its methods
-// may read from the snapshot that gave it, which must be open.
+// TokenPage is one page of the tokens of a collection that have a mint or burn, by token id.
+// [TokenPage.Read] reads it; before that only its limit and number are set. Its methods may
+// read from the snapshot that created it, which must be open.
 type TokenPage struct {
 	// Items are the tokens, by numeric token id.
 	Items []*Token
@@ -33,10 +33,10 @@ type TokenPage struct {
 	beyond  [2]once[bool] // before the page, and after it
 }
 
-// Tokens returns a page of the tokens of a collection; [TokenPage.Read] reads it. Tokens
-// checks everything that needs no data and reads nothing. Its errors are of type
-// [nft.Error] with the code BAD_USER_INPUT or INVALID_CURSOR. partial accepts an answer of
-// the indexed blocks where others may have a part in it.
+// Tokens returns a page of the tokens of a collection; [TokenPage.Read] reads it. Tokens only
+// checks the arguments and reads nothing. Its errors are of type [nft.Error] with the code
+// BAD_USER_INPUT or INVALID_CURSOR. partial accepts a result from the indexed blocks that
+// missing blocks might change.
 func (s *Snapshot) Tokens(of *Collection, partial bool, args PageArgs) (*TokenPage, error) {
 	bounds, err := args.bounds(s.store.maxPageSize)
 	if err != nil {
@@ -48,10 +48,10 @@ func (s *Snapshot) Tokens(of *Collection, partial bool, args PageArgs) (*TokenPa
 	return p, p.belongTo(h.Sum64())
 }
 
-// Read reads the page, once: later calls return the result of the first one. It is safe
-// for concurrent use. Where that saves round trips it also reads what selected, if not
-// nil, returns. Besides internal errors it returns an [nft.Error] with the code
-// BLOCK_NOT_INDEXED.
+// Read reads the page once; later calls return the result of the first. It is safe for
+// concurrent use. If that saves round trips, it also reads the fields that selected
+// returns; selected may be nil. Besides internal errors it returns an [nft.Error] with the
+// code BLOCK_NOT_INDEXED.
 func (p *TokenPage) Read(ctx context.Context, selected func(context.Context) Selected) error {
 	_, err := p.reading.get(func() (none struct{}, err error) { return none, p.read(ctx, selected) })
 	return err
@@ -108,7 +108,7 @@ func (p *TokenPage) readItems(ctx context.Context) error {
 // afterAllTokens sorts after every token id, whose first byte is its length.
 var afterAllTokens = []byte{0xff}
 
-// keyOf returns the key of a cursor, or another one where there is none.
+// keyOf returns the key of a cursor, or none if c is nil.
 func keyOf(c *cursor, none []byte) []byte {
 	if c == nil {
 		return none
@@ -121,7 +121,7 @@ func (p *TokenPage) Total(ctx context.Context) (int64, error) {
 	return p.total.get(func() (int64, error) { return tokenCount(ctx, p.snapshot, p.of.contractID) })
 }
 
-// Indexed returns the ranges of blocks that the tokens are taken from, in order.
+// Indexed returns the indexed ranges of blocks that the tokens come from, in order.
 func (p *TokenPage) Indexed(ctx context.Context) ([]Range, error) { return p.snapshot.Indexed(ctx) }
 
 // Len returns the number of items.
@@ -156,7 +156,7 @@ func (p *TokenPage) HasPreviousPage(ctx context.Context) (bool, error) {
 	return p.continues(ctx, false)
 }
 
-// continues looks for a token after the page, or before it.
+// continues reports whether a token exists after the page, or before it.
 func (p *TokenPage) continues(ctx context.Context, follows bool) (bool, error) {
 	bound, more := p.side(follows)
 	if more || bound == nil {
@@ -179,14 +179,14 @@ func (p *TokenPage) continues(ctx context.Context, follows bool) (bool, error) {
 				return false, err
 			}
 		default:
-			// The cursor's own token precedes an empty page too.
+			// Include the cursor's own token, which precedes an empty page.
 			key = append(bytes.Clone(key), 0)
 		}
 		return p.exists(ctx, follows, key)
 	})
 }
 
-// exists looks for a token after a key, or before it.
+// exists reports whether a token exists after a key, or before it.
 func (p *TokenPage) exists(ctx context.Context, follows bool, key []byte) (found bool, err error) {
 	args := []any{p.of.contractID, key}
 	_, err = p.snapshot.last(ctx, statementKey{name: "token of a collection", fromHigh: !follows}, func(*ent.Client) entsql.Querier {
@@ -207,11 +207,11 @@ func (p *TokenPage) exists(ctx context.Context, follows bool, key []byte) (found
 	return found, database.Wrap(err, "looking beyond a page of tokens")
 }
 
-// writeTokens writes the table k(n, b) of the first tokens of a collection after a key, or
-// of the last ones before it, for WITH. Each is found by a seek among the mints and one
-// among the burns from the one before it: the other records of a token are not read. The
-// arguments are the collection, the key, a number of tokens, and a key that all must be
-// before, or after.
+// writeTokens writes the WITH clause with the table k(n, b) of the first tokens of a
+// collection after a key, or of the last ones before it. From each token, one seek in mints
+// and one in burns finds the next; the other records of a token are not read. The arguments
+// are the collection, the key, the number of tokens, and the key, exclusive, at which the
+// tokens end.
 func writeTokens(b *entsql.Builder, backward bool, args []any) {
 	b.WriteString("WITH RECURSIVE walk(n, b, i) AS (SELECT ")
 	writeTyped(b, args[0], "bigint")
@@ -226,7 +226,7 @@ func writeTokens(b *entsql.Builder, backward bool, args []any) {
 	b.WriteString(")")
 }
 
-// beyond is the comparison with what comes after a key, or before it.
+// beyond returns the operator that selects the token ids before a key, or after it.
 func beyond(before bool) entsql.Op {
 	if before {
 		return entsql.OpLT
@@ -234,8 +234,8 @@ func beyond(before bool) entsql.Op {
 	return entsql.OpGT
 }
 
-// writeNext writes the first token id of the collection walk.n after walk.b, or the last
-// before it; null for none.
+// writeNext writes an expression for the first token id of the collection walk.n after
+// walk.b, or the last before it; null if there is none.
 func writeNext(b *entsql.Builder, backward bool) {
 	order, least := "", "LEAST"
 	if backward {
@@ -253,7 +253,7 @@ func writeNext(b *entsql.Builder, backward bool) {
 		b.WriteString(")")
 		return
 	}
-	// Without a table's row, SQLite's own MIN of two values is null if one of them is.
+	// Not SQLite's MIN of two values, which is null if one of them is null.
 	b.WriteString("(SELECT " + map[bool]string{false: "MIN", true: "MAX"}[backward] + "(b) FROM (SELECT ")
 	one(mint.Table)
 	b.WriteString(" AS b UNION ALL SELECT ")
@@ -261,7 +261,7 @@ func writeNext(b *entsql.Builder, backward bool) {
 	b.WriteString("))")
 }
 
-// writeTyped writes an argument, with its type where PostgreSQL would not know it.
+// writeTyped writes an argument, with its type for PostgreSQL, which cannot infer it.
 func writeTyped(b *entsql.Builder, value any, typ string) {
 	if b.Dialect() != dialect.Postgres {
 		b.Arg(value)

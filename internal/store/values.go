@@ -8,16 +8,16 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// list is the values of a list, looked up. Each is a row of a table k with a number n
-// and bytes b: a contract's number, with the id of a token; or the prefix and the suffix
-// of an account or a transaction.
+// list are the values of a list argument after they are looked up. Each value is a row of a
+// table k with a number n and bytes b: a contract's number and a token id, or the prefix and
+// the suffix of an account or a transaction.
 type list struct {
-	// name is that of the argument.
+	// name is the name of the argument.
 	name string
 	// n and b are the columns of the table.
 	n []int64
 	b [][]byte
-	// scopes are those of the values' counters; none if the values select few records.
+	// scopes are the scopes of the values' counters; none if the values select few records.
 	scopes [][]byte
 }
 
@@ -26,20 +26,21 @@ func (l *list) add(n int64, b []byte) {
 	l.n, l.b = append(l.n, n), append(l.b, b)
 }
 
-// The columns of a value, in the words of a statement.
+// The columns of a value as expressions of a statement.
 var (
 	valueNumber = entsql.Raw("k.n")
 	valueBytes  = entsql.Raw("k.b")
 )
 
-// arrays are the columns of a table that a statement gets as arguments, each []int64 or
-// [][]byte, the first one []int64: the text does not depend on the number of rows.
+// arrays are the columns of a table that a statement receives as arguments, so that its text
+// does not depend on the number of rows. Each column is []int64 or [][]byte, the first one
+// []int64.
 type arrays []any
 
 // table returns the columns of the values.
 func (l *list) table() arrays { return arrays{l.n, l.b} }
 
-// args are the arguments of the table: an array for each column, or for SQLite a JSON
+// args returns the arguments of the table: an array for each column, or for SQLite a JSON
 // array of the rows.
 func (a arrays) args(database string) []any {
 	if database == dialect.Postgres {
@@ -70,7 +71,7 @@ func (a arrays) args(database string) []any {
 	return []any{string(append(text, "]]"...))}
 }
 
-// write writes the query of the table, for WITH.
+// write writes the query of the table, for a WITH clause.
 func (a arrays) write(b *entsql.Builder) {
 	if b.Dialect() == dialect.Postgres {
 		b.WriteString("SELECT * FROM unnest(")

@@ -23,34 +23,36 @@ type writer struct {
 	*database.Tx
 	store  *Store
 	client *ent.Client
-	// applied counts what the transaction stored.
+	// applied counts the stored blocks and records.
 	applied Applied
 	// contracts are the ids that this transaction looked up or created.
 	contracts map[evm.Address]int64
 	// counters are the counter trees. While loading, nothing changes them.
 	counters *counter.Trees
 	counts   counts
-	// loading says that indexes and counters are made later, see load.go.
+	// loading means that indexes and counters are built later, see load.go.
 	loading bool
-	// fall is the setting [tables.TimesFall], nil where times do not fall.
+	// fall is the setting [tables.TimesFall], nil if times do not fall.
 	fall *uint64
 }
 
-// Applied says what a call of [Store.Apply] wrote.
+// Applied is the result of [Store.Apply].
 type Applied struct {
-	// Blocks were stored; Known were there already and left as they are.
+	// Blocks is the number of newly stored blocks, Known that of blocks that were already
+	// stored.
 	Blocks, Known int
-	// Proven are those of the stored blocks that count as verified because they
-	// were given as proven.
+	// Proven is the number of newly stored blocks that count as verified because they
+	// were proven.
 	Proven int
-	// Mints, Burns and Rejected were stored with the blocks.
+	// Mints, Burns and Rejected are the numbers of records and rejected logs stored with
+	// the blocks.
 	Mints, Burns, Rejected int
 }
 
-// write runs f in a writing transaction of the process that has the lease, or of any
-// while none has it; see [database.DB.Write].
+// write runs f in a writing transaction; see [database.DB.Write]. It fails if another
+// process holds the lease.
 func (s *Store) write(ctx context.Context, f func(context.Context, *writer) error) error {
-	return s.writeBeside(ctx, func(ctx context.Context, w *writer) error {
+	return s.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		if err := s.lease.Require(ctx, w.Tx); err != nil {
 			return err
 		}
@@ -58,8 +60,9 @@ func (s *Store) write(ctx context.Context, f func(context.Context, *writer) erro
 	})
 }
 
-// writeBeside is write without the lease, for what is right whoever has it.
-func (s *Store) writeBeside(ctx context.Context, f func(context.Context, *writer) error) error {
+// writeWithoutLease is write without the lease, for changes that are correct no matter which
+// process holds it.
+func (s *Store) writeWithoutLease(ctx context.Context, f func(context.Context, *writer) error) error {
 	return s.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		w := &writer{Tx: tx, store: s, client: ent.NewClient(ent.Driver(tx.Driver())), contracts: map[evm.Address]int64{}, counts: newCounts()}
 		rows := newCounterRows(w.Tx, s.queries)
@@ -81,9 +84,9 @@ func (s *Store) writeBeside(ctx context.Context, f func(context.Context, *writer
 	})
 }
 
-// begin reads what other processes may have changed: the schema, whether the database
-// is being loaded, and the trees that they created. No migration that this program
-// does not work with commits before the transaction has ended.
+// begin reads the state that other processes may have changed: the schema, whether a load
+// is running, and the trees that they created. An incompatible migration cannot commit
+// before the transaction ends.
 func (w *writer) begin(ctx context.Context) (err error) {
 	settings, err := w.client.Setting.Query().Where(setting.IDIn(tables.PendingIndexes, tables.CompatibleFrom, tables.TimesFall)).All(ctx)
 	if err != nil {
