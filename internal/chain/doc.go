@@ -1,3 +1,3 @@
-// Package chain holds the sources of blocks: package jsonrpc reads nodes, package
-// recording reads files. Both parse with package wire, and neither knows the other.
+// Package chain contains the sources of blocks: package jsonrpc reads from nodes, package
+// recording from files. Both parse with package wire, and neither imports the other.
 package chain

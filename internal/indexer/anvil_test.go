@@ -13,9 +13,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// checkKey compares the database with the recorded chain's answers up to block
-// to. The fields of ignored are not compared: another node that mines the same
-// transactions gives other values.
+// checkKey compares the database with the recorded chain's answers up to block to. It
+// skips the ignored fields, which differ if another node mines the same transactions.
 func (r *rig) checkKey(t testing.TB, want [3][]chaintest.Answer, to uint64, ignored ...string) {
 	t.Helper()
 	got := r.stored(t, 0, to)

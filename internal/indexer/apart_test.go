@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// decoded returns the blocks of a node from one to the other as records.
+// decoded returns blocks from to to of a node, decoded.
 func decoded(t testing.TB, node *chaintest.Node, from, to uint64) (blocks []nft.Block) {
 	t.Helper()
 	for _, b := range node.Blocks()[from : to+1] {
@@ -24,9 +24,9 @@ func decoded(t testing.TB, node *chaintest.Node, from, to uint64) (blocks []nft.
 	return blocks
 }
 
-// TestStep_ReorgUnderARangeStoredApart has the last two blocks of the
-// followed range orphaned, while blocks of the canonical branch were imported
-// above them: the common ancestor is below both.
+// TestStep_ReorgUnderARangeStoredApart orphans the last two blocks of the followed range,
+// above which blocks of the canonical branch are stored as a separate range. The common
+// ancestor is below both.
 func TestStep_ReorgUnderARangeStoredApart(t *testing.T) {
 	for name, database := range storetest.Databases() {
 		for _, finality := range []uint64{10, 64} {
@@ -44,9 +44,8 @@ func TestStep_ReorgUnderARangeStoredApart(t *testing.T) {
 	}
 }
 
-// TestStep_SparseToTheHead indexes with few or no headers: blocks that are not
-// final are linked all the same, and a reorg over empty blocks is
-// followed.
+// TestStep_SparseToTheHead indexes with few or no headers. Blocks that are not final are
+// linked nevertheless, and a reorg over empty blocks is followed.
 func TestStep_SparseToTheHead(t *testing.T) {
 	long(t)
 	for _, depth := range []struct{ receipts, header uint64 }{{0, 0}, {0, 10}, {3, 0}, {0, 1<<64 - 1}, {1<<64 - 1, 0}} {
@@ -81,8 +80,8 @@ func TestStep_SparseToTheHead(t *testing.T) {
 	}
 }
 
-// TestStep_SparseRangesLink has the node swap its branch between two ranges of
-// logs below the depth of headers: the second does not link to the first.
+// TestStep_SparseRangesLink has the node switch branches between two ranges of logs that
+// are deeper than HeaderDepth, so that the second does not link to the first.
 func TestStep_SparseRangesLink(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 10})
 	for n := range uint64(300) {
@@ -99,13 +98,13 @@ func TestStep_SparseRangesLink(t *testing.T) {
 	}
 	first := r.endure(t)
 	if !swapped || first == nil {
-		t.Fatalf("swapped is %v, the first error %v: want one that tells of two branches", swapped, first)
+		t.Fatalf("swapped is %v, the first error %v: want one about two branches", swapped, first)
 	}
 	r.checkHead(t, node)
 }
 
-// TestStep_ReorgBelowFrom goes on from a block in the middle of the
-// indexed range, below which the common ancestor lies.
+// TestStep_ReorgBelowFrom continues from a block in the middle of the indexed range, and
+// puts the common ancestor below it.
 func TestStep_ReorgBelowFrom(t *testing.T) {
 	for _, longer := range []int{2, -8} {
 		node, random := chainOf(t, chaintest.NodeOptions{}, 100)

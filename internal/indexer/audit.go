@@ -8,27 +8,26 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Auditor proves the blocks that a [Follower] stored without a proof, beside it,
-// and repairs those that differ from the chain. Its fields must not change while
-// it runs.
+// Auditor proves the blocks that a [Follower] stored without a proof, while the
+// follower runs, and repairs those that differ from the chain. Its fields must not
+// change while it runs.
 type Auditor struct {
 	// Verifier proves and repairs.
 	Verifier *Verifier
 	// Unverified returns the next range to prove outside of skip, and false if
 	// there is none.
 	Unverified func(ctx context.Context, skip []evm.Range) (evm.Range, bool, error)
-	// Loop is what [Auditor.Run] does between steps.
+	// Loop configures [Auditor.Run].
 	Loop
 
-	// skip are the blocks that can't be proved. They are tried again by the next
-	// Auditor.
+	// skip are the unprovable blocks, which only the next Auditor tries again.
 	skip []evm.Range
 }
 
-// auditSpan is the number of blocks that are proved in one step.
+// auditSpan is the most blocks proved in one step.
 const auditSpan = 10_000
 
-// Step proves some blocks. It returns [ErrIdle] if there is none to prove.
+// Step proves up to [auditSpan] blocks. It returns [ErrIdle] if there are none to prove.
 func (a *Auditor) Step(ctx context.Context) error {
 	r, left, err := a.Unverified(ctx, a.skip)
 	if err != nil || !left {
@@ -45,9 +44,9 @@ func (a *Auditor) Step(ctx context.Context) error {
 	return err
 }
 
-// Run steps until ctx ends or, if once, until no block is left that can be proved.
-// Errors and panics are logged and retried with growing waits, except those for
-// which [Loop.Fatal] holds.
+// Run calls [Auditor.Step] until ctx ends or, if once, until no provable block is left.
+// Errors and panics are logged and retried with growing waits; errors for which
+// [Loop.Fatal] returns true are returned.
 func (a *Auditor) Run(ctx context.Context, once bool) error {
 	return a.repeat(ctx, "auditing", a.Step, once, nil)
 }

@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// auditor returns an auditor of what r stores, and where it notes differences.
+// auditor returns an auditor of r's store, and the lines that it reports.
 func auditor(t testing.TB, r *rig, repair bool) (*indexer.Auditor, *[]string) {
 	t.Helper()
 	var found []string
@@ -28,7 +28,7 @@ func auditor(t testing.TB, r *rig, repair bool) (*indexer.Auditor, *[]string) {
 	return &indexer.Auditor{Verifier: v, Unverified: r.store.Proofs().Unverified, Loop: discard}, &found
 }
 
-// unprovable is [indexer.Verifier.Unprovable].
+// unprovable is an [indexer.Verifier.Unprovable] function.
 func unprovable(err error) (string, bool) {
 	for _, reason := range []error{jsonrpc.ErrNotProvable, jsonrpc.ErrPruned} {
 		if errors.Is(err, reason) {
@@ -48,17 +48,17 @@ func (r *rig) verified(t testing.TB) []evm.Range {
 	return c.Verified
 }
 
-// asksForRanges makes a rig ask for logs by ranges, unproved, wherever blocks
-// are final, and note what is.
+// asksForRanges makes a rig read final blocks by ranges of logs, without proofs, and store
+// the finalized block.
 func asksForRanges(r *rig, headerDepth uint64) *rig {
 	r.ReceiptsDepth, r.HeaderDepth = 1, headerDepth
 	r.Head = func(ctx context.Context, _, final evm.Header) error { return r.store.SetFinalized(ctx, final) }
 	return r
 }
 
-// TestAuditor_FindsWhatTheNodeDropped has a node that left logs out of every
-// range, which only a proof finds.
-func TestAuditor_FindsWhatTheNodeDropped(t *testing.T) {
+// TestAuditor_FindsDroppedLogs has a node leave logs out of every range, which only a
+// proof finds.
+func TestAuditor_FindsDroppedLogs(t *testing.T) {
 	long(t)
 	for name, database := range storetest.Databases() {
 		for _, headerDepth := range []uint64{1, 1000} {
@@ -70,7 +70,7 @@ func TestAuditor_FindsWhatTheNodeDropped(t *testing.T) {
 				a, found := auditor(t, r, true)
 				expect.NoError(t, a.Run(t.Context(), true))
 				if len(*found) < 5 {
-					t.Errorf("%d differences: want one of each range at least", len(*found))
+					t.Errorf("%d differences: want at least one in each range", len(*found))
 				}
 				node.ClearFaults()
 				if headerDepth > 500 {
@@ -81,20 +81,20 @@ func TestAuditor_FindsWhatTheNodeDropped(t *testing.T) {
 				expect.Equal(t, "records", want.Records, got.Records)
 				expect.Equal(t, "rejected logs", want.Rejected, got.Rejected)
 				r.checkTotals(t, want, 500)
-				// What comes later is proved as it is final.
+				// Later blocks are proved once they are final.
 				mine(node, random, 100)
 				r.settle(t)
 				expect.NoError(t, a.Run(t.Context(), true))
 				if _, left, err := r.store.Proofs().Unverified(t.Context(), nil); left || err != nil {
-					t.Errorf("something is left to verify: %v, error %v", left, err)
+					t.Errorf("blocks are left to verify: %v, error %v", left, err)
 				}
 			})
 		}
 	}
 }
 
-// TestAuditor_EndsWhereNothingCanBeProved has headers of another form.
-func TestAuditor_EndsWhereNothingCanBeProved(t *testing.T) {
+// TestAuditor_EndsIfNothingIsProvable has only headers with unknown fields.
+func TestAuditor_EndsIfNothingIsProvable(t *testing.T) {
 	node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
 	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))
 	r := asksForRanges(follow(t, storetest.SQLite(t), jsonrpc.Options{}, node), 1000)
@@ -107,8 +107,8 @@ func TestAuditor_EndsWhereNothingCanBeProved(t *testing.T) {
 	}
 }
 
-// TestStep_ProvesWhatItReadsWhole finds all blocks verified after a sync.
-func TestStep_ProvesWhatItReadsWhole(t *testing.T) {
+// TestStep_ProvesFullBlocks checks that blocks read from receipts count as verified.
+func TestStep_ProvesFullBlocks(t *testing.T) {
 	node, random := chainOf(t, chaintest.NodeOptions{}, 300)
 	r := asksForRanges(follow(t, storetest.SQLite(t), jsonrpc.Options{}, node), 1000)
 	r.ReceiptsDepth = 250
@@ -123,8 +123,8 @@ func TestStep_ProvesWhatItReadsWhole(t *testing.T) {
 	}
 }
 
-// TestStep_StoredRangeOfAnotherBranch meets, above where it follows, a range
-// that was stored apart and orphaned while nobody followed.
+// TestStep_StoredRangeOfAnotherBranch has the follower reach a separate range further up,
+// which was orphaned while no follower ran.
 func TestStep_StoredRangeOfAnotherBranch(t *testing.T) {
 	for _, from := range []uint64{0, 50} {
 		node, random := chainOf(t, chaintest.NodeOptions{Finality: 10}, 100)

@@ -9,16 +9,16 @@ import (
 
 // Bounds of one range of a backfill.
 const (
-	// firstSpan and maxSpan are in blocks.
+	// firstSpan and maxSpan are the first and the largest number of blocks.
 	firstSpan, maxSpan = 128, 10_000
-	// wantedLogs is the number of logs that a range should have: enough to make a
-	// call and a commit cheap, few enough to hold Workers ranges in memory.
+	// wantedLogs is the target number of logs in a range: enough to keep the cost of
+	// calls and commits low, few enough to hold Workers ranges in memory.
 	wantedLogs = 10_000
 )
 
-// backfill fetches several ranges of final blocks at once, each as long as the span is
-// then, and stores them in order by write. It stops at the first error; the blocks
-// stored before stay.
+// backfill fetches several ranges of final blocks at once, each of f.span blocks, and
+// passes them to write in order. It stops at the first error and keeps the blocks
+// stored before. If begun, the first range must follow tip.
 func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, from, to, head uint64,
 	write func(ctx context.Context, got fetched, head uint64) error,
 ) error {
@@ -53,8 +53,8 @@ func (f *Follower) backfill(ctx context.Context, tip evm.Header, begun bool, fro
 	return ctx.Err()
 }
 
-// adapt sets the next span by the logs of a range: at most twice and at least half
-// of the last span, so that one odd range does not decide.
+// adapt sets the next span by the number of logs in a range. It at most doubles or
+// halves the range's length, so that a single unusual range has little effect.
 func (f *Follower) adapt(got fetched) {
 	logs := uint64(1)
 	for i := range got.blocks {

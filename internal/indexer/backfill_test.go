@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// TestStep_SpanOfABackfill: ranges without logs grow until they have 10,000 blocks.
+// TestStep_SpanOfABackfill checks that ranges without logs grow to 10,000 blocks.
 func TestStep_SpanOfABackfill(t *testing.T) {
 	long(t)
 	node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 1})

@@ -15,7 +15,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// timed is a store that notes how long it is busy.
+// timed is a store that measures the time spent in Extend.
 type timed struct {
 	*store.Store
 	busy *time.Duration
@@ -26,11 +26,11 @@ func (s timed) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range
 	return s.Store.Extend(ctx, blocks, indexed, proven)
 }
 
-// BenchmarkFollower_Backfill indexes a chain of 2,000 blocks of 50 records into
-// a fresh database on disk: each block read whole and proved, ranges of logs
-// with all headers, and ranges of logs alone; each with and without latency.
-// The node is in the same process, so that it is part of what bounds the
-// figures. store-% is the part of the time in which the database is busy.
+// BenchmarkFollower_Backfill indexes 2,000 blocks of 50 records into a fresh database
+// on disk, with and without latency, in three ways: each block read from its receipts
+// and proved; ranges of logs with all headers; ranges of logs alone. The node runs in
+// the same process, so its work limits the results too. store-% is the share of the
+// time in which the database is busy.
 func BenchmarkFollower_Backfill(b *testing.B) {
 	for _, test := range []struct {
 		name                       string

@@ -25,17 +25,17 @@ type row struct {
 	Time  uint64
 }
 
-// content is all that a database holds.
+// content is the content of a database.
 type content struct {
 	Indexed []evm.Range
-	// Headers are those of all blocks of interest.
+	// Headers are the headers in the compared range.
 	Headers []evm.Header
 	// Records are the mints and the burns, Rejected the rejected logs.
 	Records  [2][]row
 	Rejected []string
 }
 
-// readPage returns a page that is read.
+// readPage returns a page after reading it.
 func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args store.PageArgs) (*store.Page, error) {
 	p, err := snap.Page(f, args)
 	if err != nil {
@@ -44,8 +44,8 @@ func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args st
 	return p, p.Read(ctx, nil)
 }
 
-// walk reads all records of a filter page by page in one snapshot, and
-// compares their number with the total.
+// walk reads all records of a filter page by page in one snapshot. It fails if their
+// number differs from the total.
 func walk(ctx context.Context, snap *store.Snapshot, f store.Filter) ([]row, error) {
 	var rows []row
 	args := store.PageArgs{First: ptr(100)}
@@ -71,7 +71,7 @@ func walk(ctx context.Context, snap *store.Snapshot, f store.Filter) ([]row, err
 	}
 }
 
-// stored reads a database, with the headers from block from to block to.
+// stored reads the database, with the headers of blocks from to to.
 func (r *rig) stored(t testing.TB, from, to uint64) (c content) {
 	t.Helper()
 	ctx := context.Background()
@@ -119,8 +119,8 @@ func rowsOf(b nft.Block) (rows [2][]row) {
 	return rows
 }
 
-// canonical is what a database must hold of a node's chain from block from to
-// block to. It is made from the node's own blocks.
+// canonical returns the content that a database must have for blocks from to to of a
+// node's chain, computed from the node's own blocks.
 func canonical(t testing.TB, node *chaintest.Node, from, to uint64) content {
 	t.Helper()
 	c := content{Indexed: []evm.Range{{From: from, To: to}}}
@@ -160,8 +160,8 @@ func (r *rig) checkHead(t testing.TB, node *chaintest.Node) {
 	r.check(t, node, uint64(len(node.Blocks())-1))
 }
 
-// checkTotals compares walks and totals of filters that select few or many
-// records with what they should select.
+// checkTotals compares the records and totals of filters that select few or many
+// records with those selected from want.
 func (r *rig) checkTotals(t testing.TB, want content, to uint64) {
 	t.Helper()
 	snap := r.store.Snapshot()
@@ -212,5 +212,5 @@ func selects(f store.Filter, r row) bool {
 		(f.Block == nil || *f.Block.Hash == r.Block.Hash)
 }
 
-// sameContent reports whether two databases hold the same.
+// sameContent reports whether two databases have the same content.
 func sameContent(a, b content) bool { return reflect.DeepEqual(a, b) }

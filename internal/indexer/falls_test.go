@@ -14,8 +14,9 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// TestFollower_TimesFall: a chain whose times fall is followed, by ranges of logs and by
-// blocks, with times in the logs and without; only questions by time are refused.
+// TestFollower_TimesFall checks that a chain whose block times fall is followed by ranges of
+// logs, with and without times in the logs, and by full blocks. Only queries by time are
+// rejected.
 func TestFollower_TimesFall(t *testing.T) {
 	for name, o := range map[string]chaintest.NodeOptions{"times": {Falls: 20}, "no times": {Falls: 20, NoTimes: true}, "blocks": {Falls: 20}} {
 		t.Run(name, func(t *testing.T) {

@@ -12,95 +12,93 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Source returns checked blocks of the chain. An error means that nothing is known.
+// Source returns checked blocks of the chain. An error never means an empty range.
 type Source interface {
-	// Head returns the last block and the last final one.
+	// Head returns the last block and the last final block.
 	Head(ctx context.Context) (latest, finalized evm.Header, err error)
 	// Headers returns the headers of all blocks of a range, linked by their parent
 	// hashes.
 	Headers(ctx context.Context, from, to uint64) ([]evm.Header, error)
 	// Blocks returns all blocks of a range, linked by their parent hashes, with the
-	// logs that match the filter, and reports whether their headers prove them. With
-	// full each block is read from its receipts, so that no log is missed.
+	// logs that match the filter, and reports whether their headers prove them
+	// complete. If full, each block is read from its receipts, so that no log is missed.
 	Blocks(ctx context.Context, from, to uint64, full bool) (blocks []evm.Block, proven bool, err error)
-	// Sparse is Blocks for a final range, but returns only the last block and those
-	// that have such logs. The parent hashes of the latter may be unknown (zero).
+	// Sparse is Blocks for a final range, but returns only the blocks with matching
+	// logs, whose parent hashes may be unknown (zero), and the last block.
 	Sparse(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error)
 }
 
-// Store holds the records.
+// Store contains the records.
 type Store interface {
-	// Tip returns the last block of the indexed range that contains from, or that
-	// follows from beyond gaps, and the number of the range's first block. If there
-	// is no such range it returns false, and the first block to index: from, or the
-	// block after the last gap.
+	// Tip returns the last block and the first block number of the indexed range that
+	// contains from, or that begins after the gaps at from. If there is no such range,
+	// it returns false, and in first the next block to index: from, or the block after
+	// the last of these gaps.
 	Tip(ctx context.Context, from uint64) (tip evm.Header, first uint64, found bool, err error)
-	// Header returns the stored header of a height, and false if there is none.
+	// Header returns the stored header at a height, and false if none is stored.
 	Header(ctx context.Context, number uint64) (evm.Header, bool, error)
-	// Extend stores blocks and notes that the range is indexed and whether it
-	// is proved. It fails with [nft.ErrConflict] when the stored blocks belong to
-	// another branch.
+	// Extend stores blocks and marks their range as indexed and, if proven, as proved.
+	// It fails with [nft.ErrConflict] if the stored blocks belong to another branch.
 	Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error
-	// ReplaceAbove removes everything above a block and stores blocks in its
-	// place, in one transaction.
+	// ReplaceAbove removes everything above a block and stores blocks instead, in one
+	// transaction.
 	ReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error
 }
 
-// Follower keeps a store level with a chain. Its fields must not change while
+// Follower keeps a store in sync with a chain. Its fields must not change while
 // it runs.
 type Follower struct {
 	Source  Source
 	Store   Store
 	Decoder *nft.Decoder
-	// Loop is what [Follower.Run] does between steps. Poll is the time between two
-	// looks at the head, when there is no new one.
+	// Loop configures the pauses of [Follower.Run]. Poll is the time between two reads
+	// of the head while it does not change.
 	Loop
-	// From is the first block to index; To the last, or nil to follow for ever.
+	// From is the first block to index, To the last; nil means to follow forever.
 	From uint64
 	To   *uint64
 	// HeaderDepth is the number of blocks below the head whose headers are all
-	// fetched, so that they are linked and found by hash even when empty.
-	// Older blocks get a header only when they hold something. Blocks that are
-	// not final always get one.
+	// fetched, so that even empty blocks are linked and found by hash. Older blocks get
+	// a header only if they have matching logs or are not final.
 	HeaderDepth uint64
 	// ReceiptsDepth is the number of blocks below the head that are read from their
-	// receipts, see [Source].
-	// Older ones are read by ranges of logs.
+	// receipts, see [Source]. Older blocks are read by ranges of logs.
 	ReceiptsDepth uint64
-	// Workers is how many ranges of final blocks are fetched at once.
+	// Workers is the number of ranges of final blocks fetched at once.
 	Workers int
-	// Begin, if not nil, is called first in each goroutine that fetches.
+	// Begin, if not nil, is called first in each fetching goroutine.
 	Begin func()
-	// Head, if not nil, is called with the chain's head and its last final block at
-	// each step.
+	// Head, if not nil, is called in each step with the chain's head and its last
+	// final block.
 	Head func(ctx context.Context, latest, finalized evm.Header) error
 	// Progress, if not nil, is called after each commit.
 	Progress func(Progress)
-	// Reorged, if not nil, is called after each reorg with the number of blocks that it
-	// orphaned.
+	// Reorged, if not nil, is called after each reorg with the number of orphaned
+	// blocks.
 	Reorged func(depth uint64)
-	// Contradicted, if not nil, reports whether an error says that every endpoint
+	// Contradicted, if not nil, reports whether an error means that every endpoint
 	// contradicts itself, and the class of the error. The blocks below the first
 	// such block are then stored.
 	Contradicted func(err error) (reason string, contradicted bool)
-	// Gaps, if not nil, stores the final blocks that were contradicted for longer
-	// than GiveUpAfter. The follower waits for all others.
+	// Gaps, if not nil, stores the final blocks about which every endpoint has
+	// contradicted itself for longer than GiveUpAfter. For all other blocks the
+	// follower waits.
 	Gaps        Gaps
 	GiveUpAfter time.Duration
-	// Now returns the time; nil means the system's clock.
+	// Now returns the time; nil means the system clock.
 	Now func() time.Time
 
 	contest contest
-	// span is the number of blocks of the next range of a backfill, 0 before the
+	// span is the number of blocks in the next range of a backfill, 0 before the
 	// first.
 	span atomic.Uint64
 }
 
 // Progress is the progress of a follower.
 type Progress struct {
-	// Block is the last indexed block, Head the chain's, or To if that is less.
+	// Block is the last indexed block. Head is the chain's head, or To if that is lower.
 	Block, Head uint64
-	// Blocks and Records were indexed by the commit.
+	// Blocks and Records are the numbers of blocks and records in the commit.
 	Blocks, Records int
 }
 
@@ -109,21 +107,21 @@ type Progress struct {
 // blocks take some tens of megabytes.
 const DefaultWorkers = 8
 
-// ErrIdle says that the store is level with the chain. It is control flow, and
+// ErrIdle means that the store has reached the chain's head. It is control flow, and
 // never shown.
-var ErrIdle = errors.New("level with the chain")
+var ErrIdle = errors.New("reached the head")
 
-// ErrDone says that [Follower.To] is reached. It is control flow, and never
+// ErrDone means that the store has reached [Follower.To]. It is control flow, and never
 // shown.
 var ErrDone = errors.New("reached the last block")
 
 // Step stores the next blocks of the chain, or replaces orphaned ones: in one
-// commit or, where many are missing, in several. It returns [ErrIdle] or [ErrDone]
-// when there is nothing to do.
+// commit, or in several if many blocks are missing. It returns [ErrIdle] or [ErrDone]
+// if there is nothing to do.
 func (f *Follower) Step(ctx context.Context) error {
 	latest, finalized, err := f.Source.Head(ctx)
 	if err != nil {
-		return fmt.Errorf("asking for the head: %w", err)
+		return fmt.Errorf("reading the head: %w", err)
 	}
 	if f.Head != nil {
 		if err := f.Head(ctx, latest, finalized); err != nil {
@@ -148,8 +146,8 @@ func (f *Follower) Step(ctx context.Context) error {
 	}
 	switch {
 	case begun && first <= latest.Number && latest.Number <= tip.Number:
-		// As far as the chain or further: there may have been a reorg to a lower
-		// head.
+		// The store reaches the head or further: the chain may have had a reorg to a
+		// lower head.
 		same, err := f.same(ctx, latest)
 		if err != nil {
 			return err
@@ -168,7 +166,7 @@ func (f *Follower) Step(ctx context.Context) error {
 		case !begun:
 			return ErrIdle
 		}
-		// What was the last block may have been orphaned since.
+		// The stored last block may have been orphaned since.
 		canonical, err := f.canonical(ctx, tip)
 		if err == nil && !canonical {
 			return f.reorg(ctx, stored, tip.Number)
@@ -176,7 +174,7 @@ func (f *Follower) Step(ctx context.Context) error {
 		return cmp.Or(err, ErrDone)
 	case next <= finalized.Number:
 		if begun {
-			// The tip may date from before a long absence.
+			// The tip may be old, and orphaned while no follower ran.
 			canonical, err := f.canonical(ctx, tip)
 			if err != nil {
 				return err
@@ -195,11 +193,11 @@ func (f *Follower) Step(ctx context.Context) error {
 	}
 }
 
-// unfinalizedSpan is how many blocks that are not final are stored at once.
+// unfinalizedSpan is the most blocks above the finalized block stored at once.
 const unfinalizedSpan = 128
 
-// same reports whether the chain's block is the stored one, or one whose header
-// is not stored.
+// same reports whether the stored block at the height of h is h. It returns true if no
+// header is stored there.
 func (f *Follower) same(ctx context.Context, h evm.Header) (bool, error) {
 	stored, found, err := f.Store.Header(ctx, h.Number)
 	return !found || stored.Hash == h.Hash, err
@@ -214,7 +212,7 @@ func (f *Follower) canonical(ctx context.Context, stored evm.Header) (bool, erro
 	return headers[0].Hash == stored.Hash, nil
 }
 
-// fetched are the blocks of one range.
+// fetched is a fetched range of blocks.
 type fetched struct {
 	r evm.Range
 	// parent is the hash of the block before the range.
@@ -223,8 +221,8 @@ type fetched struct {
 	proven bool
 }
 
-// fetch fetches a range of final blocks: the closer to the head, the more headers
-// and receipts.
+// fetch fetches a range of final blocks, with all headers within HeaderDepth of the
+// head, and from receipts within ReceiptsDepth.
 func (f *Follower) fetch(ctx context.Context, from, to, head uint64) (got fetched, err error) {
 	if depth := head - min(to, head); depth < f.ReceiptsDepth || depth < f.HeaderDepth {
 		return f.fetchLinked(ctx, from, to, depth < f.ReceiptsDepth)
@@ -232,7 +230,7 @@ func (f *Follower) fetch(ctx context.Context, from, to, head uint64) (got fetche
 	got.r = evm.Range{From: from, To: to}
 	var first []evm.Header
 	if got.blocks, got.proven, err = f.Source.Sparse(ctx, from, to); err == nil {
-		// The first block with logs may lie anywhere in the range.
+		// Sparse need not return the first block of the range, whose parent is needed.
 		first, err = f.Source.Headers(ctx, from, from)
 	}
 	if err != nil {
@@ -242,7 +240,7 @@ func (f *Follower) fetch(ctx context.Context, from, to, head uint64) (got fetche
 	return got, nil
 }
 
-// fetchLinked fetches all blocks of a range, which need not be final.
+// fetchLinked fetches all blocks of a range with their headers. They need not be final.
 func (f *Follower) fetchLinked(ctx context.Context, from, to uint64, full bool) (got fetched, err error) {
 	got.r = evm.Range{From: from, To: to}
 	if got.blocks, got.proven, err = f.Source.Blocks(ctx, from, to, full); err != nil {
@@ -252,8 +250,8 @@ func (f *Follower) fetchLinked(ctx context.Context, from, to uint64, full bool) 
 	return got, nil
 }
 
-// links returns an error that matches errUnlinked unless the range follows a
-// block.
+// links checks that the range follows a block. It fails with [errUnlinked] if the
+// hashes show otherwise.
 func (got fetched) links(before evm.BlockRef) error {
 	if got.r.From == before.Number+1 && got.parent != before.Hash {
 		return fmt.Errorf("block %d has the parent %s, but block %d is %s: %w", got.r.From, got.parent, before.Number, before.Hash, errUnlinked)
@@ -274,7 +272,8 @@ func (f *Follower) extend(ctx context.Context, stored followedRange, begun bool,
 	return f.append(ctx, got, to)
 }
 
-// append stores what follows the last block of the indexed range.
+// append stores the blocks after the last block of the indexed range. If the store
+// contains blocks of another branch above them, it replaces those.
 func (f *Follower) append(ctx context.Context, got fetched, head uint64) error {
 	err := f.commit(ctx, got, head, func(decoded []nft.Block) error {
 		return f.Store.Extend(ctx, decoded, got.r, got.proven)
@@ -282,9 +281,10 @@ func (f *Follower) append(ctx context.Context, got fetched, head uint64) error {
 	if !errors.Is(err, nft.ErrConflict) || got.r.To == 0 {
 		return err
 	}
-	// A range that was stored apart, and orphaned while nobody followed.
+	// A separate range is stored further up, and was orphaned while no follower ran.
 	if got.r.From == 0 {
-		// What is above a block can be replaced; the genesis is never another.
+		// ReplaceAbove needs a block below the replaced ones: store the genesis block,
+		// which is the same on every branch.
 		genesis := fetched{r: evm.Range{}, proven: got.proven}
 		if got.blocks[0].Header.Number == 0 {
 			genesis.blocks, got.blocks = got.blocks[:1], got.blocks[1:]
@@ -294,7 +294,7 @@ func (f *Follower) append(ctx context.Context, got fetched, head uint64) error {
 		}
 		got.r.From = 1
 	}
-	f.Log.Warn("what is stored further up belongs to another branch and is fetched again", "above", got.r.From-1, "error", err)
+	f.Log.Warn("replacing stored blocks of another branch", "above", got.r.From-1, "error", err)
 	return f.replace(ctx, got.r.From-1, got, head)
 }
 
@@ -304,7 +304,7 @@ func (f *Follower) replace(ctx context.Context, above uint64, got fetched, head 
 	})
 }
 
-// commit decodes blocks and hands them to write.
+// commit decodes blocks, passes them to write and reports progress.
 func (f *Follower) commit(ctx context.Context, got fetched, head uint64, write func([]nft.Block) error) error {
 	decoded := make([]nft.Block, len(got.blocks))
 	records := 0

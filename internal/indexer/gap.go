@@ -11,31 +11,32 @@ import (
 	"mintburn/internal/retrying"
 )
 
-// Gaps stores the blocks that a [Follower] gave up.
+// Gaps stores the blocks that a [Follower] left out.
 type Gaps interface {
-	// Gaps returns the blocks that were given up and are not indexed yet.
+	// Gaps returns the left-out blocks that are not indexed yet.
 	Gaps(ctx context.Context) ([]evm.Gap, error)
-	// SetGap stores blocks as given up, or the result of another try. [Store.Tip]
-	// then passes over them.
+	// SetGap stores a gap, or the result of another attempt to fill it. [Store.Tip]
+	// skips the stored gaps.
 	SetGap(ctx context.Context, gap evm.Gap) error
 }
 
-// The first and the longest time between two tries of a gap.
+// The first and the longest time between two attempts to fill a gap.
 const firstRetry, lastRetry = 10 * time.Minute, 24 * time.Hour
 
-// contest is the search for a block that every endpoint contradicts.
+// contest is the search for the first block about which every endpoint contradicts
+// itself.
 type contest struct {
-	// suspect is a range with such a block. It is halved until the first such block
-	// is alone.
+	// suspect is a range that contains such a block. It is halved until only the first
+	// such block is left.
 	suspect evm.Range
-	// block is that block, tried tries times since a time.
+	// block is that block, first tried at since and tries times in all.
 	block uint64
 	since time.Time
 	tries uint64
 }
 
-// end returns the last block to fetch from a block on: at most the middle of a
-// suspect range.
+// end returns the last block to fetch, given the first and the last one wanted: at most
+// the middle of the suspect range. suspect is true if from lies in that range.
 func (c *contest) end(from, to uint64) (end uint64, suspect bool) {
 	if c.tries == 0 && c.suspect == (evm.Range{}) || from < c.suspect.From || from > c.suspect.To {
 		return to, false
@@ -43,7 +44,7 @@ func (c *contest) end(from, to uint64) (end uint64, suspect bool) {
 	return min(to, from+(c.suspect.To-from)/2), true
 }
 
-// fetchError says why a range was not fetched.
+// fetchError is the error of fetching a range.
 type fetchError struct {
 	r   evm.Range
 	err error
@@ -56,9 +57,9 @@ func (e *fetchError) Error() string {
 func (e *fetchError) Unwrap() error { return e.err }
 
 // dispute handles the error of a fetch. If every endpoint contradicts itself, it
-// narrows the search for the first such block, so that the blocks below it are
-// stored, and gives a final one up after [Follower.GiveUpAfter]. It returns every
-// other error.
+// narrows the search for the first such block, so that the blocks below it can be
+// stored. If that block is final, it becomes a gap after [Follower.GiveUpAfter]. All
+// other errors are returned.
 func (f *Follower) dispute(ctx context.Context, err error, finalized uint64) error {
 	var failed *fetchError
 	if f.Contradicted == nil || !errors.As(err, &failed) {
@@ -88,12 +89,12 @@ func (f *Follower) dispute(ctx context.Context, err error, finalized uint64) err
 	if err := f.Gaps.SetGap(ctx, gap); err != nil {
 		return err
 	}
-	f.Log.Error("a block is left out: every endpoint contradicts itself about it; it is tried again later", "block", number, "error", err)
+	f.Log.Error("leaving out a block about which every endpoint contradicts itself; it is retried later", "block", number, "error", err)
 	*c = contest{}
 	return nil
 }
 
-// fill tries to index the first gap that is due. It reports whether there was one.
+// fill tries to index the first gap that is due. It reports whether a gap was due.
 func (f *Follower) fill(ctx context.Context, head uint64) (tried bool, err error) {
 	if f.Gaps == nil {
 		return false, nil
@@ -103,7 +104,7 @@ func (f *Follower) fill(ctx context.Context, head uint64) (tried bool, err error
 		return false, err
 	}
 	for _, gap := range gaps {
-		// A time further away was set by a clock that was ahead.
+		// A later NextTry was set by a clock that was ahead: ignore it.
 		if wait := int64(gap.NextTry) - f.now().Unix(); wait > 0 && wait <= int64(lastRetry/time.Second) {
 			continue
 		}
@@ -114,7 +115,7 @@ func (f *Follower) fill(ctx context.Context, head uint64) (tried bool, err error
 			})
 		}
 		if err == nil {
-			f.Log.Info("a gap is filled", "from", gap.FromBlock, "to", gap.ToBlock)
+			f.Log.Info("filled a gap", "from", gap.FromBlock, "to", gap.ToBlock)
 			return true, nil
 		}
 		if ctx.Err() != nil {
@@ -126,7 +127,7 @@ func (f *Follower) fill(ctx context.Context, head uint64) (tried bool, err error
 		}
 		wait := min(lastRetry, firstRetry<<min(gap.Tries, 20))
 		gap.NextTry = uint64(f.now().Add(wait).Unix())
-		f.Log.Warn("a gap is not filled", "from", gap.FromBlock, "to", gap.ToBlock, "error", err, "in", wait.String())
+		f.Log.Warn("filling a gap: trying again", "from", gap.FromBlock, "to", gap.ToBlock, "error", err, "in", wait.String())
 		return true, f.Gaps.SetGap(ctx, gap)
 	}
 	return false, nil

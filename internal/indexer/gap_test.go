@@ -16,8 +16,8 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// patient returns a follower that gives up after an hour, and a function that lets
-// time pass.
+// patient returns a follower that leaves a block out after an hour, and a function that
+// advances its clock.
 func patient(t testing.TB, dsn string, nodes ...*chaintest.Node) (r *rig, pass func(time.Duration)) {
 	t.Helper()
 	clock := new(chaintest.Clock)
@@ -27,13 +27,14 @@ func patient(t testing.TB, dsn string, nodes ...*chaintest.Node) (r *rig, pass f
 	return r, clock.Pass
 }
 
-// stuck steps until the follower waits for something, and returns what.
+// stuck steps until a step fails, and returns the error. It fails the test if the
+// follower reaches the head.
 func (r *rig) stuck(t testing.TB) (waiting error) {
 	t.Helper()
 	for range 100 {
 		switch err := r.Step(t.Context()); {
 		case errors.Is(err, indexer.ErrIdle):
-			t.Fatal("the follower is level with the chain")
+			t.Fatal("the follower reached the head")
 		case err != nil:
 			return err
 		}
@@ -42,8 +43,8 @@ func (r *rig) stuck(t testing.TB) (waiting error) {
 	return nil
 }
 
-// incomplete is a node with a genesis and 100 blocks, each of three transactions,
-// that lacks a receipt of one of them.
+// incomplete returns a node with a genesis and 100 blocks of three transactions. It lacks
+// a receipt of block number.
 func incomplete(t testing.TB, number uint64, o chaintest.NodeOptions) *chaintest.Node {
 	t.Helper()
 	node := chaintest.NewNode(t, o)
@@ -69,15 +70,16 @@ func (r *rig) gaps(t testing.TB) []evm.Gap {
 	return gaps
 }
 
-// TestStep_Gap leaves out a final block that every endpoint contradicts for an
-// hour, goes on behind it, tries it again ever later, and fills it in the end.
+// TestStep_Gap checks that a final block about which every endpoint contradicts itself
+// for an hour is left out, that the blocks above it are indexed, and that the block is
+// retried at growing intervals until the gap is filled.
 func TestStep_Gap(t *testing.T) {
 	onEach(t, func(t *testing.T, dsn string) {
 		nodes := []*chaintest.Node{incomplete(t, 40, chaintest.NodeOptions{Finality: 10}), incomplete(t, 40, chaintest.NodeOptions{Finality: 10})}
 		r, pass := patient(t, dsn, nodes...)
 		for range 3 {
 			if err := r.stuck(t); !errors.Is(err, jsonrpc.ErrInconsistent) || !strings.Contains(err.Error(), "waiting for block 40") {
-				t.Fatalf("got %v, want that it waits for block 40", err)
+				t.Fatalf("got %v, want an error that waits for block 40", err)
 			}
 			r.wantRanges(t, evm.Range{To: 39})
 			pass(10 * time.Minute)
@@ -110,7 +112,7 @@ func TestStep_Gap(t *testing.T) {
 			n.ClearFaults()
 		}
 		r.wantStep(t, indexer.ErrIdle)
-		// The clock was ahead.
+		// Turn the clock back: NextTry is now too far ahead, and ignored.
 		pass(-30 * 24 * time.Hour)
 		r.settle(t)
 		if gaps := r.gaps(t); len(gaps) > 0 {
@@ -120,8 +122,8 @@ func TestStep_Gap(t *testing.T) {
 	})
 }
 
-// TestStep_GapBounds holds after which time which block is given up, and when it is
-// tried again.
+// TestStep_GapBounds checks which blocks are left out, after how long, and when they are
+// retried.
 func TestStep_GapBounds(t *testing.T) {
 	const last = 39
 	for name, test := range map[string]struct {
@@ -166,7 +168,8 @@ func TestStep_GapBounds(t *testing.T) {
 	}
 }
 
-// TestStep_GapOfAnotherBlock counts the time of each contradicted block by itself.
+// TestStep_GapOfAnotherBlock checks that the wait starts anew for each contradicted
+// block.
 func TestStep_GapOfAnotherBlock(t *testing.T) {
 	node := incomplete(t, 20, chaintest.NodeOptions{Finality: 10})
 	r, _ := patient(t, storetest.SQLite(t), node)
@@ -178,13 +181,13 @@ func TestStep_GapOfAnotherBlock(t *testing.T) {
 	node.Break(0, chaintest.DropLog(-1), between("eth_getBlockReceipts", 60, 60))
 	for range 3 {
 		if err := r.stuck(t); !strings.Contains(err.Error(), "waiting for block 60") {
-			t.Fatalf("got %v, want that it waits for block 60", err)
+			t.Fatalf("got %v, want an error that waits for block 60", err)
 		}
 		now = now.Add(20 * time.Minute)
 	}
 }
 
-// TestStep_GapAtTheEnd is done where the last block to index is left out.
+// TestStep_GapAtTheEnd checks that the follower is done if block To is left out.
 func TestStep_GapAtTheEnd(t *testing.T) {
 	r, pass := patient(t, storetest.SQLite(t), incomplete(t, 40, chaintest.NodeOptions{Finality: 10}))
 	r.To = ptr(uint64(40))
@@ -196,16 +199,16 @@ func TestStep_GapAtTheEnd(t *testing.T) {
 			return
 		}
 	}
-	t.Fatal("it is not done")
+	t.Fatal("the follower is not done after 10 steps")
 }
 
-// TestStep_ContradictedHead waits for a block that is not final, however long.
+// TestStep_ContradictedHead checks that a block that is not final is never left out.
 func TestStep_ContradictedHead(t *testing.T) {
 	node := incomplete(t, 95, chaintest.NodeOptions{Finality: 10})
 	r, pass := patient(t, storetest.SQLite(t), node)
 	for range 5 {
 		if err := r.stuck(t); !strings.Contains(err.Error(), "waiting for block 95") {
-			t.Fatalf("got %v, want that it waits for block 95", err)
+			t.Fatalf("got %v, want an error that waits for block 95", err)
 		}
 		r.wantRanges(t, evm.Range{To: 94})
 		pass(time.Hour)
@@ -214,22 +217,23 @@ func TestStep_ContradictedHead(t *testing.T) {
 	r.settleAt(t, node)
 }
 
-// TestStep_OneOfTwoContradicts takes a block from the endpoint that has it.
+// TestStep_OneOfTwoContradicts reads a block from the only endpoint that has all its
+// receipts.
 func TestStep_OneOfTwoContradicts(t *testing.T) {
 	bad, good := incomplete(t, 40, chaintest.NodeOptions{Finality: 10}), incomplete(t, 101, chaintest.NodeOptions{Finality: 10})
 	r, _ := patient(t, storetest.SQLite(t), bad, good)
 	r.settleAt(t, good)
 }
 
-// TestStep_RecordedGap indexes the sound one of two recorded blocks of Cronos. The
-// node lacks a receipt of the other.
+// TestStep_RecordedGap indexes the first of two recorded Cronos blocks. The node lacks a
+// receipt of the second.
 func TestStep_RecordedGap(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{ChainID: 25})
 	play(t, node, []chaintest.Recorded{chaintest.RecordedBlock(t, "cronos-68215"), chaintest.RecordedBlock(t, "cronos-68216")})
 	r, _ := patient(t, storetest.SQLite(t), node)
 	r.From = 68_215
 	if err := r.stuck(t); !strings.Contains(err.Error(), "waiting for block 68216") || !strings.Contains(err.Error(), "1 of 2 transactions") {
-		t.Errorf("got %v, want that it waits for block 68216", err)
+		t.Errorf("got %v, want an error that waits for block 68216", err)
 	}
 	r.wantRanges(t, evm.Range{From: 68_215, To: 68_215})
 }

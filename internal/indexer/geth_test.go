@@ -30,14 +30,14 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// gethChain is a chain that go-ethereum executes and checks, reorgs included. A
+// gethChain is a chain that go-ethereum executes and validates, including reorgs. A
 // scripted node serves its blocks.
 type gethChain struct {
 	t      *testing.T
 	chain  *core.BlockChain
 	config *params.ChainConfig
 	engine consensus.Engine
-	// states are those of all blocks of all branches, to mine on.
+	// states contains the states of all blocks of all branches, to mine on.
 	states ethdb.Database
 	node   *chaintest.Node
 	// known are the hashes of the blocks that the node has.
@@ -56,14 +56,14 @@ func newGethChain(t *testing.T, genesis *core.Genesis) *gethChain {
 	return g
 }
 
-// block is what the next block is to hold.
+// block is the content of a block to mine.
 type block struct {
 	txs []*types.Transaction
-	// time is in Unix seconds, 0 for some time after the one before.
+	// time is in Unix seconds; 0 means some time after the parent.
 	time uint64
 }
 
-// mine adds blocks to the branch that ends with a block. They become canonical.
+// mine adds blocks on top of canonical block parent. They become canonical.
 func (g *gethChain) mine(parent uint64, name string, blocks ...block) {
 	g.t.Helper()
 	mined, _ := core.GenerateChain(g.config, g.chain.GetBlockByNumber(parent), g.engine, g.states, len(blocks), func(i int, b *core.BlockGen) {
@@ -79,12 +79,12 @@ func (g *gethChain) mine(parent uint64, name string, blocks ...block) {
 		g.t.Fatal(err)
 	}
 	if head := g.chain.CurrentBlock().Hash(); head != mined[len(mined)-1].Hash() {
-		g.t.Fatalf("the head is %s, and not the block that was mined last", head)
+		g.t.Fatalf("the head is %s, want the last mined block", head)
 	}
 	g.publish()
 }
 
-// publish has the node show the canonical chain.
+// publish makes the node serve the canonical chain.
 func (g *gethChain) publish() {
 	g.t.Helper()
 	var fresh []chaintest.Recorded
@@ -99,10 +99,10 @@ func (g *gethChain) publish() {
 	play(g.t, g.node, fresh)
 }
 
-// TestStep_Geth executes the transactions of the recorded chain, contracts and
-// all, on go-ethereum's machine: its blocks differ from the recorded ones in
-// their hashes only. Then the end of the chain is mined again, two blocks
-// higher. Supplies are what the contracts tell, before and after.
+// TestStep_Geth executes all transactions of the recorded chain on go-ethereum's EVM. The
+// blocks differ from the recorded ones only in their hashes. Then it mines the end of the
+// chain again, two blocks higher. Before and after, the stored supplies must equal those
+// that the contracts return.
 func TestStep_Geth(t *testing.T) {
 	long(t)
 	want := chaintest.WantAnswers(t)
@@ -155,8 +155,8 @@ func TestStep_Geth(t *testing.T) {
 	r.checkLateStart(t, g)
 }
 
-// TestStep_GethReorgs mines random logs and transactions that fail on
-// go-ethereum's machine, and branches of them.
+// TestStep_GethReorgs mines transactions with random logs, some of which fail, on
+// go-ethereum's EVM, with reorgs.
 func TestStep_GethReorgs(t *testing.T) {
 	long(t)
 	wallet := newWallet(t)
@@ -171,7 +171,7 @@ func TestStep_GethReorgs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(11, 12))
 			r := follow(t, databaseOf(t), jsonrpc.Options{}, g.node)
-			// The nonce of the first transaction of each block, and its logs.
+			// The first nonce of each block, and its logs.
 			nonces, mined := []uint64{0, 0}, [][]evm.Log{nil}
 			for round, depth := range []int{0, 1, 5, 30, 2, 60} {
 				head := len(mined) - 1 - depth
@@ -215,8 +215,8 @@ func newWallet(t *testing.T) *wallet {
 	return &wallet{t: t, key: key, address: crypto.PubkeyToAddress(key.PublicKey)}
 }
 
-// block returns transactions, the first of which has a nonce, and the logs that
-// they emit. One of five fails, and emits none.
+// block returns transactions with consecutive nonces from nonce on, and the logs that
+// they emit. About one in five fails and emits none.
 func (w *wallet) block(random *rand.Rand, nonce uint64) (txs []*types.Transaction, emitted []evm.Log) {
 	w.t.Helper()
 	for _, logs := range randomTxs(random) {
@@ -248,8 +248,8 @@ func (w *wallet) block(random *rand.Rand, nonce uint64) (txs []*types.Transactio
 	return txs, emitted
 }
 
-// logger is the code of a contract that emits the log which the call's data
-// hold: a word with the number of topics, four words for these, the log's data.
+// logger returns the code of a contract that emits the log in the call data: a word with
+// the number of topics, four words for the topics, and the log's data.
 func logger() (code []byte) {
 	op := func(codes ...vm.OpCode) {
 		for _, c := range codes {
@@ -258,7 +258,7 @@ func logger() (code []byte) {
 	}
 	op(vm.CALLDATASIZE, vm.PUSH0, vm.PUSH0, vm.CALLDATACOPY)
 	for topics := range 5 {
-		// What follows takes 9 bytes, and the case itself 3 for a topic and 8.
+		// The comparison and jump take 9 bytes, the body 8 and 3 for each topic.
 		next := len(code) + 9 + 3*topics + 8
 		op(vm.PUSH0, vm.MLOAD, vm.PUSH1, vm.OpCode(topics), vm.EQ, vm.ISZERO, vm.PUSH1, vm.OpCode(next), vm.JUMPI)
 		for i := topics; i > 0; i-- {
@@ -270,8 +270,8 @@ func logger() (code []byte) {
 	return code
 }
 
-// emitting is the code of a transaction that makes a contract, and meanwhile has
-// loggers emit logs. If it fails, it does so after that.
+// emitting returns the code of a contract-creating transaction that calls loggers to emit
+// logs. If fails is set, it reverts afterwards.
 func emitting(logs []evm.Log, fails bool) []byte {
 	const callSize, endSize = 39, 3
 	var code, calls []byte

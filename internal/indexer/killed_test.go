@@ -21,8 +21,8 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// followCommand is a follower as a process: the database, the node and "once"
-// or "for ever" are its arguments.
+// followCommand runs a follower as a process. Its arguments are the database, the node
+// and "once" or "for ever".
 func followCommand() {
 	if err := followNode(os.Args[1], os.Args[2], os.Args[3] == "once"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -47,11 +47,10 @@ func followNode(dsn, url string, once bool) error {
 	return r.Run(ctx, once, nil)
 }
 
-// TestRun_Killed kills the follower at random moments, while the chain grows
-// and has reorgs. What it leaves behind must always be one branch, and
-// after a restart and rest the canonical chain. MINTBURN_SEED repeats the chain
-// of one episode, though not the moments; MINTBURN_STEPS is the number of
-// kills.
+// TestRun_Killed kills the follower at random moments, while the chain grows and has
+// reorgs. The store must always contain a single branch and, once a restarted follower
+// reaches the head, the canonical chain. MINTBURN_SEED repeats the chain of one
+// episode, but not the moments; MINTBURN_STEPS is the number of kills.
 func TestRun_Killed(t *testing.T) {
 	long(t)
 	kills := expect.Variable(t, "MINTBURN_STEPS", 12)
@@ -73,17 +72,17 @@ func TestRun_Killed(t *testing.T) {
 	}
 }
 
-// killsOfAnEpisode bounds the chain of an episode.
+// killsOfAnEpisode is the most kills in an episode, which bounds its chain.
 const killsOfAnEpisode = 8
 
-// mortal is a chain and the database of a follower that does not live long.
+// mortal is a chain, and the database of followers that are killed.
 type mortal struct {
 	t      *testing.T
 	random *rand.Rand
 	node   *chaintest.Node
 	seen   *ledger
 	dsn    string
-	// asked gets a value at each request to the node that somebody waits for.
+	// asked receives a value at each request to the node, if a receiver waits.
 	asked chan struct{}
 }
 
@@ -95,8 +94,7 @@ func newMortal(t *testing.T, dsn string, seed uint64) *mortal {
 		default:
 		}
 	}})
-	// Enough records for totals that come from counters, and for commits that
-	// take their time.
+	// Enough records for counter trees and for slow commits.
 	contents := chaintest.Default()
 	contents.Seed, contents.Blocks, contents.Records, contents.Collections = seed, 60, 30, 3
 	m.node.Generate(contents)
@@ -104,7 +102,7 @@ func newMortal(t *testing.T, dsn string, seed uint64) *mortal {
 	return m
 }
 
-// play kills followers, and lets one of four come to rest.
+// play kills followers, and after about one kill in four lets a follower reach the head.
 func (m *mortal) play(kills uint64) {
 	for kill := range kills {
 		m.live()
@@ -115,7 +113,7 @@ func (m *mortal) play(kills uint64) {
 	}
 }
 
-// live starts a follower, changes the chain meanwhile, and kills it.
+// live starts a follower, changes the chain while it runs, and kills it.
 func (m *mortal) live() {
 	ctx, cancel := context.WithTimeout(m.t.Context(), time.Minute)
 	defer cancel()
@@ -124,7 +122,8 @@ func (m *mortal) live() {
 		m.await(ctx, process, said, 12)
 		m.change()
 	}
-	// A change is seen by the next request or two, and fetched by a few more.
+	// The follower notices a change after one or two requests, and fetches it with a
+	// few more.
 	m.await(ctx, process, said, 6)
 	if err := process.Process.Signal(syscall.SIGKILL); err != nil {
 		m.t.Fatal(err)
@@ -135,7 +134,7 @@ func (m *mortal) live() {
 	}
 }
 
-// start starts a follower; said is what it complains about.
+// start starts a follower; said is its standard error.
 func (m *mortal) start(ctx context.Context, mode string) (process *exec.Cmd, said *bytes.Buffer) {
 	process, said = exec.CommandContext(ctx, "follow", m.dsn, m.node.URL, mode), new(bytes.Buffer)
 	process.Stderr = said
@@ -145,15 +144,15 @@ func (m *mortal) start(ctx context.Context, mode string) (process *exec.Cmd, sai
 	return process, said
 }
 
-// await waits until the follower has asked for something up to so many times,
-// and then a random time that is about as long as a commit takes.
+// await waits for a random number of requests, at most most, and then for a random time
+// of about the length of a commit.
 func (m *mortal) await(ctx context.Context, process *exec.Cmd, said *bytes.Buffer, most int) {
 	for range 1 + m.random.IntN(most) {
 		select {
 		case <-m.asked:
 		case <-ctx.Done():
 			_ = process.Wait()
-			m.t.Fatalf("the follower does not ask: %s", said)
+			m.t.Fatalf("the follower sends no requests: %s", said)
 		}
 	}
 	timer := time.NewTimer(time.Duration(m.random.Int64N(int64(15 * time.Millisecond))))
@@ -164,7 +163,7 @@ func (m *mortal) await(ctx context.Context, process *exec.Cmd, said *bytes.Buffe
 	}
 }
 
-// change mines blocks, or replaces some by a reorg.
+// change mines blocks, or replaces some in a reorg.
 func (m *mortal) change() {
 	height := len(m.node.Blocks()) - 1
 	if depth := 1 + m.random.IntN(30); m.random.IntN(3) > 0 && depth < height {
@@ -177,8 +176,8 @@ func (m *mortal) change() {
 	m.seen.add(m.t, m.node)
 }
 
-// fullBlocks is randomBlocks with ten times as many transactions, so that a
-// commit is not over before it can be hit.
+// fullBlocks is randomBlocks with ten times as many transactions, so that a commit lasts
+// long enough to be hit by a kill.
 func (m *mortal) fullBlocks(count int) [][][]evm.Log {
 	blocks := randomBlocks(m.random, count)
 	for i := range blocks {
@@ -189,7 +188,7 @@ func (m *mortal) fullBlocks(count int) [][][]evm.Log {
 	return blocks
 }
 
-// look reads what a killed follower left behind.
+// look checks the database after a kill.
 func (m *mortal) look() {
 	m.t.Helper()
 	s, err := store.Open(m.t.Context(), m.dsn, store.Options{})
@@ -211,7 +210,7 @@ func (m *mortal) look() {
 	}
 }
 
-// rest lets a follower come level with the chain, and compares.
+// rest lets a follower reach the head, and compares the store with the chain.
 func (m *mortal) rest() {
 	m.t.Helper()
 	ctx, cancel := context.WithTimeout(m.t.Context(), time.Minute)

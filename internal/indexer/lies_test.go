@@ -24,13 +24,13 @@ func lies() map[string]lie {
 		"drops a log":        {chaintest.DropLog(0), logs},
 		"drops the last log": {chaintest.DropLog(-1), logs},
 		"an empty list":      {chaintest.Empty(), logs},
-		"a log less in receipts": {chaintest.EditLog(-1, func(receipt map[string]any) {
+		"a log missing in receipts": {chaintest.EditLog(-1, func(receipt map[string]any) {
 			if logs := receipt["logs"].([]any); len(logs) > 0 {
 				receipt["logs"] = logs[:len(logs)-1]
 			}
 		}), receipts},
 		"no logs in receipts":  {chaintest.Replace(`"data":`, `"removed":true,"data":`), receipts},
-		"a receipt less":       {chaintest.DropLog(-1), receipts},
+		"a missing receipt":    {chaintest.DropLog(-1), receipts},
 		"no receipts":          {chaintest.Empty(), receipts},
 		"null receipts":        {chaintest.Null(), receipts},
 		"logs of another fork": {chaintest.Fault{Fork: true}, logs},
@@ -66,8 +66,8 @@ func forked(t testing.TB) *chaintest.Node {
 	return node
 }
 
-// TestStep_LieAtFirst has a node that lies a few times, to a fresh database and
-// to one that has to follow on.
+// TestStep_LieAtFirst has a node lie a few times, both to a fresh database and to one
+// that is in use.
 func TestStep_LieAtFirst(t *testing.T) {
 	long(t)
 	for name, l := range lies() {
@@ -90,8 +90,8 @@ func TestStep_LieAtFirst(t *testing.T) {
 	}
 }
 
-// TestStep_LieOfOneOfTwo has an endpoint that lies for ever beside an honest
-// one, in either order.
+// TestStep_LieOfOneOfTwo has two endpoints, in either order: one always lies, the other
+// is honest.
 func TestStep_LieOfOneOfTwo(t *testing.T) {
 	long(t)
 	for name, l := range lies() {
@@ -107,8 +107,7 @@ func TestStep_LieOfOneOfTwo(t *testing.T) {
 				r := follow(t, storetest.SQLite(t), l.options(), nodes...)
 				r.endure(t)
 				if name == "another fork" && first {
-					// Nothing tells a node that lives on another fork from one
-					// that is right, until it is fixed or gone.
+					// A node on another fork looks right until it is fixed or gone.
 					liar.ClearFaults()
 					r.endure(t)
 				}
@@ -118,9 +117,9 @@ func TestStep_LieOfOneOfTwo(t *testing.T) {
 	}
 }
 
-// TestStep_DeadFork prefers an endpoint that is stuck on a dead fork to one on
-// the living one, from the start and after it has followed that.
-func TestStep_DeadFork(t *testing.T) {
+// TestStep_OrphanedFork lists an endpoint that is stuck on an orphaned fork before one on
+// the canonical fork, with a fresh database and with one that followed the latter.
+func TestStep_OrphanedFork(t *testing.T) {
 	for _, fresh := range []bool{true, false} {
 		dead, living := forked(t), forked(t)
 		random := rand.New(rand.NewPCG(9, 9))
@@ -139,8 +138,8 @@ func TestStep_DeadFork(t *testing.T) {
 	}
 }
 
-// TestStep_DropAtTheHead has a log left out of the newest block, which is read
-// whole whatever the number of samples.
+// TestStep_DropAtTheHead leaves a log out of the newest block, which is read from its
+// receipts whatever the number of samples.
 func TestStep_DropAtTheHead(t *testing.T) {
 	r, node, _ := followed(t, chaintest.NodeOptions{}, 100)
 	r.settle(t)

@@ -24,19 +24,19 @@ func words(numbers ...uint64) (data []byte) {
 	return data
 }
 
-// collection is one of a few contracts.
+// collection returns the address of one of a few contracts.
 func collection(i uint64) (a evm.Address) {
 	a[0], a[19] = 0xc0, byte(i)
 	return a
 }
 
-// mint is a log of an ERC-721 mint.
+// mint returns the log of an ERC-721 mint.
 func mint(id uint64) evm.Log {
 	return evm.Log{Address: collection(0), Topics: []evm.Hash{topic("Transfer(address,address,uint256)"), {}, word(7), word(id)}}
 }
 
-// randomTxs returns up to 3 transactions of mints, burns, ERC-1155 batches,
-// malformed logs and logs that are neither.
+// randomTxs returns up to 3 transactions with mints, burns, ERC-1155 batches, malformed
+// logs and ERC-20 transfers.
 func randomTxs(r *rand.Rand) [][]evm.Log {
 	var txs [][]evm.Log
 	for range r.IntN(4) {

@@ -8,9 +8,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain lets the test binary be a follower, too, in a process that can be
-// killed: it is in PATH as follow. GORACE keeps it from waiting at its end when
-// the race detector is on. Nodes hold whole chains, so the collector runs less often.
+// TestMain puts the test binary into PATH as follow, which runs a follower in a process
+// that can be killed. GORACE keeps that process from waiting at exit under the race
+// detector. Nodes keep whole chains in memory, so the garbage collector runs less often.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	if err := os.Setenv("GORACE", "atexit_sleep_ms=0"); err != nil {

@@ -20,8 +20,8 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// shapes are ways in which real chains number their logs, and the place of a log
-// that is expected of them: the node's index, or the place in the block.
+// shapes are the ways in which real chains number their logs. byPlace means that the
+// stored log index is the log's position in the block instead of the node's index.
 var shapes = map[string]struct {
 	chaintest.Shape
 	byPlace bool
@@ -34,7 +34,7 @@ var shapes = map[string]struct {
 	"with state sync":                     {chaintest.Shape{StateSync: true}, false},
 }
 
-// identities are what clients keep of records: log index, id and cursor.
+// identities returns the log index, id and cursor of each record, which clients may keep.
 func identities(t testing.TB, s *store.Store) (all []string) {
 	t.Helper()
 	snap := s.Snapshot()
@@ -58,7 +58,7 @@ func identities(t testing.TB, s *store.Store) (all []string) {
 	return all
 }
 
-// places are the log indices that a node's chain should have, by block and kind.
+// places returns the expected log indices of a node's chain, by block and kind.
 func places(t testing.TB, node *chaintest.Node, byPlace bool) (all []string) {
 	t.Helper()
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
@@ -83,7 +83,7 @@ func places(t testing.TB, node *chaintest.Node, byPlace bool) (all []string) {
 	return all
 }
 
-// lines records a node's chain as an import file.
+// lines returns a node's chain as an import file.
 func lines(node *chaintest.Node) io.Reader {
 	var text bytes.Buffer
 	for number := range node.Blocks() {
@@ -92,8 +92,8 @@ func lines(node *chaintest.Node) io.Reader {
 	return &text
 }
 
-// TestStep_Numbering has the same log index, id and cursor for each record, by
-// whatever path its block came, on chains that number their logs in each way.
+// TestStep_Numbering checks, for each way in which chains number their logs, that a record
+// has the same log index, id and cursor however its block was read.
 func TestStep_Numbering(t *testing.T) {
 	long(t)
 	for name, shape := range shapes {
@@ -110,7 +110,7 @@ func TestStep_Numbering(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, 2))
 			for range 10 {
 				node.Mine([]evm.Log{mint(random.Uint64())}, nil, []evm.Log{mint(random.Uint64()), mint(random.Uint64())}, nil, []evm.Log{mint(random.Uint64())})
-				// A filter gives one log of this block, which does not tell its place.
+				// The filter selects one log of this block, which does not show its position.
 				other := mint(random.Uint64())
 				other.Topics = other.Topics[:3]
 				node.Mine([]evm.Log{other, other}, []evm.Log{mint(random.Uint64())})

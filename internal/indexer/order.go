@@ -7,10 +7,10 @@ import (
 	"mintburn/internal/retrying"
 )
 
-// inOrder calls next for jobs until it returns nil, runs each in a goroutine, and
-// yields the results in the order of the jobs. At most ahead jobs run, or have a
-// result that waits, beside the one whose result is yielded next. A panic is an error.
-// When ctx or the loop ends, so do the jobs' context and all goroutines.
+// inOrder calls next for jobs until it returns nil, runs each job in a goroutine, and
+// yields the results in the order of the jobs. Besides the job whose result is yielded
+// next, at most ahead jobs run or have finished. A panic in a job is an error. When ctx
+// or the loop ends, so do the jobs' context and all goroutines.
 func inOrder[T any](ctx context.Context, ahead int, next func() func(context.Context) (T, error)) iter.Seq2[T, error] {
 	type result struct {
 		value T

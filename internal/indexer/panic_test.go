@@ -20,7 +20,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// panicking is a source that panics in some calls of one method.
+// panicking is a source that panics in the first left calls of one method.
 type panicking struct {
 	source
 	method string
@@ -53,7 +53,7 @@ func (s *panicking) Proven(ctx context.Context, number uint64) (evm.Block, error
 	return s.source.Proven(ctx, number)
 }
 
-// panickingStore is a store that panics after what it wrote.
+// panickingStore is a store that panics in the first left calls of Extend.
 type panickingStore struct {
 	*store.Store
 	left int
@@ -66,8 +66,8 @@ func (s *panickingStore) Extend(ctx context.Context, blocks []nft.Block, indexed
 	return s.Store.Extend(ctx, blocks, indexed, proven)
 }
 
-// TestRun_Panics has parts of the follower panic, in its goroutines too: each
-// panic is logged with its stack and counted, and the follower goes on.
+// TestRun_Panics has parts of the follower panic, also in its goroutines. Each panic must
+// be logged with its stack and counted, and the follower must continue.
 func TestRun_Panics(t *testing.T) {
 	for _, method := range []string{"Head", "Headers", "Blocks", "Extend", "Progress"} {
 		t.Run(method, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestRun_Panics(t *testing.T) {
 	}
 }
 
-// TestVerify_Panics has a proof panic: the auditor counts it and goes on.
+// TestVerify_Panics has a proof panic. The auditor must count the panic and continue.
 func TestVerify_Panics(t *testing.T) {
 	node, _ := chainOf(t, chaintest.NodeOptions{}, 100)
 	r := asksForRanges(follow(t, storetest.SQLite(t), jsonrpc.Options{}, node), 1000)
@@ -123,7 +123,7 @@ func TestVerify_Panics(t *testing.T) {
 		t.Errorf("%d panics, error %v; want one panic", counted, err)
 	}
 	if _, left, err := r.store.Proofs().Unverified(t.Context(), nil); left || err != nil {
-		t.Errorf("something is left to verify: %v, error %v", left, err)
+		t.Errorf("blocks are left to verify: %v, error %v", left, err)
 	}
 	source.left.Store(1)
 	var panicked *retrying.PanicError

@@ -17,14 +17,15 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// episodeSteps bounds the chain of an episode.
+// episodeSteps is the most steps in an episode, which bounds its chain.
 const episodeSteps = 50
 
-// TestRun_Random plays a random sequence of what chains, nodes and operators do:
-// repairs, audits, ranges that are stored apart, and a second follower on a dead
-// fork among it. At rest the database must equal the canonical chain, and whatever
-// a reader saw in between must be one branch. MINTBURN_SEED repeats one episode,
-// MINTBURN_STEPS is the number of steps of all. Every third episode has PostgreSQL.
+// TestRun_Random plays random sequences of chain, node and operator actions: reorgs,
+// faults, repairs, audits, ranges stored separately, and a second follower on an orphaned
+// fork. Whenever the follower reaches the head, the database must equal the canonical
+// chain; every snapshot that a reader sees must contain a single branch. MINTBURN_SEED
+// repeats one episode, MINTBURN_STEPS is the total number of steps. Every third episode
+// uses PostgreSQL.
 func TestRun_Random(t *testing.T) {
 	long(t)
 	steps := expect.Variable(t, "MINTBURN_STEPS", 150)
@@ -38,11 +39,11 @@ func TestRun_Random(t *testing.T) {
 	}
 }
 
-// finality is how far the finalized blocks of an episode are below the heads.
+// finality is the distance of an episode's finalized blocks from the heads.
 const finality = 40
 
-// episode is a chain on two nodes, the second of which may be behind the first
-// by some changes, and a follower of both.
+// episode is a chain on two nodes and a follower of both. The second node may be some
+// changes behind the first.
 type episode struct {
 	*rig
 	t      *testing.T
@@ -52,11 +53,11 @@ type episode struct {
 	// later are the changes that the second node has not seen yet.
 	later []func(*chaintest.Node)
 	apart bool
-	// history are all changes, final is the highest block that a node called
+	// history are all changes; final is the highest block that a node has called
 	// final.
 	history []func(*chaintest.Node)
 	final   int
-	// lost follows a node that hangs on a dead fork, with the same database.
+	// lost follows a node stuck on an orphaned fork, with the same database.
 	lost *rig
 	log  []string
 }
@@ -66,7 +67,7 @@ func newEpisode(t *testing.T, seed uint64) *episode {
 	for i := range e.nodes {
 		e.nodes[i] = chaintest.NewNode(t, e.options(seed))
 	}
-	// Enough records for totals that come from counters.
+	// Enough records for counter trees.
 	contents := chaintest.Default()
 	contents.Seed, contents.Blocks, contents.Records, contents.Collections = seed, 30, 30, 3
 	e.change(func(n *chaintest.Node) { n.Generate(contents) })
@@ -84,7 +85,7 @@ func (e *episode) options(seed uint64) chaintest.NodeOptions {
 	return chaintest.NodeOptions{Finality: finality, NoTimes: seed%2 == 0}
 }
 
-// restart goes on with a new follower, client and store.
+// restart continues with a new follower, client and store.
 func (e *episode) restart(dsn string) {
 	if e.rig != nil {
 		if err := e.store.Close(); err != nil {
@@ -100,7 +101,7 @@ func (e *episode) restart(dsn string) {
 	}
 }
 
-// change does something to the first node and, now or later, to the second.
+// change applies f to the first node and, now or later, to the second.
 func (e *episode) change(f func(*chaintest.Node)) {
 	f(e.nodes[0])
 	e.seen.add(e.t, e.nodes[0])
@@ -110,7 +111,8 @@ func (e *episode) change(f func(*chaintest.Node)) {
 	e.agree(!e.apart)
 }
 
-// agree brings the second node level with the first.
+// agree applies the missing changes to the second node if now is set. Otherwise the nodes
+// diverge until the next call.
 func (e *episode) agree(now bool) {
 	if e.apart = !now; !now {
 		return
@@ -142,8 +144,8 @@ func (e *episode) reorg() {
 	e.change(func(n *chaintest.Node) { n.Reorg(depth, blocks...) })
 }
 
-// lose lets a follower of a node that hangs on a dead fork write to the database.
-// The fork begins above what is final, and grows no more.
+// lose lets a follower of a node stuck on an orphaned fork write to the database. The fork
+// begins above the finalized block, and never grows.
 func (e *episode) lose() {
 	if e.lost == nil {
 		height := len(e.nodes[0].Blocks()) - 1
@@ -173,7 +175,7 @@ func (e *episode) lose() {
 	}
 }
 
-// repair proves some blocks and repairs what differs, beside the follower.
+// repair proves some blocks and repairs differences while the follower runs.
 func (e *episode) repair() {
 	a, _ := auditor(e.t, e.rig, true)
 	height := uint64(len(e.nodes[0].Blocks()) - 1)
@@ -183,7 +185,7 @@ func (e *episode) repair() {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		// Errors are what faults and reorgs lead to.
+		// Faults and reorgs cause errors.
 		_, _ = a.Verifier.Verify(e.t.Context(), evm.Range{From: from, To: to})
 	}()
 	if e.random.IntN(2) == 0 {
@@ -204,15 +206,15 @@ func (e *episode) audit() {
 	}
 }
 
-// storeApart stores some of the last blocks, as an import does, with the follower far
-// below them. They may be orphaned before it comes.
+// storeApart stores some of the last blocks, as an import does, while the follower is far
+// below them. They may be orphaned before it reaches them.
 func (e *episode) storeApart() {
 	e.mine(10 + e.random.IntN(30))
 	height := uint64(len(e.nodes[0].Blocks()) - 1)
 	from := height - e.random.Uint64N(min(height, 30))
 	to := min(from+e.random.Uint64N(8), height)
 	e.log = append(e.log, fmt.Sprintf("store %d to %d", from, to))
-	// The stored ones may be of another branch.
+	// The blocks stored before may be of another branch.
 	if _, err := e.store.Apply(e.t.Context(), decoded(e.t, e.nodes[0], from, to)); err != nil && !errors.Is(err, nft.ErrConflict) {
 		e.t.Fatal(err)
 	}
@@ -246,7 +248,7 @@ func (e *episode) fault() {
 	e.nodes[node].Break(times, f.Fault, f.when)
 }
 
-// play does steps things, with a reader beside it.
+// play takes steps random actions while a reader watches.
 func (e *episode) play(steps uint64) {
 	defer func() {
 		if e.t.Failed() {
@@ -288,7 +290,7 @@ func (e *episode) play(steps uint64) {
 		case 16:
 			e.storeApart()
 		}
-		// Errors are what faults lead to.
+		// Faults cause errors.
 		for range e.random.IntN(3) {
 			_ = e.Step(e.t.Context())
 		}
@@ -296,7 +298,8 @@ func (e *episode) play(steps uint64) {
 	e.rest()
 }
 
-// rest ends all trouble, waits until the follower is level and compares.
+// rest clears all faults, lets the follower reach the head, and compares the database with
+// the chain.
 func (e *episode) rest() {
 	e.log = append(e.log, "rest")
 	e.agree(true)

@@ -14,11 +14,11 @@ import (
 	"mintburn/internal/store"
 )
 
-// ledger knows what every block of every branch holds.
+// ledger contains the records of every block of every branch.
 type ledger struct {
 	mu     sync.Mutex // guards blocks
 	blocks map[evm.Hash]entry
-	// sparse says that the last header that is stored may be below the last block.
+	// sparse is true if the last stored header may be below the last indexed block.
 	sparse bool
 }
 
@@ -28,7 +28,7 @@ type entry struct {
 	records [2][]row
 }
 
-// add notes the blocks of a node that are not known yet.
+// add adds the blocks of a node that are not known yet.
 func (l *ledger) add(t testing.TB, node *chaintest.Node) {
 	t.Helper()
 	l.mu.Lock()
@@ -67,9 +67,8 @@ func (l *ledger) branch(head evm.Hash) (records [2][]row, err error) {
 	return records, nil
 }
 
-// watch reads snapshots all the time, until the returned function is called:
-// each must hold the records of the branch that ends with its head, and no
-// others.
+// watch reads snapshots continuously until the returned function is called. Each must
+// contain exactly the records of the branch that ends with its head.
 func (l *ledger) watch(t *testing.T, dsn string) (stop func()) {
 	s, err := store.Open(t.Context(), dsn, store.Options{})
 	expect.NoError(t, err)
@@ -88,7 +87,7 @@ func (l *ledger) watch(t *testing.T, dsn string) (stop func()) {
 		cancel()
 		<-ended
 		if looks == 0 {
-			t.Error("nobody read")
+			t.Error("no snapshot was read")
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -96,7 +95,7 @@ func (l *ledger) watch(t *testing.T, dsn string) (stop func()) {
 	}
 }
 
-// look reads all of one snapshot.
+// look checks the records of one snapshot.
 func (l *ledger) look(s *store.Store) error {
 	ctx := context.Background()
 	snap := s.Snapshot()
@@ -125,13 +124,14 @@ func (l *ledger) look(s *store.Store) error {
 			return err
 		}
 		if !reflect.DeepEqual(want[kind], got) {
-			return fmt.Errorf("head %d %s: %d %ss, and its branch has %d, or others", head.Number, head.Hash, len(got), nft.Kind(kind), len(want[kind]))
+			return fmt.Errorf("head %d %s: %d %ss, want those of its branch (%d)", head.Number, head.Hash, len(got), nft.Kind(kind), len(want[kind]))
 		}
 	}
 	return nil
 }
 
-// lookApart reads ranges with holes between them: each block must be whole.
+// lookApart checks ranges with gaps between them: the records of each block must be
+// complete.
 func (l *ledger) lookApart(ctx context.Context, snap *store.Snapshot, indexed []evm.Range) error {
 	for _, r := range indexed {
 		from, to := evm.Long(r.From), evm.Long(r.To)

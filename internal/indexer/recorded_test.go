@@ -20,14 +20,14 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// play has a node go on with recorded blocks.
+// play adds recorded blocks to a node's chain.
 func play(t testing.TB, node *chaintest.Node, blocks []chaintest.Recorded) {
 	t.Helper()
 	expect.NoError(t, node.Play(blocks...))
 }
 
-// TestStep_RecordedChain indexes the recorded chain from the scripted node, in
-// one go and in parts.
+// TestStep_RecordedChain indexes the recorded chain from the scripted node, at once and
+// in parts.
 func TestStep_RecordedChain(t *testing.T) {
 	blocks, want := chaintest.Values[chaintest.Recorded](t, "chain-a/bundle.ndjson.gz"), chaintest.WantAnswers(t)
 	for name, databaseOf := range storetest.Databases() {
@@ -66,8 +66,7 @@ func (r *rig) proveAll(t testing.TB, node *chaintest.Node) {
 	}
 }
 
-// abandoned is a recorded branch that was orphaned, with what the
-// shared data says of it.
+// abandoned is a recorded branch that was orphaned, with the expected answers.
 type abandoned struct {
 	LastCommonBlock uint64     `json:"last_common_block"`
 	Hashes          []evm.Hash `json:"orphaned_hashes"`
@@ -102,8 +101,8 @@ func readAbandoned(t testing.TB) []abandoned {
 	return all
 }
 
-// TestStep_RecordedReorg follows each abandoned branch, and then the
-// canonical one, which is as long as it, or longer.
+// TestStep_RecordedReorg follows each abandoned branch, and then the canonical one,
+// which is shorter, as long, or longer.
 func TestStep_RecordedReorg(t *testing.T) {
 	long(t)
 	canonical := chaintest.Values[chaintest.Recorded](t, "chain-a/bundle.ndjson.gz")
@@ -140,8 +139,8 @@ func TestStep_RecordedReorg(t *testing.T) {
 	}
 }
 
-// checkOrphans compares what is stored of an abandoned branch, which is the
-// chain as yet, with its answers.
+// checkOrphans compares the stored records of an abandoned branch, before the reorg,
+// with the expected answers.
 func (r *rig) checkOrphans(t testing.TB, branch abandoned) {
 	t.Helper()
 	var got [2][]chaintest.Answer
@@ -155,7 +154,7 @@ func (r *rig) checkOrphans(t testing.TB, branch abandoned) {
 	expect.Equal(t, "records of the abandoned branch", [2][]chaintest.Answer{branch.Orphaned.Mints, branch.Orphaned.Burns}, got)
 }
 
-// checkFresh compares the database with one that has only seen the canonical
+// checkFresh compares the database with a fresh one that indexed only the canonical
 // chain.
 func (r *rig) checkFresh(t testing.TB, node *chaintest.Node) {
 	t.Helper()
@@ -167,13 +166,14 @@ func (r *rig) checkFresh(t testing.TB, node *chaintest.Node) {
 	}
 }
 
-// gone is a record that is orphaned, as readers have seen it.
+// gone is an orphaned record as a reader got it before the reorg.
 type gone struct {
 	filter     store.Filter
 	id, cursor string
 }
 
-// above returns the records above a block, in all orders and by some filters.
+// above returns the records above a block, in both orders, with and without a filter by
+// contract.
 func (r *rig) above(t testing.TB, block uint64) (all []gone) {
 	t.Helper()
 	snap := r.store.Snapshot()
@@ -207,7 +207,7 @@ func (r *rig) above(t testing.TB, block uint64) (all []gone) {
 	return all
 }
 
-// wantCode fails the test unless the error has a code, and returns it.
+// wantCode fails the test unless the error has the code, and returns the error.
 func wantCode(t testing.TB, err error, code nft.Code) *nft.Error {
 	t.Helper()
 	var e *nft.Error
@@ -217,14 +217,14 @@ func wantCode(t testing.TB, err error, code nft.Code) *nft.Error {
 	return e
 }
 
-// checkOrphaned asks for what was orphaned: by the hashes of blocks,
-// by transactions, by ids, and by cursors, which are rewound.
+// checkOrphaned queries the orphaned records by block hash, transaction, id and cursor.
+// Cursors must be rewound.
 func (r *rig) checkOrphaned(t testing.TB, node *chaintest.Node, branch abandoned, records []gone) {
 	t.Helper()
 	blocks, snap := node.Blocks(), r.store.Snapshot()
 	defer snap.Close()
 	if len(records) != 4*(len(branch.Orphaned.Mints)+len(branch.Orphaned.Burns)) {
-		t.Fatalf("%d records are gone", len(records))
+		t.Fatalf("%d records were orphaned", len(records))
 	}
 	for i, hash := range branch.Hashes {
 		number := branch.LastCommonBlock + 1 + uint64(i)
@@ -273,8 +273,9 @@ func (r *rig) ofTransaction(t testing.TB, snap *store.Snapshot, hash evm.Hash) (
 	return all
 }
 
-// checkRewind goes on from where the error of an orphaned cursor says: a reader
-// who drops what the error names and goes on has read the canonical chain.
+// checkRewind reads on from the rewind cursor in the error for an orphaned cursor. A
+// reader that drops the retracted blocks and continues there must get the canonical
+// chain.
 func (r *rig) checkRewind(t testing.TB, snap *store.Snapshot, canonical content, common uint64, g gone) {
 	t.Helper()
 	var kept, replaced []row
@@ -316,7 +317,7 @@ func (r *rig) checkRewind(t testing.TB, snap *store.Snapshot, canonical content,
 		}
 		want := direction.want
 		if len(want) > 1000 {
-			// The page holds those next to the cursor.
+			// The page contains the records next to the cursor.
 			if want = want[:1000]; name == "before" {
 				want = direction.want[len(direction.want)-1000:]
 			}

@@ -10,20 +10,20 @@ import (
 	"mintburn/internal/retrying"
 )
 
-// Redecoder fetches the indexed blocks again, and stores the records that a decoder
-// with other options makes of their logs.
+// Redecoder fetches the indexed blocks again, decodes them with other options, and
+// replaces the stored records.
 type Redecoder struct {
-	// Follower fetches and decodes, and drops orphaned blocks. It must not run.
+	// Follower fetches and decodes blocks, and drops orphaned ones. It must not run.
 	*Follower
-	// Left returns the ranges that are left, in order.
+	// Left returns the ranges that remain, in order.
 	Left func(ctx context.Context) ([]evm.Range, error)
-	// Write stores blocks in place of the stored ones of a range; proven says that
-	// they are proved. It fails with [nft.ErrConflict] where a block is not the
+	// Write replaces the stored blocks of a range; proven is true if the new ones are
+	// proved. It fails with [nft.ErrConflict] if a block has another hash than the
 	// stored one.
 	Write func(ctx context.Context, blocks []nft.Block, r evm.Range, proven bool) error
 }
 
-// Run decodes until nothing is left, or up to the first error. A later call
+// Run decodes until no range is left, or until the first error. A later call
 // continues there.
 func (d *Redecoder) Run(ctx context.Context) error {
 	for {
@@ -44,11 +44,12 @@ func (d *Redecoder) Run(ctx context.Context) error {
 	}
 }
 
-// redecode stores the final blocks of a range, or some of the others.
+// redecode decodes the final blocks of a range, or if there are none, the first
+// [unfinalizedSpan] blocks.
 func (d *Redecoder) redecode(ctx context.Context, r evm.Range) error {
 	latest, finalized, err := d.Source.Head(ctx)
 	if err != nil {
-		return fmt.Errorf("asking for the head: %w", err)
+		return fmt.Errorf("reading the head: %w", err)
 	}
 	if r.From > latest.Number {
 		return fmt.Errorf("block %d is stored, but the head of the chain is %d: %w", r.From, latest.Number, nft.ErrConflict)
@@ -71,12 +72,12 @@ func (d *Redecoder) write(ctx context.Context, got fetched, head uint64) error {
 }
 
 // drop removes the orphaned blocks at the end of the indexed range that contains a
-// block. [Follower] fetches their replacements later. It reports whether there were
-// any.
+// block, and reports whether there were any. [Follower] fetches their replacements
+// later.
 func (d *Redecoder) drop(ctx context.Context, number uint64) (dropped bool, err error) {
 	latest, _, err := d.Source.Head(ctx)
 	if err != nil {
-		return false, fmt.Errorf("asking for the head: %w", err)
+		return false, fmt.Errorf("reading the head: %w", err)
 	}
 	tip, first, found, err := d.Store.Tip(ctx, number)
 	if err != nil || !found || first > latest.Number {
@@ -87,6 +88,6 @@ func (d *Redecoder) drop(ctx context.Context, number uint64) (dropped bool, err 
 	if err != nil || !found || ancestor.Number == end {
 		return false, err
 	}
-	d.Log.Warn("reorg: orphaned blocks are removed", "common_ancestor", ancestor.Number, "up_to", tip.Number)
+	d.Log.Warn("reorg: removing orphaned blocks", "common_ancestor", ancestor.Number, "up_to", tip.Number)
 	return true, d.Store.ReplaceAbove(ctx, ancestor.Number, nil, false)
 }

@@ -9,11 +9,11 @@ import (
 	"mintburn/internal/evm"
 )
 
-// errUnlinked says that two answers don't belong to one chain. The next step looks
+// errUnlinked means that two answers belong to different branches. The next step looks
 // for a reorg.
 var errUnlinked = errors.New("the answers are of different branches")
 
-// followedRange is the indexed range that is extended.
+// followedRange is the indexed range that the follower extends.
 type followedRange struct {
 	// first is the number of its first block, tip its last block.
 	first uint64
@@ -23,12 +23,12 @@ type followedRange struct {
 }
 
 // reorg finds the last canonical block of the followed range, fetches the blocks
-// above it up to a block, and stores these in place of the orphaned ones.
+// above it up to block to, and replaces the orphaned blocks with them.
 //
 //	stored     1 ← 2 ← 3a ← 4a
 //	the chain  1 ← 2 ← 3b          common ancestor 2, replaced by 3b
 func (f *Follower) reorg(ctx context.Context, r followedRange, to uint64) error {
-	// Above the tip another range may be stored, of any branch.
+	// Another range, of any branch, may be stored above the tip.
 	end := min(r.tip.Number, to)
 	ancestor, found, err := f.ancestor(ctx, r.first, end)
 	switch {
@@ -39,7 +39,7 @@ func (f *Follower) reorg(ctx context.Context, r followedRange, to uint64) error 
 	case !found && r.first <= r.finalized.Number:
 		return fmt.Errorf("the chain shares no block with the indexed blocks from %d on: is this another chain?", r.first)
 	case !found:
-		// Nothing of the range was final.
+		// No block of the range was final.
 		ancestor.Number = r.first - 1
 	}
 	got, err := f.fetchLinked(ctx, ancestor.Number+1, to, f.ReceiptsDepth > 0)
@@ -62,15 +62,14 @@ func (f *Follower) reorg(ctx context.Context, r followedRange, to uint64) error 
 	return nil
 }
 
-// maxSearch bounds the headers that the search for a common ancestor fetches at
-// once.
+// maxSearch is the most headers that the search for a common ancestor fetches at once.
 const maxSearch = 4096
 
-// ancestor returns the last block up to end that is stored and canonical, and false
-// if there is none from the parent of bottom on. Of older blocks, not all headers
-// are stored.
+// ancestor returns the last block up to end that is stored and canonical. It searches
+// down to the parent of bottom, and returns false if it finds none. It skips blocks
+// whose headers are not stored, as not all headers of older blocks are.
 func (f *Follower) ancestor(ctx context.Context, bottom, end uint64) (found evm.BlockRef, ok bool, err error) {
-	// Twice as many headers each time: a reorg is nearly always short.
+	// Start small, because nearly all reorgs are short, and double each time.
 	for size := uint64(4); ; size = min(2*size, maxSearch) {
 		first := bottom
 		if end-first >= size {

@@ -11,33 +11,33 @@ import (
 	"mintburn/internal/retrying"
 )
 
-// Run steps until [Follower.To] is reached or, if once, until the store is
-// level with the chain; otherwise until ctx ends. Errors and panics are logged
-// and retried with growing waits, except those for which [Loop.Fatal] holds.
-// wake may be nil; a value received from it, such as a new head, ends a wait.
+// Run calls [Follower.Step] until it reaches [Follower.To], until it reaches the head if
+// once, or until ctx ends. Errors and panics are logged and retried with growing waits;
+// errors for which [Loop.Fatal] returns true are returned. wake may be nil; a value
+// received from it, such as a new head, ends a wait.
 func (f *Follower) Run(ctx context.Context, once bool, wake <-chan evm.Header) error {
 	return f.repeat(ctx, "following", f.Step, once, wake)
 }
 
-// Loop is what a loop over steps does between them.
+// Loop configures a loop over steps.
 type Loop struct {
-	// Log gets the errors of steps, and the panics.
+	// Log receives the errors and panics of steps.
 	Log *slog.Logger
-	// Pause is the time between two steps, Poll that after a step without anything
-	// to do.
+	// Pause is the time between two steps, Poll the time after a step with nothing to
+	// do.
 	Pause, Poll time.Duration
-	// Fatal, if not nil, reports errors that are returned instead of retried.
+	// Fatal, if not nil, reports whether an error is returned instead of retried.
 	Fatal func(error) bool
-	// Lost, if not nil, reports errors of a store that is away: the next try comes
-	// within a second.
+	// Lost, if not nil, reports whether an error means that the store cannot be
+	// reached. Then the next attempt follows within a second.
 	Lost func(error) bool
 	// Panicked, if not nil, is called after each panic.
 	Panicked func()
 }
 
 // repeat calls step until it returns [ErrDone] or, if once, [ErrIdle], or until
-// ctx ends. After ErrIdle it waits for l.Poll or wake; after another error or a
-// panic it waits longer each time. The log names what is done.
+// ctx ends. After ErrIdle it waits for l.Poll or wake; after other errors and panics
+// it waits longer each time. Log messages begin with what.
 func (l *Loop) repeat(ctx context.Context, what string, step func(context.Context) error, once bool, wake <-chan evm.Header) error {
 	failures := 0
 	for {
@@ -68,7 +68,7 @@ func (l *Loop) repeat(ctx context.Context, what string, step func(context.Contex
 		case <-time.After(wait):
 		case _, open := <-wake:
 			if !open {
-				// The subscription ended: from now on only poll wakes.
+				// The subscription ended: from now on only Poll ends a wait.
 				wake = nil
 			}
 		case <-ctx.Done():

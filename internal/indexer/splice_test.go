@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// onEach runs a test on a fresh database of each sort.
+// onEach runs a test on a fresh database of each kind.
 func onEach(t *testing.T, test func(t *testing.T, dsn string)) {
 	t.Helper()
 	for name, database := range storetest.Databases() {
@@ -21,8 +21,8 @@ func onEach(t *testing.T, test func(t *testing.T, dsn string)) {
 	}
 }
 
-// audited returns a rig that notes the finalized block, as every follower of the
-// command line does.
+// audited returns a rig that stores the finalized block, as the followers of the command
+// line do.
 func audited(t *testing.T, dsn string, o jsonrpc.Options, nodes ...*chaintest.Node) *rig {
 	t.Helper()
 	r := follow(t, dsn, o, nodes...)
@@ -30,7 +30,7 @@ func audited(t *testing.T, dsn string, o jsonrpc.Options, nodes ...*chaintest.No
 	return r
 }
 
-// wantVerified fails the test unless blocks up to a number are verified.
+// wantVerified fails the test if a block above to is verified.
 func (r *rig) wantVerified(t *testing.T, to uint64) {
 	t.Helper()
 	for _, v := range r.verified(t) {
@@ -40,8 +40,8 @@ func (r *rig) wantVerified(t *testing.T, to uint64) {
 	}
 }
 
-// TestVerify_AfterAReorgToALowerHead repairs while the node's chain is shorter
-// than the stored one, and follows then.
+// TestVerify_AfterAReorgToALowerHead checks that nothing is repaired while the node's
+// chain is shorter than the stored one. The follower then follows the reorg.
 func TestVerify_AfterAReorgToALowerHead(t *testing.T) {
 	onEach(t, func(t *testing.T, dsn string) {
 		for _, known := range []bool{true, false} {
@@ -59,10 +59,10 @@ func TestVerify_AfterAReorgToALowerHead(t *testing.T) {
 				t.Errorf("repaired %+v, error %v; want an error at block 117, which the node lacks", found, err)
 			}
 			if found, err = a.Verifier.Verify(t.Context(), evm.Range{To: 116}); err != nil || found.Repaired > 0 || found.Differences == 0 {
-				t.Errorf("repaired %+v, error %v; want differences of which none is repaired", found, err)
+				t.Errorf("repaired %+v, error %v; want differences, none repaired", found, err)
 			}
 			if after := r.stored(t, 0, 120); !sameContent(before, after) {
-				t.Error("the repair changed what is stored")
+				t.Error("the repair changed the store")
 			}
 			r.wantVerified(t, 109)
 			r.settleAt(t, node)
@@ -70,9 +70,8 @@ func TestVerify_AfterAReorgToALowerHead(t *testing.T) {
 	})
 }
 
-// TestVerify_ReorgWhileProofsAreInFlight has a reorg followed
-// after blocks of the old branch were proved, and before they are
-// compared.
+// TestVerify_ReorgWhileProofsAreInFlight has the follower follow a reorg after blocks of
+// the old branch were proved, and before they are compared.
 func TestVerify_ReorgWhileProofsAreInFlight(t *testing.T) {
 	onEach(t, func(t *testing.T, dsn string) {
 		for _, known := range []bool{true, false} {
@@ -99,7 +98,7 @@ func TestVerify_ReorgWhileProofsAreInFlight(t *testing.T) {
 				return b, err
 			})
 			if found, err := a.Verifier.Verify(t.Context(), evm.Range{From: 80, To: 120}); err != nil || found.Repaired > 0 || found.Differences == 0 {
-				t.Errorf("found %+v, error %v; want differences of which none is repaired", found, err)
+				t.Errorf("found %+v, error %v; want differences, none repaired", found, err)
 			}
 			r.checkHead(t, node)
 			a.Verifier.Prover = prover
@@ -110,8 +109,8 @@ func TestVerify_ReorgWhileProofsAreInFlight(t *testing.T) {
 	})
 }
 
-// TestVerify_AgainstAStaleBackend has the proofs of a node that is stuck on
-// another branch, above the finalized block and below it.
+// TestVerify_AgainstAStaleBackend verifies with a node that is stuck on another branch,
+// from below the finalized block to above it.
 func TestVerify_AgainstAStaleBackend(t *testing.T) {
 	onEach(t, func(t *testing.T, dsn string) {
 		node, random := chainOf(t, chaintest.NodeOptions{}, 120)
@@ -126,7 +125,7 @@ func TestVerify_AgainstAStaleBackend(t *testing.T) {
 		a.Verifier.Prover = client
 		found, err := a.Verifier.Verify(t.Context(), evm.Range{To: 120})
 		if err != nil || found.Repaired > 0 || found.Differences == 0 {
-			t.Errorf("found %+v, error %v; want differences of which none is repaired", found, err)
+			t.Errorf("found %+v, error %v; want differences, none repaired", found, err)
 		}
 		if last := (*lines)[len(*lines)-1]; !strings.Contains(last, "blocks 21 to 120 are not repaired") {
 			t.Errorf("the last line is %q", last)
@@ -136,8 +135,8 @@ func TestVerify_AgainstAStaleBackend(t *testing.T) {
 	})
 }
 
-// TestVerify_RepairsAStaleRun has blocks of another branch among final ones, as
-// an earlier version left them behind: they are replaced as a whole.
+// TestVerify_RepairsAStaleRun stores a run of blocks of another branch among final ones,
+// as an earlier version did. The run must be replaced as a whole.
 func TestVerify_RepairsAStaleRun(t *testing.T) {
 	onEach(t, func(t *testing.T, dsn string) {
 		node, random := chainOf(t, chaintest.NodeOptions{}, 120)
@@ -146,7 +145,7 @@ func TestVerify_RepairsAStaleRun(t *testing.T) {
 		r := audited(t, dsn, jsonrpc.Options{}, node)
 		blocks := decoded(t, node, 0, 120)
 		copy(blocks[30:], decoded(t, other, 30, 44))
-		// Only blocks whose parents are unknown can be stored so.
+		// The store accepts such a run only if the parent hashes at its ends are unknown.
 		for _, i := range []int{30, 45} {
 			blocks[i].Header.ParentHash = evm.Hash{}
 		}

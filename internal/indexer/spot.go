@@ -7,35 +7,35 @@ import (
 	"mintburn/internal/evm"
 )
 
-// SpotAuditor proves single blocks that a [Follower] stored without a proof,
-// newest first, once the follower is at the head, and repairs those that differ.
-// Its fields must not change while it runs.
+// SpotAuditor proves single blocks that a [Follower] stored without a proof, and
+// repairs those that differ. It works while the follower is at the head, from the
+// newest block down. Its fields must not change while it runs.
 type SpotAuditor struct {
 	// Verifier proves and repairs.
 	Verifier *Verifier
 	// Level reports whether the follower is at the head.
 	Level func(ctx context.Context) (bool, error)
-	// Next returns a block to prove outside of skip: the first of the blocks that
-	// it stands for. It returns false if there is none.
+	// Next returns a range outside of skip, whose first block is proved on behalf of
+	// all of them. It returns false if there is none.
 	Next func(ctx context.Context, skip []evm.Range) (evm.Range, bool, error)
-	// Done marks the blocks that a proved one stands for.
+	// Done marks a range whose first block was proved.
 	Done func(ctx context.Context, r evm.Range) error
-	// Loop is what [SpotAuditor.Run] does between steps, each of which proves a block.
+	// Loop configures [SpotAuditor.Run]. Each step proves one block.
 	Loop
 
-	// skip are the blocks whose spots can't be proved, inRow is the number of such
-	// spots since the last one that was proved. They are tried again by the next
-	// SpotAuditor.
+	// skip are the ranges whose first block is unprovable, which only the next
+	// SpotAuditor tries again. inRow is the number of unprovable blocks since the last
+	// proved one.
 	skip  []evm.Range
 	inRow int
 }
 
-// maxUnprovable is the number of unprovable spots in a row after which ever larger
-// ranges are skipped: most likely the whole range down to some fork of the chain is
-// unprovable, and each try costs calls and a stored range.
+// maxUnprovable is the number of consecutive unprovable blocks after which larger and
+// larger ranges are skipped: most likely all blocks down to some fork of the chain are
+// unprovable, and each attempt costs calls and a stored range.
 const maxUnprovable = 16
 
-// Step proves one block. It returns [ErrIdle] if there is none to prove now.
+// Step proves one block. It returns [ErrIdle] if there is none to prove.
 func (a *SpotAuditor) Step(ctx context.Context) error {
 	var r evm.Range
 	found, err := a.Level(ctx)
@@ -59,15 +59,15 @@ func (a *SpotAuditor) Step(ctx context.Context) error {
 		return err
 	}
 	if differences > 0 {
-		a.Log.Warn("the audit found a block that a node had given incompletely: others may be; --audit=full proves all", "block", r.From)
+		a.Log.Warn("the audit found a block that was stored incompletely: there may be others; --audit=full proves all", "block", r.From)
 	}
 	return a.Done(ctx, r)
 }
 
-// leaveOut skips the blocks for which an unprovable one stands.
+// leaveOut skips a range whose first block is unprovable.
 func (a *SpotAuditor) leaveOut(r evm.Range, reason error) {
 	if a.inRow++; a.inRow == 1 {
-		a.Log.Warn("the audit skips blocks that can't be proved", "newest", r.To, "error", reason)
+		a.Log.Warn("the audit skips unprovable blocks", "newest", r.To, "error", reason)
 	}
 	if a.inRow > maxUnprovable {
 		r.From -= min(r.From, 1<<min(a.inRow-maxUnprovable+5, 63))
@@ -75,8 +75,8 @@ func (a *SpotAuditor) leaveOut(r evm.Range, reason error) {
 	a.skip = r.Join(a.skip)
 }
 
-// Run steps until ctx ends. Errors and panics are logged and retried with growing
-// waits, except those for which [Loop.Fatal] holds.
+// Run calls [SpotAuditor.Step] until ctx ends. Errors and panics are logged and retried
+// with growing waits; errors for which [Loop.Fatal] returns true are returned.
 func (a *SpotAuditor) Run(ctx context.Context) error {
 	return a.repeat(ctx, "auditing single blocks", a.Step, false, nil)
 }

@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// spots returns an auditor of single blocks of what r stores.
+// spots returns an auditor of single blocks in r's store.
 func spots(r *rig, level *bool) *indexer.SpotAuditor {
 	return &indexer.SpotAuditor{
 		Verifier: &indexer.Verifier{
@@ -24,8 +24,9 @@ func spots(r *rig, level *bool) *indexer.SpotAuditor {
 	}
 }
 
-// TestSpotAuditor: blocks with records are proved and repaired, newest first and
-// each once, and of the others at least one of 64; a second process goes on.
+// TestSpotAuditor checks that blocks with records are proved and repaired, newest first
+// and each once, and so is at least one of every 64 other blocks. A second auditor
+// continues after the first.
 func TestSpotAuditor(t *testing.T) {
 	onEach(t, func(t *testing.T, dsn string) {
 		node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 10})

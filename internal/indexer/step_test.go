@@ -15,15 +15,15 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// mined is a node with as many random blocks as a test has asked for. Its blocks are
-// shared by all tests.
+// mined is a node with random blocks, shared by all tests. It has the largest number of
+// blocks requested so far.
 var mined struct {
 	sync.Mutex
 	node   *chaintest.Node
 	random *rand.Rand
 }
 
-// chainOf returns a node with a genesis and count random blocks, always the same.
+// chainOf returns a node with a genesis and count random blocks, the same in each call.
 func chainOf(t testing.TB, o chaintest.NodeOptions, count int) (*chaintest.Node, *rand.Rand) {
 	t.Helper()
 	mined.Lock()
@@ -35,7 +35,7 @@ func chainOf(t testing.TB, o chaintest.NodeOptions, count int) (*chaintest.Node,
 	return mined.node.Copy(t, o, count+1), rand.New(rand.NewPCG(uint64(count), 2))
 }
 
-// followed is chainOf with a follower that has a fresh database.
+// followed is chainOf, with a follower on a fresh database.
 func followed(t testing.TB, o chaintest.NodeOptions, count int) (*rig, *chaintest.Node, *rand.Rand) {
 	t.Helper()
 	node, random := chainOf(t, o, count)
@@ -69,7 +69,7 @@ func TestStep_NothingNew(t *testing.T) {
 	before, _ := node.AllCalls()
 	r.wantStep(t, indexer.ErrIdle)
 	if after, _ := node.AllCalls(); after-before > 2 {
-		t.Errorf("%d calls to see that nothing is new, want 2", after-before)
+		t.Errorf("%d calls to find nothing new, want at most 2", after-before)
 	}
 	mine(node, random, 1)
 	r.wantStep(t, nil)
@@ -89,7 +89,7 @@ func TestStep_To(t *testing.T) {
 	}
 }
 
-// TestStep_ToBeyondTheHead waits for the last block.
+// TestStep_ToBeyondTheHead checks that the follower waits for block To.
 func TestStep_ToBeyondTheHead(t *testing.T) {
 	r, node, random := followed(t, chaintest.NodeOptions{}, 20)
 	r.To = ptr(uint64(25))
@@ -101,7 +101,7 @@ func TestStep_ToBeyondTheHead(t *testing.T) {
 	r.check(t, node, 25)
 }
 
-// TestStep_ToWasOrphaned has the last block replaced after it was stored.
+// TestStep_ToWasOrphaned replaces block To after it was stored.
 func TestStep_ToWasOrphaned(t *testing.T) {
 	r, node, random := followed(t, chaintest.NodeOptions{}, 100)
 	r.To = ptr(uint64(98))
@@ -112,7 +112,7 @@ func TestStep_ToWasOrphaned(t *testing.T) {
 	r.check(t, node, 98)
 }
 
-// TestStep_Resume stops after every commit and goes on with a new follower.
+// TestStep_Resume stops at several blocks and continues with a new follower each time.
 func TestStep_Resume(t *testing.T) {
 	onEach(t, func(t *testing.T, dsn string) {
 		node, random := chainOf(t, chaintest.NodeOptions{}, 300)
@@ -148,7 +148,7 @@ func TestStep_FromTheMiddle(t *testing.T) {
 	}
 }
 
-// TestStep_FromBeyondTheHead waits for the first block.
+// TestStep_FromBeyondTheHead checks that the follower waits for block From.
 func TestStep_FromBeyondTheHead(t *testing.T) {
 	r, node, random := followed(t, chaintest.NodeOptions{}, 10)
 	r.From = 15
@@ -178,7 +178,7 @@ func TestStep_Reorg(t *testing.T) {
 		"depth 30":                           {100, 30, 3},
 		"to a lower height":                  {100, 20, -10},
 		"to a lower height by one":           {100, 2, -1},
-		"much longer than what is fetched":   {100, 3, 200},
+		"much longer than one fetch":         {100, 3, 200},
 		"all but the genesis":                {50, 50, 1},
 		"deeper than finality":               {200, 100, 1},
 		"deeper than finality, lower height": {200, 150, -60},
@@ -204,9 +204,9 @@ func TestStep_Reorg(t *testing.T) {
 	}
 }
 
-// TestStep_ReorgOfAllThatIsIndexed has the common ancestor below the
-// first block to index.
-func TestStep_ReorgOfAllThatIsIndexed(t *testing.T) {
+// TestStep_ReorgOfAllIndexedBlocks puts the common ancestor below the first block to
+// index.
+func TestStep_ReorgOfAllIndexedBlocks(t *testing.T) {
 	for _, longer := range []int{2, 0, -1} {
 		t.Run(fmt.Sprint(longer), func(t *testing.T) {
 			r, node, random := followed(t, chaintest.NodeOptions{}, 100)
@@ -218,8 +218,8 @@ func TestStep_ReorgOfAllThatIsIndexed(t *testing.T) {
 	}
 }
 
-// TestStep_ReorgAmongSparseHeaders has empty blocks whose headers were
-// not fetched around the common ancestor.
+// TestStep_ReorgAmongSparseHeaders puts empty blocks without stored headers around the
+// common ancestor.
 func TestStep_ReorgAmongSparseHeaders(t *testing.T) {
 	long(t)
 	for depth := 66; depth < 90; depth++ {
@@ -247,7 +247,7 @@ func TestStep_ReorgAmongSparseHeaders(t *testing.T) {
 	}
 }
 
-// TestStep_BackAndForth has a branch that becomes canonical again.
+// TestStep_BackAndForth checks that an orphaned branch can become canonical again.
 func TestStep_BackAndForth(t *testing.T) {
 	a, random := chainOf(t, chaintest.NodeOptions{}, 100)
 	b, _ := chainOf(t, chaintest.NodeOptions{}, 100)
@@ -261,8 +261,8 @@ func TestStep_BackAndForth(t *testing.T) {
 	}
 }
 
-// TestStep_ReorgDuringTheFetch changes the chain at every request, in
-// turn: what is stored must be of one branch at the end.
+// TestStep_ReorgDuringTheFetch starts a reorg at each of the first 8 requests in turn.
+// The store must contain a single branch in the end.
 func TestStep_ReorgDuringTheFetch(t *testing.T) {
 	for at := 1; at <= 8; at++ {
 		t.Run(fmt.Sprintf("request %d", at), func(t *testing.T) {
@@ -291,8 +291,8 @@ func TestStep_ReorgDuringTheFetch(t *testing.T) {
 	}
 }
 
-// TestStep_LogsOfABranchWithout has the header of a block with a log answered
-// by the chain, and the empty range beside it by another branch.
+// TestStep_LogsOfABranchWithout returns the header of a block with a log from the
+// canonical branch, and an empty range of logs from another.
 func TestStep_LogsOfABranchWithout(t *testing.T) {
 	r, node, _ := followed(t, chaintest.NodeOptions{}, 100)
 	r.settle(t)
@@ -303,8 +303,7 @@ func TestStep_LogsOfABranchWithout(t *testing.T) {
 	r.checkHead(t, node)
 }
 
-// TestStep_ReorgOfMany has so many records that totals come from
-// counters.
+// TestStep_ReorgOfMany has enough records for counter trees.
 func TestStep_ReorgOfMany(t *testing.T) {
 	long(t)
 	onEach(t, func(t *testing.T, dsn string) {
@@ -322,7 +321,7 @@ func TestStep_ReorgOfMany(t *testing.T) {
 	})
 }
 
-// TestStep_AnotherChain has no block in common with what is stored.
+// TestStep_AnotherChain follows a chain that shares no indexed block with the store.
 func TestStep_AnotherChain(t *testing.T) {
 	for _, test := range []struct {
 		count int
@@ -330,7 +329,7 @@ func TestStep_AnotherChain(t *testing.T) {
 	}{
 		// The scripted nodes have the same genesis.
 		{70, 1}, {100, 1}, {400, 1},
-		// The finalized block, which is 64 below the head, is the first.
+		// The first block is the finalized block, 64 below the head.
 		{100, 36},
 	} {
 		t.Run(fmt.Sprint(test.count, " from ", test.from), func(t *testing.T) {
@@ -353,7 +352,7 @@ func TestStep_AnotherChain(t *testing.T) {
 	}
 }
 
-// TestStep_LongAbsence has the tip orphaned, and final blocks far above it.
+// TestStep_LongAbsence has an orphaned tip, and final blocks far above it.
 func TestStep_LongAbsence(t *testing.T) {
 	long(t)
 	r, node, random := followed(t, chaintest.NodeOptions{}, 100)

@@ -19,17 +19,17 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// supplied is a contract, or a token of one, that tells its supply.
+// supplied is a contract or token whose contract returns its supply.
 type supplied struct {
 	Address evm.Address
 	// ID is the token's, nil for a whole ERC-721 collection.
 	ID *evm.Uint256
-	// Total is what it told at the head of the recorded chain.
+	// Total is the supply at the head of the recorded chain.
 	Total evm.Uint256 `json:"totalSupply"`
 }
 
-// totalSupply calls the contract after a block: totalSupply() of ERC-721's enumeration,
-// or totalSupply(uint256). It is 0 before the contract is there.
+// totalSupply calls totalSupply() of ERC-721's enumeration or totalSupply(uint256) on the
+// state after a block. It returns 0 before the contract exists.
 func (g *gethChain) totalSupply(of supplied, number uint64) string {
 	g.t.Helper()
 	header := g.chain.GetHeaderByNumber(number)
@@ -46,8 +46,8 @@ func (g *gethChain) totalSupply(of supplied, number uint64) string {
 	return new(big.Int).SetBytes(answer).String()
 }
 
-// checkSupplies compares the supply of each contract and token with what the contract
-// tells, after the last block and after random ones.
+// checkSupplies compares the stored supply of each contract and token with the result of
+// totalSupply, after the last block and after random ones.
 func (r *rig) checkSupplies(t *testing.T, g *gethChain, random *rand.Rand) {
 	t.Helper()
 	list := chaintest.Values[supplied](t, "chain-a/supply.ndjson")
@@ -67,7 +67,7 @@ func (r *rig) checkSupplies(t *testing.T, g *gethChain, random *rand.Rand) {
 	}
 }
 
-// supplies returns the supply of each after a block as it is stored, nil where that is unknown.
+// supplies returns the stored supply of each subject after a block, nil if it is unknown.
 func (r *rig) supplies(t *testing.T, list []supplied, number uint64) []*evm.Uint256 {
 	t.Helper()
 	snap := r.store.Snapshot()
@@ -93,8 +93,8 @@ func (r *rig) supplies(t *testing.T, list []supplied, number uint64) []*evm.Uint
 	return amounts
 }
 
-// checkLateStart has another follower begin after the first blocks: no supply of an
-// ERC-1155 token is known to it.
+// checkLateStart has another follower start after the first blocks. It must not know the
+// supply of any ERC-1155 token.
 func (r *rig) checkLateStart(t *testing.T, g *gethChain) {
 	t.Helper()
 	list := slices.DeleteFunc(chaintest.Values[supplied](t, "chain-a/supply.ndjson"), func(of supplied) bool { return of.ID == nil })

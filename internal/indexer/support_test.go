@@ -17,7 +17,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// source is a client as the follower wants it.
+// source adapts a client to [indexer.Source].
 type source struct{ *jsonrpc.Client }
 
 func (s source) Head(ctx context.Context) (latest, finalized evm.Header, err error) {
@@ -33,17 +33,17 @@ func (s source) Blocks(ctx context.Context, from, to uint64, full bool) (blocks 
 	return s.Client.Blocks(ctx, from, to)
 }
 
-// rig is a follower with all that it needs.
+// rig is a follower with its store.
 type rig struct {
 	*indexer.Follower
 	store *store.Store
 	dsn   string
-	// sparse says that not all headers are stored.
+	// sparse is true if not all headers are stored.
 	sparse bool
 }
 
-// follow returns a follower of the nodes with a database, and a clock of its own unless
-// o has one.
+// follow returns a follower of the nodes with a database, and a separate fake clock
+// unless o has one.
 func follow(t testing.TB, dsn string, o jsonrpc.Options, nodes ...*chaintest.Node) *rig {
 	t.Helper()
 	var urls []string
@@ -56,7 +56,7 @@ func follow(t testing.TB, dsn string, o jsonrpc.Options, nodes ...*chaintest.Nod
 	return followURLs(t, dsn, o, urls...)
 }
 
-// followURLs is follow for nodes of any sort, with the clock of o.
+// followURLs is follow for any endpoints, with the clock of o.
 func followURLs(t testing.TB, dsn string, o jsonrpc.Options, urls ...string) *rig {
 	t.Helper()
 	s, err := store.Open(context.Background(), dsn, store.Options{})
@@ -71,7 +71,7 @@ func followURLs(t testing.TB, dsn string, o jsonrpc.Options, urls ...string) *ri
 // discard is a loop without a log.
 var discard = indexer.Loop{Log: slog.New(slog.DiscardHandler)}
 
-// assemble returns a follower of its parts.
+// assemble returns a rig with a store and a client.
 func assemble(s *store.Store, dsn string, client *jsonrpc.Client) *rig {
 	return &rig{store: s, dsn: dsn, Follower: &indexer.Follower{
 		Source: source{client}, Store: s, Decoder: new(nft.Decoder), Loop: discard,
@@ -91,8 +91,7 @@ func raw(t testing.TB, dsn string) *sql.DB {
 	return db
 }
 
-// settle steps until the follower is idle or done, and fails the test at an
-// error.
+// settle steps until the follower is idle or done, and fails the test on an error.
 func (r *rig) settle(t testing.TB) {
 	t.Helper()
 	for range 1000 {
@@ -107,14 +106,14 @@ func (r *rig) settle(t testing.TB) {
 	t.Fatal("no end after 1000 steps")
 }
 
-// settleAt is settle and [rig.checkHead].
+// settleAt calls settle and checkHead.
 func (r *rig) settleAt(t testing.TB, node *chaintest.Node) {
 	t.Helper()
 	r.settle(t)
 	r.checkHead(t, node)
 }
 
-// endure is settle that tries again after errors, and returns the first.
+// endure is settle, except that it retries after errors, and returns the first.
 func (r *rig) endure(t testing.TB) (first error) {
 	t.Helper()
 	for range 300 {
@@ -130,7 +129,7 @@ func (r *rig) endure(t testing.TB) (first error) {
 	return nil
 }
 
-// wantStep fails the test unless one step returns the error, nil for progress.
+// wantStep fails the test unless one step returns the error; nil means progress.
 func (r *rig) wantStep(t testing.TB, want error) {
 	t.Helper()
 	if err := r.Step(t.Context()); !errors.Is(err, want) {
@@ -138,17 +137,17 @@ func (r *rig) wantStep(t testing.TB, want error) {
 	}
 }
 
-// long skips a test that takes seconds, with -short.
+// long skips a test that takes seconds if -short is set.
 func long(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("takes long")
+		t.Skip("takes seconds")
 	}
 }
 
 func ptr[T any](v T) *T { return &v }
 
-// proving is a prover by a function.
+// proving is a function that implements [indexer.Prover].
 type proving func(ctx context.Context, number uint64) (evm.Block, error)
 
 // Proven implements [indexer.Prover].

@@ -17,15 +17,14 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// between is a condition for a node's fault: a method for blocks from one to
-// another.
+// between returns a condition for a node's fault: calls of a method for blocks from to to.
 func between(method string, from, to uint64) func(chaintest.Call) bool {
 	return func(c chaintest.Call) bool { return c.Method == method && from <= c.To && c.To <= to }
 }
 
-// foreign returns a rig of which every block is indexed and none is proved. From
-// then on its two nodes agree on headers of another form in blocks 20 to 29, and
-// have pruned the receipts of blocks 30 to 34.
+// foreign returns a rig with every block indexed and none proved. Afterwards its two
+// nodes agree on headers with unknown fields for blocks 20 to 29, and have pruned the
+// receipts of blocks 30 to 34.
 func foreign(t *testing.T, dsn string) (*rig, []*chaintest.Node) {
 	t.Helper()
 	var nodes []*chaintest.Node
@@ -43,8 +42,8 @@ func foreign(t *testing.T, dsn string) (*rig, []*chaintest.Node) {
 	return r, nodes
 }
 
-// TestVerify_Unprovable proves the blocks below and above those that can't be
-// proved, and names these by range and reason.
+// TestVerify_Unprovable checks that the blocks below and above unprovable ones are proved,
+// and that the unprovable ones are reported by range and reason.
 func TestVerify_Unprovable(t *testing.T) {
 	onEach(t, func(t *testing.T, dsn string) {
 		r, nodes := foreign(t, dsn)
@@ -83,7 +82,7 @@ func TestVerify_Unprovable(t *testing.T) {
 			t.Errorf("with repair: error %v (-want +got):\n%s", err, diff)
 		}
 		expect.Equal(t, "verified after the repair", []evm.Range{{To: 19}, {From: 35, To: 100}}, r.verified(t))
-		// The range may end among them.
+		// The range may end at an unprovable block.
 		*lines = nil
 		found, err = v.Verify(t.Context(), evm.Range{From: 15, To: 25})
 		want = indexer.Outcome{Proved: 5, Unprovable: []evm.Range{{From: 20, To: 25}}, Next: 26}
@@ -95,14 +94,14 @@ func TestVerify_Unprovable(t *testing.T) {
 			node.ClearFaults()
 		}
 		if found, err = v.Verify(t.Context(), evm.Range{To: 100}); err != nil || found.Proved != 101 || found.Repaired == 0 {
-			t.Errorf("from nodes that have all: found %+v, error %v", found, err)
+			t.Errorf("from complete nodes: found %+v, error %v", found, err)
 		}
 		r.checkHead(t, nodes[0])
 	})
 }
 
-// wantNamed fails the test unless the lines about blocks that are not proved begin
-// with these, in order.
+// wantNamed fails the test unless the lines about unproved blocks have these prefixes, in
+// order.
 func wantNamed(t *testing.T, lines []string, want ...string) {
 	t.Helper()
 	var named []string
@@ -122,9 +121,9 @@ func wantNamed(t *testing.T, lines []string, want ...string) {
 	}
 }
 
-// TestVerify_LinksAfterUnprovable has blocks of another branch above those that
-// can't be proved: they are not compared with the block below these, only with the
-// stored ones.
+// TestVerify_LinksAfterUnprovable has blocks of another branch above unprovable ones. They
+// are compared with the stored blocks, but not linked to the block below the unprovable
+// ones.
 func TestVerify_LinksAfterUnprovable(t *testing.T) {
 	onEach(t, func(t *testing.T, dsn string) {
 		r, nodes := foreign(t, dsn)
@@ -147,8 +146,8 @@ func TestVerify_LinksAfterUnprovable(t *testing.T) {
 	})
 }
 
-// TestAuditor_Unprovable proves all other final blocks, once, and goes on with
-// those that become final later.
+// TestAuditor_Unprovable checks that the auditor proves all provable final blocks once,
+// and continues with blocks that become final later.
 func TestAuditor_Unprovable(t *testing.T) {
 	onEach(t, func(t *testing.T, dsn string) {
 		r, nodes := foreign(t, dsn)
@@ -170,8 +169,8 @@ func TestAuditor_Unprovable(t *testing.T) {
 	})
 }
 
-// TestSpotAuditor_Unprovable proves the blocks above and below those that can't be
-// proved. Far into a range that can't be proved it looks at ever fewer blocks.
+// TestSpotAuditor_Unprovable checks that the blocks above and below unprovable ones are
+// proved, and that the auditor tries fewer and fewer blocks of a long unprovable range.
 func TestSpotAuditor_Unprovable(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{Finality: 10})
 	for id := range uint64(60) {
@@ -181,7 +180,7 @@ func TestSpotAuditor_Unprovable(t *testing.T) {
 	r := asksForRanges(follow(t, storetest.SQLite(t), jsonrpc.Options{Samples: -1, Attempts: 1}, node), 1)
 	r.ReceiptsDepth = 0
 	r.settle(t)
-	// The block far below alone is one more that can't be proved.
+	// A single block far below is unprovable too.
 	for _, r := range []evm.Range{{From: 601, To: 1000}, {From: 301, To: 301}} {
 		node.Break(0, chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, between("eth_getBlockReceipts", r.From, r.To))
 	}
@@ -211,6 +210,6 @@ func TestSpotAuditor_Unprovable(t *testing.T) {
 		}
 	}
 	if unprovable != 17 {
-		t.Errorf("%d unprovable blocks were tried, want 16 and one that stands for the 64 below it", unprovable)
+		t.Errorf("%d unprovable blocks were tried, want 16, and one for the 64 blocks below it", unprovable)
 	}
 }

@@ -10,69 +10,67 @@ import (
 
 // Prover proves blocks complete against the roots in their headers.
 type Prover interface {
-	// Proven returns a block with all its logs. It fails unless they are proved to
-	// be all.
+	// Proven returns a block with all its logs. It fails unless the logs are proved
+	// complete.
 	Proven(ctx context.Context, number uint64) (evm.Block, error)
 }
 
 // Records reads the stored blocks and marks them as verified.
 type Records interface {
-	// Differences compares a block with the stored one. It returns one line for
-	// each difference, which names record and field, and the hash of the stored
-	// block, zero if none is stored.
+	// Differences compares a block with the stored one. It returns one line per
+	// difference, with record and field, and the hash of the stored block, zero if none
+	// is stored.
 	Differences(ctx context.Context, b nft.Block) (differences []string, stored evm.Hash, err error)
-	// MarkVerified marks linked blocks as proved complete. It fails if another
-	// block than the proved one is stored by now.
+	// MarkVerified marks linked blocks as proved complete. It fails if the stored block
+	// is no longer the proved one.
 	MarkVerified(ctx context.Context, proved []evm.Header) error
 	// ClearVerified removes that mark.
 	ClearVerified(ctx context.Context, r evm.Range) error
 }
 
-// Verifier proves that the stored blocks are those of the chain. Its fields must
-// not change while it runs.
+// Verifier proves that the stored blocks match the chain. Its fields must not change
+// while it runs.
 type Verifier struct {
 	Prover  Prover
 	Records Records
 	Decoder *nft.Decoder
-	// Workers is the number of blocks that are proved at once.
+	// Workers is the number of blocks proved at once.
 	Workers int
-	// Report is called with one line for each difference, which names block,
-	// record and field, for each run of blocks that is not repaired, and for each
-	// run that can't be proved.
+	// Report is called with one line for each difference (block, record and field), for
+	// each run of blocks that is not repaired, and for each run of unprovable blocks.
 	Report func(line string)
-	// Unprovable, if not nil, reports whether an error of Prover says that the
-	// block can't be proved by anyone, and the class of the reason.
+	// Unprovable, if not nil, reports whether an error of Prover means that no node can
+	// prove the block, and the class of the reason.
 	Unprovable func(err error) (class string, unprovable bool)
-	// Repair, if not nil, stores linked, proved blocks in place of those that
-	// differ, and marks them as verified. It fails with [nft.ErrConflict] where that
-	// would mix two branches.
+	// Repair, if not nil, replaces differing blocks with linked, proved ones, and marks
+	// them as verified. It fails with [nft.ErrConflict] if that would mix two branches.
 	Repair func(ctx context.Context, blocks []nft.Block) error
 	// Progress, if not nil, is called after each block.
 	Progress func(Progress)
 }
 
-// Outcome is what [Verifier.Verify] found.
+// Outcome is the result of [Verifier.Verify].
 type Outcome struct {
-	// Proved is the number of blocks that are stored as the chain has them, after
-	// repairs; Differing is the number of those that are not.
+	// Proved is the number of blocks whose stored data matches the chain, after
+	// repairs; Differing is the number of blocks whose data does not.
 	Proved, Differing uint64
-	// Unprovable are the blocks that can't be proved.
+	// Unprovable are the unprovable blocks.
 	Unprovable []evm.Range
 	// Differences is the number of differences; Repaired of them are repaired.
 	Differences, Repaired int
-	// Next is the first block that was not compared, or the first one of a run
+	// Next is the first block that was not compared, or the first block of a run
 	// whose repair is not finished.
 	Next uint64
 }
 
-// Verify proves the blocks of a range, and compares their records with the
-// stored ones in both directions. Blocks without a difference and repaired blocks
-// are marked as verified; the others lose the mark. A block that can't be proved
-// is skipped. After any other error the rest of the range is not verified.
+// Verify proves the blocks of a range, and compares their records with the stored ones
+// in both directions. Blocks without differences and repaired blocks are marked as
+// verified; the others lose the mark. Unprovable blocks are skipped. After any other
+// error the rest of the range is not verified.
 //
-// A block that is stored with another hash is repaired together with the blocks
-// above it, up to one whose stored hash is right. Where there is none, the chain
-// had a reorg: that is left to [Follower].
+// A block stored with a wrong hash is repaired together with the blocks above it, up to
+// the first one whose stored hash is right. If there is none, the chain had a reorg,
+// which is left to [Follower].
 func (v *Verifier) Verify(ctx context.Context, r evm.Range) (found Outcome, err error) {
 	w := walk{v: v, found: Outcome{Next: r.From}}
 	if err := v.Records.ClearVerified(ctx, r); err != nil {
@@ -80,7 +78,7 @@ func (v *Verifier) Verify(ctx context.Context, r evm.Range) (found Outcome, err 
 	}
 	defer w.reportUnprovable()
 	toProve, compared := r.From, r.From
-	// The proof that is compared next is one of those that run at once.
+	// The proof to compare next counts as one of the Workers.
 	proofs := inOrder(ctx, max(1, v.Workers)-1, func() func(context.Context) (evm.Block, error) {
 		number := toProve
 		if number > r.To {
@@ -106,8 +104,8 @@ func (v *Verifier) Verify(ctx context.Context, r evm.Range) (found Outcome, err 
 	return w.found, err
 }
 
-// spot compares one proved block with the stored one, and repairs it. It does not
-// mark the block as verified.
+// spot compares one proved block with the stored one, and repairs it if it differs. It
+// does not mark the block as verified.
 func (v *Verifier) spot(ctx context.Context, proved evm.Block) (differences int, err error) {
 	w := walk{v: v}
 	if _, err := w.compare(ctx, proved); err != nil {
@@ -116,7 +114,7 @@ func (v *Verifier) spot(ctx context.Context, proved evm.Block) (differences int,
 	return w.found.Differences, w.repair(ctx)
 }
 
-// unprovable is Unprovable, which may be nil.
+// unprovable calls v.Unprovable, which may be nil.
 func (v *Verifier) unprovable(err error) (class string, unprovable bool) {
 	if err == nil || v.Unprovable == nil {
 		return "", false

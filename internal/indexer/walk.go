@@ -11,26 +11,25 @@ import (
 
 // Bounds of the memory of a walk, in blocks.
 const (
-	// verifiedSpan is the number of blocks that are marked as verified at once.
+	// verifiedSpan is the number of blocks marked as verified at once.
 	verifiedSpan = 1_000
-	// maxRepair is the number of blocks in a row with other hashes that are
-	// replaced at once.
+	// maxRepair is the most consecutive blocks replaced at once.
 	maxRepair = 1_024
 )
 
-// walk goes through the proofs of a range in order.
+// walk processes the proofs of a range in order.
 type walk struct {
 	v     *Verifier
 	found Outcome
 	// before is the block below the next one, zero if it was not proved.
 	before evm.Header
-	// good are linked blocks without a difference that are not marked yet.
+	// good are linked blocks without differences that are not marked yet.
 	good []evm.Header
-	// run are linked blocks that are repaired together, with runFound differences.
+	// run are linked blocks to repair together, with runFound differences in all.
 	run      []nft.Block
 	runFound int
-	// unproved are the last blocks that can't be proved, all with reasons of one
-	// class, and the error of the first.
+	// unproved is the last run of unprovable blocks whose reasons have the same class,
+	// and the error of the first.
 	unproved struct {
 		blocks evm.Range
 		class  string
@@ -38,8 +37,8 @@ type walk struct {
 	}
 }
 
-// next takes the proved next block, or why it is not proved. It returns the number of
-// the block's records.
+// next processes the next block, or the error of its proof. It returns the number of
+// records in the block.
 func (w *walk) next(ctx context.Context, number uint64, proved evm.Block, failed error) (records int, err error) {
 	class, unprovable := w.v.unprovable(failed)
 	switch {
@@ -52,7 +51,7 @@ func (w *walk) next(ctx context.Context, number uint64, proved evm.Block, failed
 	return w.compare(ctx, proved)
 }
 
-// skip leaves out a block that can't be proved.
+// skip records that a block is unprovable.
 func (w *walk) skip(ctx context.Context, number uint64, class string, reason error) error {
 	// Only linked blocks may be repaired or marked together.
 	if err := w.finish(ctx); err != nil {
@@ -71,7 +70,7 @@ func (w *walk) skip(ctx context.Context, number uint64, class string, reason err
 	return nil
 }
 
-// reportUnprovable reports the last blocks that can't be proved, if there are any.
+// reportUnprovable reports the last run of unprovable blocks, if any.
 func (w *walk) reportUnprovable() {
 	if w.unproved.first != nil {
 		w.v.Report(fmt.Sprintf("blocks %d to %d are not proved: %v", w.unproved.blocks.From, w.unproved.blocks.To, w.unproved.first))
@@ -80,11 +79,11 @@ func (w *walk) reportUnprovable() {
 }
 
 // compare compares a proved block with the stored one. It returns the number of
-// the block's records.
+// records in the block.
 func (w *walk) compare(ctx context.Context, proved evm.Block) (records int, err error) {
 	h := proved.Header
 	if w.before.Hash != (evm.Hash{}) && h.ParentHash != w.before.Hash {
-		return 0, fmt.Errorf("block %d has the parent %s, block %d the hash %s: the chain had a reorg meanwhile", h.Number, h.ParentHash, w.before.Number, w.before.Hash)
+		return 0, fmt.Errorf("block %d has the parent %s, but block %d is %s: the chain had a reorg meanwhile", h.Number, h.ParentHash, w.before.Number, w.before.Hash)
 	}
 	w.before = h
 	block, err := w.v.Decoder.Decode(h, proved.Logs)
@@ -104,7 +103,7 @@ func (w *walk) compare(ctx context.Context, proved evm.Block) (records int, err 
 	switch {
 	case w.v.Repair != nil && (len(w.run) > 0 || len(lines) > 0):
 		w.run, w.runFound = append(w.run, block), w.runFound+len(lines)
-		// A run of other hashes ends with a block whose stored hash is right.
+		// A run of stored blocks with wrong hashes ends at a block whose hash is right.
 		if single := len(w.run) == 1 && !other; single || stored == h.Hash || len(w.run) == maxRepair {
 			return records, w.repair(ctx)
 		}
@@ -122,7 +121,7 @@ func (w *walk) compare(ctx context.Context, proved evm.Block) (records int, err 
 	return records, err
 }
 
-// finish repairs and marks the blocks so far.
+// finish repairs the run and marks the good blocks.
 func (w *walk) finish(ctx context.Context) error {
 	if err := w.repair(ctx); err != nil {
 		return err
@@ -130,7 +129,7 @@ func (w *walk) finish(ctx context.Context) error {
 	return w.mark(ctx)
 }
 
-// repair stores the run.
+// repair replaces the stored blocks with the run.
 func (w *walk) repair(ctx context.Context) error {
 	if len(w.run) == 0 {
 		return nil
@@ -153,8 +152,7 @@ func (w *walk) repair(ctx context.Context) error {
 	return nil
 }
 
-// mark marks the good blocks as verified. A proof counts even if ctx ended
-// meanwhile.
+// mark marks the good blocks as verified, even if ctx has ended.
 func (w *walk) mark(ctx context.Context) error {
 	if len(w.good) == 0 {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// ref is the header of an empty block of a chain that no database holds.
+// ref returns the header of an empty block of a made-up chain.
 func ref(number uint64) (h evm.Header) {
 	h.Number, h.Hash = number, hash(number, 1)
 	if number > 0 {
@@ -30,18 +30,19 @@ func hash(number uint64, branch byte) (h evm.Hash) {
 	return h
 }
 
-// ledgerless is a chain and the blocks that are stored of it, in memory: a prover
-// and the records of a verifier. The keys of its maps are block numbers.
+// ledgerless is a chain and its stored blocks, in memory. It implements
+// [indexer.Prover] and [indexer.Records]. The keys of its maps are block numbers.
 type ledgerless struct {
-	// lines are the differences of blocks, stored the hashes of stored blocks if
-	// not the chain's.
+	// lines is the number of differences of each block. stored are the stored hashes
+	// that differ from the chain's.
 	lines  map[uint64]int
 	stored map[uint64]evm.Hash
-	// Errors of proofs, of comparisons and of repairs by their first block.
+	// The errors of proofs, of comparisons, and of repairs by their first block.
 	unproved, uncompared, unrepaired map[uint64]error
 	// unlinked are blocks whose parent is of another branch.
 	unlinked map[uint64]bool
-	// log is what was cleared, marked, repaired and reported, in order.
+	// log lists the ranges cleared, verified and repaired, and the reported lines, in
+	// order.
 	log []string
 }
 
@@ -84,7 +85,7 @@ func (l *ledgerless) repair(_ context.Context, blocks []nft.Block) error {
 	return l.unrepaired[first]
 }
 
-// others are the hashes of stored blocks of another branch.
+// others returns the hashes of a range of blocks on another branch.
 func others(from, to uint64) map[uint64]evm.Hash {
 	stored := map[uint64]evm.Hash{}
 	for number := from; number <= to; number++ {
@@ -107,7 +108,7 @@ var (
 	errOld    = errors.New("too old")
 )
 
-// TestVerify_Walk verifies blocks 10 to a last one, and holds what is cleared,
+// TestVerify_Walk verifies the blocks from 10 on, and checks which ranges are cleared,
 // marked, repaired and reported, in order.
 func TestVerify_Walk(t *testing.T) {
 	const conflict = "blocks 13 to 15 are not repaired: another branch is stored"
@@ -150,12 +151,12 @@ func TestVerify_Walk(t *testing.T) {
 			ledgerless: ledgerless{lines: same(1, 13, 14), stored: others(13, 14), unrepaired: map[uint64]error{13: errBroken}}, to: 20, repair: true,
 			want: indexer.Outcome{Proved: 3, Differences: 2, Next: 13},
 			log:  "block 13: difference 0; block 14: difference 0; verified 10 to 12; repaired 13 to 15", err: "broken"},
-		// The rest is not proved: it would take for ever.
+		// The blocks after the error are not proved, which would take forever.
 		"a proof that fails": {ledgerless: ledgerless{unproved: map[uint64]error{14: errBroken}}, to: 1 << 62,
 			want: indexer.Outcome{Proved: 4, Next: 14}, log: "verified 10 to 13", err: "broken"},
 		"a comparison that fails": {ledgerless: ledgerless{uncompared: map[uint64]error{14: errBroken}}, to: 20,
 			want: indexer.Outcome{Proved: 4, Next: 14}, log: "verified 10 to 13", err: "broken"},
-		// Which of the two branches the blocks below belong to is not known.
+		// The blocks below may belong to either branch, so they are not marked.
 		"a reorg meanwhile": {ledgerless: ledgerless{unlinked: map[uint64]bool{14: true}}, to: 20,
 			want: indexer.Outcome{Proved: 4, Next: 14}, err: "block 14 has the parent 0x09"},
 		"the first block has any parent": {ledgerless: ledgerless{unlinked: map[uint64]bool{10: true}}, to: 11,
@@ -216,8 +217,8 @@ func TestVerify_Walk(t *testing.T) {
 	}
 }
 
-// TestVerify_Stopped marks what was proved before ctx ended, also where one block was
-// left: whether its proof is still begun is up to chance.
+// TestVerify_Stopped checks that the blocks proved before ctx ended are marked, even if
+// only one block was left, whose proof may or may not have begun.
 func TestVerify_Stopped(t *testing.T) {
 	for i := range 50 {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -238,7 +239,7 @@ func TestVerify_Stopped(t *testing.T) {
 	}
 }
 
-// TestVerify_Workers proves as many blocks at once as it may.
+// TestVerify_Workers checks that Workers blocks are proved at once.
 func TestVerify_Workers(t *testing.T) {
 	for workers, want := range map[int]int64{0: 1, 1: 1, 5: 5} {
 		synctest.Test(t, func(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// chainA starts anvil with the chain of the shared data.
+// chainA starts anvil with the shared test chain.
 func chainA(t testing.TB) string {
 	t.Helper()
 	return chaintest.Anvil(t, "--load-state", chaintest.Data(t, "chain-a/state.json"))
@@ -33,7 +33,7 @@ func dial(t testing.TB, o jsonrpc.Options, urls ...string) *jsonrpc.Client {
 	return c
 }
 
-// decoded returns mints, burns and rejected logs of blocks.
+// decoded returns the mints, burns and rejected logs of blocks.
 func decoded(t testing.TB, blocks []evm.Block) (answers [3][]chaintest.Answer) {
 	t.Helper()
 	var all []nft.Block
@@ -128,7 +128,7 @@ func TestBlock_Anvil(t *testing.T) {
 	}
 }
 
-// TestClient_AnvilBeyondHead asks for what the node does not have.
+// TestClient_AnvilBeyondHead requests blocks that the node does not have.
 func TestClient_AnvilBeyondHead(t *testing.T) {
 	c := dial(t, jsonrpc.Options{}, "http://"+chainA(t))
 	ctx := context.Background()
@@ -137,7 +137,7 @@ func TestClient_AnvilBeyondHead(t *testing.T) {
 	}
 	for name, ask := range map[string]func(*jsonrpc.Client) error{
 		"block 361": readBlock(361),
-		// anvil answers this range without an error, with the logs up to its head.
+		// anvil returns the logs up to its head, without an error.
 		"range to 361":   readRange(300, 361),
 		"range from 362": readRange(362, 370),
 		"headers to 361": func(c *jsonrpc.Client) error { _, err := c.Headers(ctx, 355, 361); return err },
@@ -180,7 +180,7 @@ func TestNewHeads_Anvil(t *testing.T) {
 	}
 	stop()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("after the end: %v", err)
+		t.Errorf("after ctx ended: %v", err)
 	}
 	if err := dial(t, jsonrpc.Options{}, "http://"+address).NewHeads(ctx, nil); !errors.Is(err, jsonrpc.ErrNoSubscription) {
 		t.Errorf("over HTTP: %v, want ErrNoSubscription", err)

@@ -6,19 +6,18 @@ import (
 	"slices"
 )
 
-// do sends calls, in batches as large as the endpoint takes, and sets their result
-// or err. Those that fail among others are sent again without them, so that one
-// failure does not cost the other results. It fails when a batch as a whole did, or
-// ctx ended.
+// do sends calls in batches as large as the endpoint accepts, and sets the result or
+// err of each. Only the calls that failed are sent again, so that one failure does not
+// cost the other results. It fails if a batch as a whole fails or ctx ends.
 func (e *endpoint) do(ctx context.Context, calls ...*call) error {
 	if err := e.sendAll(ctx, calls); err != nil || len(calls) == 1 {
 		return err
 	}
-	return e.again(ctx, calls)
+	return e.retry(ctx, calls)
 }
 
-// ask is do for calls that must all succeed. Of several errors it returns one that
-// is no lost answer, if there is any.
+// ask is [endpoint.do] for calls that must all succeed. Of several errors it returns
+// the first that is not about a lost answer, if any.
 func (e *endpoint) ask(ctx context.Context, calls ...*call) error {
 	return cmp.Or(e.do(ctx, calls...), firstError(calls))
 }
@@ -33,7 +32,7 @@ func firstError(calls []*call) error {
 	return found
 }
 
-// sendAll sends each call once, or several times where its batch fails.
+// sendAll sends each call once, or again in smaller batches if its batch fails.
 func (e *endpoint) sendAll(ctx context.Context, calls []*call) error {
 	for len(calls) > 0 {
 		if err := ctx.Err(); err != nil {
@@ -58,12 +57,12 @@ func (e *endpoint) sendAll(ctx context.Context, calls []*call) error {
 			e.limitBatch(n / 2)
 			continue
 		case kind == kindSize || kind == kindRefused || kind == kindUnsupported || info.whole:
-			if err := e.halves(ctx, calls[:n], kind); err != nil {
+			if err := e.sendHalves(ctx, calls[:n], kind); err != nil {
 				return err
 			}
 		case kind == kindSlow:
-			// The endpoint may be unhealthy, or the batch too large: another endpoint
-			// is called before this one gets a smaller batch.
+			// The endpoint may be unhealthy or the batch too large: call another
+			// endpoint before sending this one a smaller batch.
 			set(e, &e.next, n/2)
 			return err
 		default:
@@ -74,9 +73,9 @@ func (e *endpoint) sendAll(ctx context.Context, calls []*call) error {
 	return nil
 }
 
-// halves sends a batch that was answered by one error as two: the error may be
-// about one of the calls, which then fails alone, or about their number.
-func (e *endpoint) halves(ctx context.Context, calls []*call, kind kind) error {
+// sendHalves splits a batch that got a single error in two: the error may be about one of
+// the calls, which then fails alone, or about the number of calls.
+func (e *endpoint) sendHalves(ctx context.Context, calls []*call, kind kind) error {
 	half := len(calls) / 2
 	for _, part := range [][]*call{calls[:half], calls[half:]} {
 		err := e.sendAll(ctx, part)
@@ -87,19 +86,19 @@ func (e *endpoint) halves(ctx context.Context, calls []*call, kind kind) error {
 			return err
 		}
 	}
-	// A temporary error, or one about a range, says nothing of the next batch.
+	// A temporary error, or one about a range, says nothing about batch sizes.
 	if kind != kindSize && kind != kindTemporary && firstError(calls) == nil {
 		e.limitBatch(half)
 	}
 	return nil
 }
 
-// limitBatch notes that the endpoint takes no more than n calls at once.
+// limitBatch records that the endpoint accepts at most n calls in a batch.
 func (e *endpoint) limitBatch(n int) { e.locked(func() { e.batch = max(1, min(e.batch, n)) }) }
 
-// again repeats the calls that failed temporarily; where none succeeds, in batches
-// half as large.
-func (e *endpoint) again(ctx context.Context, calls []*call) error {
+// retry repeats the [retryable] calls. Whenever none of them succeeds, it halves the
+// batch size.
+func (e *endpoint) retry(ctx context.Context, calls []*call) error {
 	failed := retryable(calls)
 	for size := len(failed); len(failed) > 0; {
 		limited := slices.IndexFunc(failed, func(c *call) bool { return kindOf(c.err) == kindRate })
@@ -126,10 +125,9 @@ func (e *endpoint) again(ctx context.Context, calls []*call) error {
 	return nil
 }
 
-// retryable returns the calls that may succeed when they are repeated: those that
-// failed temporarily, and those that failed for an unknown reason beside others
-// that did not. A range of logs is not one of the latter, because a smaller range
-// is tried next.
+// retryable returns the calls that may succeed when repeated: those that failed
+// temporarily, and those that failed for an unknown reason while others in the batch
+// succeeded. The latter excludes eth_getLogs, because a smaller range is tried next.
 func retryable(calls []*call) (failed []*call) {
 	succeeded := slices.ContainsFunc(calls, func(c *call) bool { return c.err == nil })
 	for _, c := range calls {
@@ -145,9 +143,9 @@ func retryable(calls []*call) (failed []*call) {
 	return failed
 }
 
-// batchError returns the error of a call that is about the batch it was in; geth
-// answers the first call of a batch that is too large, and no other. The text of a
-// revert is the contract's.
+// batchError returns the error of a call that is about its whole batch, or nil. If a
+// batch is too large, geth answers only its first call. Reverts are skipped, because
+// their text is the contract's.
 func batchError(calls []*call) error {
 	for _, c := range calls {
 		if kindOf(c.err) == kindBatch && !isRevert(c.err) {

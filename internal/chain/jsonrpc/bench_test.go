@@ -10,9 +10,8 @@ import (
 	"mintburn/internal/chaintest"
 )
 
-// BenchmarkRange reads a chain of 593 blocks and about 36,000 logs from a
-// scripted node, at once and with 50 ms of latency. The node's own work is in
-// the figures.
+// BenchmarkRange reads a chain of 593 blocks and about 36,000 logs from a scripted node,
+// without latency and with 50 ms. The results include the node's own work.
 func BenchmarkRange(b *testing.B) {
 	const blocks = 593
 	o := chaintest.Default()

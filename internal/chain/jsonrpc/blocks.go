@@ -9,12 +9,13 @@ import (
 )
 
 // Blocks returns the blocks from from to to, both included, each the parent of the
-// next, with their selected logs (see [Client.Span]). The blocks need not be final:
-// every log must name the hash of its block in this branch. proven says that all of
-// them are proven; only those that an endpoint left logs out of are.
+// next, with their selected logs (see [Client.Span]). The blocks need not be final,
+// because every log must name the hash of its block in this branch. proven is true if
+// every block is proven, which happens only in ranges that an endpoint left logs out
+// of.
 func (c *Client) Blocks(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
-	// Headers and logs are requested one after the other; a reorg or another
-	// endpoint between the two shows as a difference.
+	// Headers and logs are requested separately. A reorg or a change of endpoint in
+	// between causes a difference.
 	for range c.o.Attempts {
 		if blocks, proven, err = c.blocksOnce(ctx, from, to); err == nil || !errors.Is(err, ErrInconsistent) {
 			break
@@ -33,13 +34,13 @@ func (c *Client) blocksOnce(ctx context.Context, from, to uint64) (_ []evm.Block
 		blocks[i].Header = h
 	}
 	proven, err = c.spans(ctx, from, to, func(span *Span) error {
-		// The last block too: those without logs there may have some in the branch
-		// of the headers.
+		// Compare the last block too: if the logs were read on another branch, blocks
+		// without logs there may have some in the branch of the headers.
 		for _, b := range append(span.Blocks, evm.Block{Header: span.Last}) {
 			h := &blocks[b.Header.Number-from]
 			if h.Header.Hash != b.Header.Hash {
-				return fmt.Errorf("asking for blocks [%d, %d]: %w", from, to,
-					inconsistent("block %d is %s by its header and %s by its logs", b.Header.Number, h.Header.Hash, b.Header.Hash))
+				return fmt.Errorf("reading blocks [%d, %d]: %w", from, to,
+					inconsistent("block %d has the hash %s in the headers and %s in the logs", b.Header.Number, h.Header.Hash, b.Header.Hash))
 			}
 			h.Logs = append(h.Logs, b.Logs...)
 		}
@@ -48,8 +49,8 @@ func (c *Client) blocksOnce(ctx context.Context, from, to uint64) (_ []evm.Block
 	return blocks, proven, err
 }
 
-// Sparse is [Client.Blocks] for final blocks, of which it returns only the last
-// and those that have selected logs. The parent hashes of the latter may be zero.
+// Sparse is [Client.Blocks] for final blocks. It returns only the blocks with selected
+// logs, whose parent hashes may be zero, and the last block.
 func (c *Client) Sparse(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
 	proven, err = c.spans(ctx, from, to, func(span *Span) error {
 		blocks = append(blocks, span.Blocks...)

@@ -14,7 +14,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// TestRanges_Bounds refuses what is no range without a call, and reads the largest.
+// TestRanges_Bounds checks that invalid ranges fail without a call, and that the largest
+// block number is accepted.
 func TestRanges_Bounds(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 5)
 	c := dial(t, lieOptions(), node.URL)
@@ -37,8 +38,8 @@ func TestRanges_Bounds(t *testing.T) {
 	}
 }
 
-// TestSpan_LogBounds refuses a log of a block just outside the range, and accepts
-// one of its first.
+// TestSpan_LogBounds checks that a log just outside the range is rejected, and that logs of
+// blocks inside are accepted.
 func TestSpan_LogBounds(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 12)
 	o := lieOptions()
@@ -55,8 +56,8 @@ func TestSpan_LogBounds(t *testing.T) {
 	}
 }
 
-// TestSpan_Times accepts blocks of the same second, and those that are earlier than the
-// one before, as their headers say.
+// TestSpan_Times checks that a block may have the same time as the one before, or an earlier
+// one, if the header says so.
 func TestSpan_Times(t *testing.T) {
 	for time := range uint64(2) {
 		for _, noTimes := range []bool{false, true} {
@@ -68,8 +69,8 @@ func TestSpan_Times(t *testing.T) {
 	}
 }
 
-// TestSpan_Repeated drops a log that is repeated, and refuses another one with the
-// same index where indices grow through the block.
+// TestSpan_Repeated checks that a repeated log is dropped, and that a different log with the
+// same index is rejected if indices grow through the block.
 func TestSpan_Repeated(t *testing.T) {
 	for name, test := range map[string]struct {
 		edit func(log map[string]any)
@@ -104,8 +105,8 @@ func TestSpan_Repeated(t *testing.T) {
 	}
 }
 
-// TestSpan_Differs compares each field of a log with that of the block itself. A
-// log that differs is not one that is left out.
+// TestSpan_Differs checks that each field of a log is compared with the block's own logs. A
+// different log does not count as left out.
 func TestSpan_Differs(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 10)
 	other := evm.Hash{1}.String()
@@ -129,8 +130,8 @@ func TestSpan_Differs(t *testing.T) {
 	}
 }
 
-// TestSpan_HeaderOfLogs refuses a header of another hash than the logs name, where
-// it is requested because the logs have no time.
+// TestSpan_HeaderOfLogs checks that a header requested because logs have no time is rejected
+// if its hash differs from the logs' block hash.
 func TestSpan_HeaderOfLogs(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{NoTimes: true}, 10)
 	for _, block := range []uint64{5, 10} {

@@ -24,7 +24,7 @@ type call struct {
 	err    error // an *Error, or nil
 }
 
-// null reports whether the result is null, or missing.
+// null reports whether the result is null or missing.
 func (c *call) null() bool { return wire.IsNull(c.result) }
 
 // byHash reports whether the call names a block by its hash.
@@ -42,7 +42,8 @@ func (c *call) byHash() bool {
 	}
 }
 
-// send sends calls as one request. It fails when the request as a whole did.
+// send sends calls as one request. It fails if the request as a whole fails; errors
+// of single calls are in call.err.
 func (e *endpoint) send(ctx context.Context, calls []*call) error {
 	ctx, cancel := context.WithTimeout(ctx, e.o.Timeout)
 	defer cancel()
@@ -58,27 +59,26 @@ func (e *endpoint) send(ctx context.Context, calls []*call) error {
 	return err
 }
 
-// maxErrorBody is the most bytes that are read of an answer with an HTTP error
-// status.
+// maxErrorBody is the most bytes read from the body of an HTTP error.
 const maxErrorBody = 64 << 10
 
-// post sends calls over HTTP. It reads the results itself: go-ethereum's client
-// reads an answer four times with the standard library's decoder, nearly half of
-// the time of a backfill.
+// post sends calls over HTTP. Results bypass go-ethereum's client, which parses an
+// answer four times with the standard library's decoder: nearly half of the time of
+// a backfill.
 func (e *endpoint) post(ctx context.Context, calls []*call) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(encode(calls)))
 	if err != nil {
-		return e.lost(calls, err)
+		return e.transportError(calls, err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json")
 	response, err := e.http.Do(request)
 	if err != nil {
-		return e.lost(calls, err)
+		return e.transportError(calls, err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		// Whatever could be read of it is good enough.
+		// A partial body is good enough for an error.
 		body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
 		return e.badStatus(calls, response, body)
 	}
@@ -89,10 +89,10 @@ func (e *endpoint) post(ctx context.Context, calls []*call) error {
 	if err == nil {
 		err = e.readAnswers(answer, calls)
 	}
-	return e.lost(calls, err)
+	return e.transportError(calls, err)
 }
 
-// encode returns the body of a request: an array where there are several calls.
+// encode returns the request body: an object for one call, an array for several.
 func encode(calls []*call) []byte {
 	type message struct {
 		Version string `json:"jsonrpc"`
@@ -108,7 +108,7 @@ func encode(calls []*call) []byte {
 	if len(calls) == 1 {
 		body = messages[0]
 	}
-	// The arguments are strings, hashes and filters, which can be encoded.
+	// Strings, hashes and filters always encode.
 	text, _ := json.Marshal(body)
 	return text
 }
@@ -116,8 +116,8 @@ func encode(calls []*call) []byte {
 // errNoResult is an answer with neither a result nor an error.
 var errNoResult = errors.New("the answer has no result")
 
-// readAnswers sets the result or err of each call. It fails where the answer as a
-// whole cannot be read, or is one error for a batch.
+// readAnswers sets the result or err of each call. It fails if the answer cannot be
+// parsed, or is a single error for the whole batch.
 func (e *endpoint) readAnswers(text []byte, calls []*call) error {
 	r := wire.NewReader()
 	r.AllowInvalidUTF8 = true
@@ -129,9 +129,9 @@ func (e *endpoint) readAnswers(text []byte, calls []*call) error {
 	case bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")):
 		said := readError(text)
 		if said == nil {
-			said = &wireError{Message: "a batch was answered by one object: " + evm.Excerpt(string(text))}
+			said = &wireError{Message: "got one object for a batch: " + evm.Excerpt(string(text))}
 		}
-		failed := e.said(calls, said, true)
+		failed := e.answerError(calls, said, true)
 		failed.info.whole = failed.info.kind == kindTemporary
 		return failed
 	default:
@@ -139,13 +139,13 @@ func (e *endpoint) readAnswers(text []byte, calls []*call) error {
 	}
 	for _, c := range calls {
 		if c.result == nil && c.err == nil {
-			c.err = e.lost([]*call{c}, errNoResult)
+			c.err = e.transportError([]*call{c}, errNoResult)
 		}
 	}
 	return err
 }
 
-// readAnswer reads one answer, to the call with its id.
+// readAnswer reads one answer into the call with its id.
 func (e *endpoint) readAnswer(r *wire.Reader, calls []*call) error {
 	var id int
 	var result, failed []byte
@@ -166,7 +166,7 @@ func (e *endpoint) readAnswer(r *wire.Reader, calls []*call) error {
 	}
 	switch {
 	case len(calls) == 1:
-		// Its id is not compared: some servers answer with another.
+		// The id is ignored, because some servers return a different one.
 		id = 1
 	case id < 1 || id > len(calls):
 		return nil
@@ -174,7 +174,7 @@ func (e *endpoint) readAnswer(r *wire.Reader, calls []*call) error {
 	c := calls[id-1]
 	c.result = result
 	if !wire.IsNull(failed) {
-		c.err = e.said([]*call{c}, decodeError(failed), false)
+		c.err = e.answerError([]*call{c}, decodeError(failed), false)
 	}
 	return nil
 }
@@ -183,7 +183,7 @@ func (e *endpoint) readAnswer(r *wire.Reader, calls []*call) error {
 func (e *endpoint) sendSocket(ctx context.Context, calls []*call) error {
 	client, err := e.dialed(ctx)
 	if err != nil {
-		return e.lost(calls, err)
+		return e.transportError(calls, err)
 	}
 	elements := make([]rpc.BatchElem, len(calls))
 	for i, c := range calls {
@@ -192,7 +192,7 @@ func (e *endpoint) sendSocket(ctx context.Context, calls []*call) error {
 	if len(calls) == 1 {
 		elements[0].Error = client.CallContext(ctx, &calls[0].result, calls[0].method, calls[0].args...)
 	} else if err := client.BatchCallContext(ctx, elements); err != nil {
-		return e.lost(calls, err)
+		return e.transportError(calls, err)
 	}
 	for i, c := range calls {
 		var answered rpc.Error
@@ -203,11 +203,11 @@ func (e *endpoint) sendSocket(ctx context.Context, calls []*call) error {
 			if more := rpc.DataError(nil); errors.As(err, &more) {
 				said.Data = more.ErrorData()
 			}
-			c.err = e.said([]*call{c}, said, false)
+			c.err = e.answerError([]*call{c}, said, false)
 		case len(calls) == 1 && !errors.Is(err, rpc.ErrNoResult):
-			return e.lost(calls, err)
+			return e.transportError(calls, err)
 		default:
-			c.err = e.lost([]*call{c}, err)
+			c.err = e.transportError([]*call{c}, err)
 		}
 	}
 	return nil

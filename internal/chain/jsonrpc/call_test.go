@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 )
 
-// TestReadAnswers reads the answers to two calls; "-" is a call that failed.
+// TestReadAnswers reads the answers to two calls; "-" means a failed call.
 func TestReadAnswers(t *testing.T) {
 	large := "[" + strings.Repeat(`"0123456789",`, 10_000) + "1]"
 	for text, want := range map[string][]string{
@@ -51,8 +51,8 @@ func TestReadAnswers(t *testing.T) {
 	}
 }
 
-// FuzzReadAnswers holds that each result is one that the standard library reads
-// beside the id of its call.
+// FuzzReadAnswers checks that the standard library reads each result in the same answer as
+// the id of its call.
 func FuzzReadAnswers(f *testing.F) {
 	f.Add([]byte(`[{"jsonrpc":"2.0","id":1,"result":"0x1"},{"id":3,"error":{"code":1,"message":"no"}},{"id":2,"result":[{}]}]`))
 	f.Add([]byte(`[{"id":2,"result":null},{"id":2,"result":1},null]`))
@@ -63,7 +63,7 @@ func FuzzReadAnswers(f *testing.F) {
 		}
 		var list []map[string]json.RawMessage
 		if err := json.NewDecoder(strings.NewReader(string(text))).Decode(&list); err != nil {
-			t.Fatalf("took %s: %v", text, err)
+			t.Fatalf("accepted %s: %v", text, err)
 		}
 		for i, result := range results {
 			found := errs[i] != nil

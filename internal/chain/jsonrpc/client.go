@@ -13,8 +13,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Client reads blocks from the endpoints of one chain, with failover: the first
-// healthy endpoint is called; one that fails rests, and the next takes its place.
+// Client reads blocks from the endpoints of one chain, with failover: it calls the
+// first healthy endpoint; an endpoint that fails rests while the next one is called.
 // Each result comes from one endpoint and was checked: an answer that contradicts
 // itself is an error and leads to another attempt.
 //
@@ -28,22 +28,22 @@ type Client struct {
 
 	// mu guards everything below.
 	mu sync.Mutex
-	// chainID is the id that all endpoints must give.
+	// chainID is the id that all endpoints must return, nil until it is known.
 	chainID *uint64
 	// caught are the ranges that an endpoint left logs out of, in order. They are
-	// read from receipts of any endpoint.
+	// read from receipts, whichever endpoint is called.
 	caught []evm.Range
-	// notProvable are the ranges accepted without a proof, in order, and proved
-	// says that some header of the chain was provable.
+	// notProvable are the ranges accepted without a proof, in order. proved is true
+	// once a header of the chain was provable.
 	notProvable []evm.Range
 	proved      bool
-	// compareAt is when the heads of the endpoints are compared next.
+	// compareAt is the time of the next comparison of the endpoints' heads.
 	compareAt time.Time
 }
 
-// Dial returns a Client for one or more endpoints, in order of preference: http,
-// https, ws or wss. It does not connect: an endpoint that is down may come up
-// later. It fails for a URL that cannot be used, without repeating it.
+// Dial returns a Client for one or more endpoints, in order of preference. URLs are
+// http, https, ws or wss. Dial does not connect, because an endpoint that is down
+// may come up later. It fails for an invalid URL; the error does not contain it.
 func Dial(urls []string, o Options) (*Client, error) {
 	if len(urls) == 0 {
 		return nil, errors.New("no endpoint")
@@ -91,9 +91,9 @@ func (c *Client) Health() []EndpointHealth {
 }
 
 // try calls ask with one endpoint after another until one succeeds. An answer
-// about the chain (that there is no such block) is final when every healthy
-// endpoint has given one; a temporary failure is tried again after a pause. Errors
-// begin with what, and name a contradiction that another attempt met.
+// about the chain (such as: no block at that height) is final once every healthy
+// endpoint has returned one; temporary failures are retried after a pause. Errors
+// begin with what, and also name a contradiction that an earlier attempt found.
 func (c *Client) try(ctx context.Context, what string, ask func(e *endpoint) error) error {
 	var contradicted error
 	for attempt := 1; ; attempt++ {
@@ -118,11 +118,12 @@ func (c *Client) try(ctx context.Context, what string, ask func(e *endpoint) err
 	}
 }
 
-// tryRange is try for something of the blocks from to to.
+// tryRange is [Client.try] for a range of blocks, both ends included. It fails
+// without a call if the range is invalid.
 func tryRange[T any](ctx context.Context, c *Client, what string, from, to uint64,
 	ask func(ctx context.Context, e *endpoint, from, to uint64) (T, error),
 ) (result T, err error) {
-	what = fmt.Sprintf("asking for %s [%d, %d]", what, from, to)
+	what = fmt.Sprintf("reading %s [%d, %d]", what, from, to)
 	if from > to || to > wire.MaxBlockNumber {
 		return result, fmt.Errorf("%s: not a range", what)
 	}
@@ -133,8 +134,9 @@ func tryRange[T any](ctx context.Context, c *Client, what string, from, to uint6
 	return result, err
 }
 
-// round calls each endpoint that is not resting once. It returns nil and nil when
-// one of them answered.
+// round calls the endpoints that are not resting, each at most once, until one
+// succeeds. Then it returns nil and nil; otherwise final is the last answer about
+// the chain, and failed the most useful failure.
 func (c *Client) round(ctx context.Context, ask func(e *endpoint) error) (final, failed error) {
 	asked := false
 	for _, e := range c.preferred() {
@@ -159,7 +161,7 @@ func (c *Client) round(ctx context.Context, ask func(e *endpoint) error) (final,
 			continue
 		}
 		e.failed(err)
-		// A temporary failure says more about the next attempt than another.
+		// A temporary failure means that another attempt may succeed.
 		if failed == nil || isTransient(err) && !Contradicts(failed) {
 			failed = err
 		}
@@ -170,8 +172,8 @@ func (c *Client) round(ctx context.Context, ask func(e *endpoint) error) (final,
 	return final, failed
 }
 
-// preferred returns the endpoints in the order of [Dial], those that leave logs
-// out after the others, and those that are far behind another last.
+// preferred returns the endpoints in the order of [Dial], except that those that
+// leave logs out come after the others, and those far behind another come last.
 func (c *Client) preferred() []*endpoint {
 	rank := func(e *endpoint) int {
 		switch h := get(e, &e.health); {
@@ -186,7 +188,7 @@ func (c *Client) preferred() []*endpoint {
 	return slices.SortedStableFunc(slices.Values(c.endpoints), func(a, b *endpoint) int { return rank(a) - rank(b) })
 }
 
-// waitReady waits until an endpoint is ready.
+// waitReady waits until the first endpoint is ready, or ctx ends.
 func (c *Client) waitReady(ctx context.Context) error {
 	first := slices.MinFunc(c.endpoints, func(a, b *endpoint) int { return get(a, &a.rest).Compare(get(b, &b.rest)) })
 	if wait := get(first, &first.rest).Sub(c.o.Now()); wait > 0 {

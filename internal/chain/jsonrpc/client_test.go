@@ -16,7 +16,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestDial_BadURL refuses URLs without repeating what may be a credential.
+// TestDial_BadURL checks that errors about URLs contain no credentials.
 func TestDial_BadURL(t *testing.T) {
 	for _, url := range []string{"", "127.0.0.1:8545", "ftp://secret.example", "http://", "http://user:secret@host:port/secret", "ws:secret"} {
 		_, err := jsonrpc.Dial([]string{url}, jsonrpc.Options{})
@@ -29,8 +29,8 @@ func TestDial_BadURL(t *testing.T) {
 	}
 }
 
-// TestClient_NoSecrets finds no credential in errors and health, even where the
-// server repeats it.
+// TestClient_NoSecrets checks that errors and health contain no credentials, even if the
+// server repeats them.
 func TestClient_NoSecrets(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 1)
 	host := strings.TrimPrefix(node.URL, "http://")
@@ -82,14 +82,14 @@ func TestClient_ChainID(t *testing.T) {
 	if _, err := dial(t, lieOptions(), b.URL).ChainID(ctx); !errors.Is(err, jsonrpc.ErrTemporary) {
 		t.Errorf("all are down: %v", err)
 	}
-	// The other chain's endpoint is not asked for blocks, whoever fails.
+	// No blocks are read from the other chain's endpoint, even if the first one fails.
 	c := dial(t, lieOptions(), a.URL, other.URL)
 	if _, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 1}); err != nil {
 		t.Fatal(err)
 	}
 	a.Break(0, chaintest.Fault{Status: 503}, nil)
 	if _, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 1}); err == nil {
-		t.Error("a block of another chain was given")
+		t.Error("got a block of another chain")
 	}
 }
 
@@ -127,8 +127,8 @@ func TestClient_Head(t *testing.T) {
 	}
 }
 
-// TestClient_Failover calls the first endpoint while it is healthy, the second while
-// it is not, and the first again.
+// TestClient_Failover checks that the first endpoint is called while it is healthy, the
+// second while the first rests, and then the first again.
 func TestClient_Failover(t *testing.T) {
 	ctx := context.Background()
 	a, b := filled(t, chaintest.NodeOptions{}, 10), filled(t, chaintest.NodeOptions{}, 10)
@@ -159,11 +159,11 @@ func TestClient_Failover(t *testing.T) {
 		t.Fatalf("the first is healthy again: %d and %d calls", first, second)
 	}
 	if len(clock.Waits()) > 0 {
-		t.Errorf("it waited %v", clock.Waits())
+		t.Errorf("the client waited %v", clock.Waits())
 	}
 }
 
-// TestClient_Lag leaves a node that lags behind for one that does not.
+// TestClient_Lag checks that a node that has the block is called instead of one that lags.
 func TestClient_Lag(t *testing.T) {
 	ctx := context.Background()
 	a, b := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 40)
@@ -189,13 +189,13 @@ func TestClient_Lag(t *testing.T) {
 			t.Errorf("%s, both lag: %v, want ErrLagging", name, err)
 		}
 	}
-	// Lagging is no failure.
+	// Lagging is not a failure.
 	if h := c.Health(); !h[0].RestUntil.IsZero() || !h[1].RestUntil.IsZero() {
 		t.Errorf("health %+v", h)
 	}
 }
 
-// TestBlock_Disagree has two nodes on two branches; each block is of one of them.
+// TestBlock_Disagree has two nodes on two branches. Each block must come from one of them.
 func TestBlock_Disagree(t *testing.T) {
 	ctx := context.Background()
 	a, b := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 30)
@@ -217,8 +217,8 @@ func TestBlock_Disagree(t *testing.T) {
 	checkBlocks(t, []evm.Block{theirs}, []evm.Block{got})
 }
 
-// TestClient_RateLimit waits as long as the node requests, or longer each time, and
-// requests the same range again.
+// TestClient_RateLimit checks that the client waits as long as the node requests, or else
+// longer each time, and then requests the same range.
 func TestClient_RateLimit(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault chaintest.Fault
@@ -232,7 +232,7 @@ func TestClient_RateLimit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			node := filled(t, chaintest.NodeOptions{}, 40)
-			// Three times both filters and the sample of the batch.
+			// Three batches with two filters and a sample each.
 			node.Break(9, test.fault, chaintest.Method("eth_getLogs"))
 			clock := new(chaintest.Clock)
 			c := dial(t, jsonrpc.Options{Clock: clock.Random(0.5)}, node.URL)
@@ -243,7 +243,7 @@ func TestClient_RateLimit(t *testing.T) {
 	}
 }
 
-// TestClient_RestsAnew ends the growth of the pauses with an answer.
+// TestClient_RestsAnew checks that the pauses start short again after an answer.
 func TestClient_RestsAnew(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 5)
 	clock := new(chaintest.Clock)

@@ -14,14 +14,14 @@ import (
 	"mintburn/internal/evm"
 )
 
-// maxCallData is the most bytes that one contract call may return: more than any
-// token URI that is read.
+// maxCallData is the most bytes that one contract call may return, more than the
+// longest token URI that the indexer accepts.
 const maxCallData = 16 << 20
 
-// Call calls contracts at the latest block and returns a result for each call, in
-// order; they need not all be of the same block. A call that reverts, fails in the
-// EVM, or fails while the endpoint answers others has a result with a problem. An
-// error means that there are no results.
+// Call calls contracts at the latest block and returns one result per call, in
+// order. The results may come from different blocks. A call that reverts, fails in
+// the EVM, or fails while the endpoint answers other calls has a result with a
+// Problem. If Call returns an error, it returns no results.
 func (c *Client) Call(ctx context.Context, calls []evm.Call) ([]evm.CallResult, error) {
 	results := make([]evm.CallResult, len(calls))
 	if len(calls) == 0 {
@@ -43,9 +43,9 @@ func (c *Client) Call(ctx context.Context, calls []evm.Call) ([]evm.CallResult, 
 	return results, nil
 }
 
-// callBatch sets results by one request, or by two halves where that is too large.
-// A call that fails among others is repeated alone: only then is it known to be at
-// fault.
+// callBatch sets results with one request, or splits the calls in two if that is too
+// large. A call that fails in a batch is repeated alone, because the batch may have
+// been the cause.
 func (e *endpoint) callBatch(ctx context.Context, calls []evm.Call, results []evm.CallResult) error {
 	sent := make([]*call, len(calls))
 	for i, c := range calls {
@@ -93,7 +93,7 @@ type callArgs struct {
 }
 
 // callResult returns the result of a call that was sent alone, or that succeeded
-// or reverted among others. failed is why the request failed, or nil.
+// or reverted in a batch. failed is the error of the request, or nil.
 func (e *endpoint) callResult(ctx context.Context, sent *call, failed error) (evm.CallResult, error) {
 	failed = cmp.Or(failed, sent.err)
 	switch {
@@ -116,7 +116,7 @@ func (e *endpoint) callResult(ctx context.Context, sent *call, failed error) (ev
 	case kindRate, kindUnsupported, kindBeyondHead, kindUnknownBlock, kindPruned:
 		return evm.CallResult{}, failed
 	}
-	// The call is at fault if the endpoint answers another one.
+	// If the endpoint answers another call, this call is at fault.
 	if err := e.ask(ctx, &call{method: "eth_blockNumber"}); err != nil {
 		return evm.CallResult{}, failed
 	}
@@ -126,17 +126,17 @@ func (e *endpoint) callResult(ctx context.Context, sent *call, failed error) (ev
 // codeReverted is geth's code for a revert with data.
 const codeReverted = 3
 
-// revertTexts is how nodes say that the EVM ended a call; the contract's own text
-// may follow.
+// revertTexts matches the messages of nodes for a call that failed in the EVM; the
+// contract's own text may follow.
 var revertTexts = regexp.MustCompile(`(?i)^(error: )?(execution reverted|reverted|revert\b|vm exception|vm execution error|transaction (execution )?reverted|evm error|(execution error: )?(out of gas|invalid (opcode|jump|instruction)|bad (instruction|jump)|stack (under|over)flow|stack limit|write protection|return data out of bounds|gas uint64 overflow|opcode .{1,20} not defined))`)
 
-// isRevert reports whether err is the EVM's end of a call.
+// isRevert reports whether a call failed in the EVM.
 func isRevert(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && (e.Code == codeReverted || revertTexts.MatchString(e.Message))
 }
 
-// problem returns an endpoint's message as one line that can be stored.
+// problem returns an endpoint's message as one line of valid UTF-8, fit to be stored.
 func problem(err error) string {
 	text := err.Error()
 	if e, ok := errors.AsType[*Error](err); ok {

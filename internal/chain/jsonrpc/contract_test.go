@@ -23,17 +23,17 @@ import (
 	"mintburn/internal/expect"
 )
 
-// callNode is a node that only answers eth_call. A call whose data begins with a
-// letter of says gets that answer; others get their own data.
+// callNode is a node that only answers eth_call. A call whose data begins with a key of
+// says gets that answer; other calls get their own data.
 type callNode struct {
 	*httptest.Server
 	says map[byte]string
 
-	// mu guards what follows.
+	// mu guards the fields below.
 	mu sync.Mutex
-	// requests are the calls' first letters, a string for each request.
+	// requests contains a string for each request: the first letters of its calls.
 	requests []string
-	// refuse, if not nil, answers a whole request of these calls itself.
+	// refuse, if not nil, may answer a request itself; then it returns true.
 	refuse func(w http.ResponseWriter, letters string) bool
 }
 
@@ -107,11 +107,11 @@ func callsOf(letters string) []evm.Call {
 	return calls
 }
 
-// echo is the result of a call that is answered with its data.
+// echo returns the result of a call that is answered with its data.
 func echo(letter byte) evm.CallResult { return evm.CallResult{Data: []byte{letter, 0xFF}} }
 
-// TestClient_Call has one call of four fail in many ways: the others have their
-// results, and the text of a contract is not read as the node's.
+// TestClient_Call has one call of four fail in many ways. The others must have their
+// results, and a contract's text must not be read as the node's.
 func TestClient_Call(t *testing.T) {
 	reverted := func(text string) evm.CallResult { return evm.CallResult{Problem: text, Reverted: true} }
 	for name, test := range map[string]struct {
@@ -123,11 +123,11 @@ func TestClient_Call(t *testing.T) {
 		"nothing":                    {`"result":"0x"`, evm.CallResult{Data: nil}, []string{"axbc"}},
 		"revert":                     {`"error":{"code":3,"message":"execution reverted: no\n\u0000such\ttoken","data":"0x"}`, reverted("execution reverted: no such token"), []string{"axbc"}},
 		"revert with another code":   {`"error":{"code":-32000,"message":"execution reverted"}`, reverted("execution reverted"), []string{"axbc"}},
-		"revert by other words":      {`"error":{"code":-32015,"message":"VM execution error."}`, reverted("VM execution error."), []string{"axbc"}},
+		"revert with another text":   {`"error":{"code":-32015,"message":"VM execution error."}`, reverted("VM execution error."), []string{"axbc"}},
 		"revert that names a rate":   {`"error":{"code":3,"message":"execution reverted: rate limit, too many requests"}`, reverted("execution reverted: rate limit, too many requests"), []string{"axbc"}},
 		"revert that names batches":  {`"error":{"code":3,"message":"execution reverted: batch too large"}`, reverted("execution reverted: batch too large"), []string{"axbc"}},
 		"revert that names blocks":   {`"error":{"code":-32000,"message":"execution reverted: header not found"}`, reverted("execution reverted: header not found"), []string{"axbc"}},
-		"revert by its code":         {`"error":{"code":3,"message":"no such token"}`, reverted("no such token"), []string{"axbc"}},
+		"revert by code alone":       {`"error":{"code":3,"message":"no such token"}`, reverted("no such token"), []string{"axbc"}},
 		"out of gas":                 {`"error":{"code":-32000,"message":"out of gas"}`, reverted("out of gas"), []string{"axbc"}},
 		"bad opcode":                 {`"error":{"code":-32000,"message":"invalid opcode: INVALID"}`, reverted("invalid opcode: INVALID"), []string{"axbc"}},
 		"stack":                      {`"error":{"code":-32000,"message":"stack underflow (0 <=> 1)"}`, reverted("stack underflow (0 <=> 1)"), []string{"axbc"}},
@@ -155,8 +155,8 @@ func TestClient_Call(t *testing.T) {
 	})
 }
 
-// TestClient_Call_Batches sends no batch that is larger than configured, or than the
-// node takes.
+// TestClient_Call_Batches checks that no batch is larger than configured or than the node
+// accepts.
 func TestClient_Call_Batches(t *testing.T) {
 	letters := "abcdefghijklmnopqrstuvw"
 	var want []evm.CallResult
@@ -200,8 +200,8 @@ func TestClient_Call_Batches(t *testing.T) {
 	}
 }
 
-// TestClient_Call_PoisonAlone blames a call that always breaks its connection, where
-// the node answers others.
+// TestClient_Call_PoisonAlone has a call that always breaks its connection. It must fail
+// alone, because the node answers others.
 func TestClient_Call_PoisonAlone(t *testing.T) {
 	node := newCallNode(t, nil)
 	node.refuse = func(_ http.ResponseWriter, letters string) bool {
@@ -219,8 +219,8 @@ func TestClient_Call_PoisonAlone(t *testing.T) {
 	expect.Equal(t, "got", []evm.CallResult{echo('a'), {}, echo('b')}, got)
 }
 
-// TestClient_Call_Errors returns no results after an error that is not about one
-// call, and tries another endpoint.
+// TestClient_Call_Errors checks that an error that is not about one call leads to another
+// endpoint, or to no results.
 func TestClient_Call_Errors(t *testing.T) {
 	for name, test := range map[string]struct {
 		says map[byte]string
@@ -252,7 +252,7 @@ func TestClient_Call_Errors(t *testing.T) {
 	}
 }
 
-// TestClient_Call_Recorded makes the recorded calls of the shared chain again.
+// TestClient_Call_Recorded repeats the recorded calls of the shared chain.
 func TestClient_Call_Recorded(t *testing.T) {
 	c := dial(t, jsonrpc.Options{BatchSize: 17}, "http://"+chainA(t))
 	var calls []evm.Call

@@ -1,20 +1,20 @@
 // Package jsonrpc reads blocks from the JSON-RPC endpoints of a chain, with
-// failover. A [Client] guarantees that a result is of one endpoint, and agrees with
-// itself and with the call; it is an error otherwise, never an empty list. Logs lie
-// in their range, name the block of the header beside them, are not repeated, and
-// neither removed nor pending.
+// failover. Each result of a [Client] comes from one endpoint and is consistent with
+// itself and with the call. Anything else is an error, never an empty list. Logs lie
+// in the requested range and name the block of the returned header; none is
+// repeated, removed or pending.
 //
-// How complete a result is differs:
+// Completeness depends on the method:
 //
 //   - [Client.Span], [Client.Blocks] and [Client.Sparse] read logs by ranges, and
-//     compare samples with all logs of a block. An endpoint that leaves logs out is
-//     read from receipts from then on.
+//     compare random blocks with all logs of the block. Once an endpoint has left
+//     logs out, its blocks are read from receipts.
 //   - [Client.Full] and [Client.Proven] compare receipts with the receipts root of
-//     each header, which shows every missing log.
+//     each header, which exposes every missing log.
 //
-// The package never decodes events, keeps nothing between processes (callers store
-// what [Options] reports), and sends no transactions.
+// The package never decodes events, keeps no state between processes (the callbacks
+// in [Options] let callers store it), and sends no transactions.
 //
-// Start with client.go (endpoints in turn), then range.go and full.go (the two ways
-// to read blocks); call.go and batch.go send calls, kind.go classifies errors.
+// Start with client.go (failover), then range.go and full.go (the two ways to read
+// blocks); call.go and batch.go send calls, kind.go classifies errors.
 package jsonrpc

@@ -17,7 +17,7 @@ import (
 	"mintburn/internal/retrying"
 )
 
-// endpoint is one node, or what answers as one behind a URL.
+// endpoint is a URL with one node, or several nodes that answer as one, behind it.
 type endpoint struct {
 	c       *Client
 	o       *Options
@@ -29,12 +29,12 @@ type endpoint struct {
 
 	// mu guards everything below.
 	mu sync.Mutex
-	// socket is the connection of a WebSocket, nil before the first call.
+	// socket is the WebSocket connection, nil before the first call.
 	socket  *rpc.Client
-	checked bool // the chain is known to be right, see trust.go
+	checked bool // serves the right chain, see trust.go
 	batch   int  // most calls in a batch
-	// next is how many calls the next batch has at most: less than batch after
-	// one that did not arrive.
+	// next is the most calls in the next batch: fewer than batch after an answer
+	// that did not arrive.
 	next int
 	// addresses is the most addresses in a filter, 0 for any number.
 	addresses int
@@ -42,52 +42,53 @@ type endpoint struct {
 	// receiptsBatch is the number of blocks whose receipts one batch requests.
 	receiptsBatch int
 	failures      int       // since the last answer
-	rest          time.Time // no calls before
+	rest          time.Time // no calls before this time
 	health        EndpointHealth
-	// fromLogs are the ranges that were read by eth_getLogs, in order.
+	// fromLogs are the ranges read with eth_getLogs, in order.
 	fromLogs []evm.Range
-	// noFinalized and noBlockReceipts say what the node was seen to lack.
+	// noFinalized and noBlockReceipts are true once the node has rejected the
+	// finalized tag or eth_getBlockReceipts.
 	noFinalized, noBlockReceipts bool
 	// finalized are the last blocks that the endpoint called final, in order.
 	finalized []evm.BlockRef
-	// retracted is one of them that it replaced since, see [Head], or zero.
+	// retracted is a finalized block that the endpoint has replaced since, see
+	// [Head], or zero.
 	retracted   evm.BlockRef
 	retractedTo uint64
-	// lastFinalized is the finalized block of its last head.
+	// lastFinalized is the finalized block of the endpoint's last head.
 	lastFinalized evm.Header
 }
 
 // EndpointHealth is the state of one endpoint.
 type EndpointHealth struct {
-	// URL is scheme and host; the rest, which may be a credential, is left out.
+	// URL is the scheme and host; the rest is left out, because it may be a credential.
 	URL string
-	// Calls and Requests are the JSON-RPC calls that were sent, and the HTTP
-	// requests or WebSocket messages that held them.
+	// Calls counts the JSON-RPC calls sent, Requests the HTTP requests or WebSocket
+	// messages that carried them.
 	Calls, Requests uint64
-	// Errors is the number of failed calls, those that only lead to smaller ranges
-	// included. LastError is the class of the latest, see [ErrorClass], or empty;
-	// LastFailure is its text, without credentials but in the provider's words: for
-	// logs only.
+	// Errors is the number of failed calls, including those that only lead to smaller
+	// ranges. LastError is the class of the latest, see [ErrorClass], or empty.
+	// LastFailure is its text, without credentials but in the provider's words: use it
+	// for logs only.
 	Errors                 uint64
 	LastError, LastFailure string
 	// Latency is a moving average over requests, 0 before the first.
 	Latency time.Duration
-	// Head is the highest block that the endpoint has shown, 0 before the first.
+	// Head is the highest block that the endpoint has returned, 0 before the first.
 	Head uint64
-	// Behind is true while the head is far below another endpoint's: this one is
-	// called only when no other answers.
+	// Behind is true while the endpoint's head is far below another's: it is called
+	// only when no other endpoint answers.
 	Behind bool
-	// LeavesOut is true once the endpoint left logs out of a range: its ranges are
-	// read from receipts.
+	// LeavesOut is true once the endpoint has left logs out of a range: its blocks
+	// are read from receipts.
 	LeavesOut bool
-	// WrongChain is true while the endpoint serves another chain, and Contradicts
-	// while it has other blocks than the stored final ones: no blocks are read from
-	// it.
+	// WrongChain is true while the endpoint serves another chain, Contradicts while
+	// its blocks differ from the stored final ones. No blocks are read from it then.
 	WrongChain, Contradicts bool
-	// Step is the number of blocks in its next range.
+	// Step is the number of blocks in the next range.
 	Step uint64
-	// RestUntil is the time before which the endpoint is not called because it
-	// failed or requested a pause; zero when it is ready.
+	// RestUntil is the end of the pause after a failure, or of one that the endpoint
+	// requested; zero when the endpoint is ready.
 	RestUntil time.Time
 }
 
@@ -95,7 +96,7 @@ func newEndpoint(raw string, c *Client) (*endpoint, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
 		// The error of package url repeats the URL, which may hold a credential.
-		return nil, errors.New("an endpoint's URL cannot be parsed")
+		return nil, errors.New("endpoint URL cannot be parsed")
 	}
 	o := c.o
 	e := &endpoint{
@@ -107,10 +108,10 @@ func newEndpoint(raw string, c *Client) (*endpoint, error) {
 	case "ws", "wss":
 		e.isWS = true
 	default:
-		return nil, fmt.Errorf("an endpoint's URL begins with %q: want http, https, ws or wss", u.Scheme+":")
+		return nil, fmt.Errorf("endpoint URL begins with %q: want http, https, ws or wss", u.Scheme+":")
 	}
 	if u.Host == "" {
-		return nil, errors.New("an endpoint's URL has no host")
+		return nil, errors.New("endpoint URL has no host")
 	}
 	e.name = u.Scheme + "://" + u.Host
 	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
@@ -119,12 +120,12 @@ func newEndpoint(raw string, c *Client) (*endpoint, error) {
 	return e, nil
 }
 
-// secretsOf returns the parts of a URL that may be credentials, in each form in
-// which a provider may repeat them, the longest first.
+// secretsOf returns the parts of a URL that may be credentials, longest first, plain
+// and in each escaped form that a provider may repeat.
 func secretsOf(u *url.URL) (secrets []string) {
 	add := func(text string) {
 		for _, form := range []string{text, url.QueryEscape(text), url.PathEscape(text)} {
-			// A letter or two would be found in any word.
+			// One or two characters would match in any word.
 			if len(form) > 2 {
 				secrets = append(secrets, form)
 			}
@@ -150,7 +151,7 @@ func secretsOf(u *url.URL) (secrets []string) {
 	return slices.Compact(secrets)
 }
 
-// clean returns text from outside as one line of bounded length without
+// clean returns a provider's text as one line of bounded length, without
 // credentials.
 func (e *endpoint) clean(text string) string {
 	for _, secret := range e.secrets {
@@ -163,33 +164,33 @@ func (e *endpoint) clean(text string) string {
 	return strings.ReplaceAll(text, "\n", " ")
 }
 
-// get returns a field that e.mu guards.
+// get returns a field guarded by e.mu.
 func get[T any](e *endpoint, field *T) T {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return *field
 }
 
-// set changes a field that e.mu guards.
+// set changes a field guarded by e.mu.
 func set[T any](e *endpoint, field *T, value T) { e.locked(func() { *field = value }) }
 
-// locked calls f while it holds e.mu.
+// locked calls f with e.mu held.
 func (e *endpoint) locked(f func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	f()
 }
 
-// sawHead notes a block that the endpoint has shown.
+// sawHead records the number of a block that the endpoint returned.
 func (e *endpoint) sawHead(number uint64) {
 	e.locked(func() { e.health.Head = max(e.health.Head, number) })
 }
 
-// answered ends a run of failures.
+// answered resets the failure count and the pause.
 func (e *endpoint) answered() { e.locked(func() { e.failures, e.rest = 0, time.Time{} }) }
 
-// failed makes the endpoint rest: as long as it requested, or else longer with
-// each failure.
+// failed makes the endpoint rest: longer with each failure, and at least as long as
+// the endpoint requested.
 func (e *endpoint) failed(err error) {
 	info := infoOf(err)
 	e.mu.Lock()
@@ -197,17 +198,17 @@ func (e *endpoint) failed(err error) {
 	wait := retrying.Spread(retrying.Doubled(e.o.MinRest, e.o.MaxRest, e.failures), e.o.Random())
 	e.failures++
 	if info.kind != kindRate {
-		// When it comes back, another node may answer behind the URL.
+		// When the endpoint recovers, another node may be behind the URL.
 		e.checked = false
 	}
 	e.rest = e.o.Now().Add(max(wait, info.after))
 	e.health.failed(err)
 }
 
-// failed notes an error.
+// failed records the latest error.
 func (h *EndpointHealth) failed(err error) { h.LastError, h.LastFailure = ErrorClass(err), err.Error() }
 
-// note counts one request.
+// note records the calls, latency and errors of one request.
 func (e *endpoint) note(calls []*call, err error, took time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -230,7 +231,7 @@ func (e *endpoint) note(calls []*call, err error, took time.Duration) {
 	}
 }
 
-// dialed returns the connection of a WebSocket, which it makes at the first call.
+// dialed returns the WebSocket connection, which the first call opens.
 func (e *endpoint) dialed(ctx context.Context) (*rpc.Client, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -14,40 +14,41 @@ import (
 	"mintburn/internal/retrying"
 )
 
-// Why a [Client] has no block to return; test with errors.Is. Any other [*Error]
-// is an answer that repeating the call does not change (bad credentials, a method
-// that the node lacks).
+// The reasons why a [Client] returns no block; test with errors.Is. An [*Error] that
+// matches none of them is an answer that repeating the call does not change, such as
+// bad credentials or a method that the node lacks.
 var (
-	// ErrTemporary is a failure that may pass: limits, timeouts, broken
-	// connections, a node that is starting. Call again later.
+	// ErrTemporary is a failure that may pass: a limit, a timeout, a broken
+	// connection, a node that is starting. Call again later.
 	ErrTemporary = errors.New("temporary failure")
-	// ErrLagging says that the node has no block at that height yet.
+	// ErrLagging means that the node has no block at that height yet.
 	ErrLagging = errors.New("the node does not have the block yet")
-	// ErrGone says that no node knows a block of that hash: it was orphaned, or is
+	// ErrGone means that no node has a block with that hash: it was orphaned, or is
 	// too new for all of them.
 	ErrGone = errors.New("no node has a block of that hash")
-	// ErrInconsistent says that an answer contradicts itself, the call or another
-	// answer of the same node. None of it was used; call again.
+	// ErrInconsistent means that an answer contradicts itself, the call or another
+	// answer of the same node. It was discarded; call again.
 	ErrInconsistent = errors.New("inconsistent answer")
-	// ErrPruned says that the node has dropped that part of the history.
+	// ErrPruned means that the node has dropped that part of the history.
 	ErrPruned = errors.New("the node has pruned this part of the history")
-	// ErrWrongChain says that endpoints serve different chains.
+	// ErrWrongChain means that an endpoint serves another chain.
 	ErrWrongChain = errors.New("wrong chain")
-	// ErrWrongBranch says that an endpoint has other blocks than the stored final
+	// ErrWrongBranch means that an endpoint's blocks differ from the stored final
 	// ones.
 	ErrWrongBranch = errors.New("wrong branch")
-	// ErrNotProvable says that a block's roots cannot be rebuilt from what nodes of
-	// this chain return: its completeness is unknown.
+	// ErrNotProvable means that a block's roots cannot be rebuilt from the answers of
+	// this chain's nodes, so that its completeness is unknown.
 	ErrNotProvable = errors.New("not provable")
-	// ErrMismatch says that a rebuilt root or hash differs from the header's: the
+	// ErrMismatch means that a rebuilt root or hash differs from the header's: the
 	// node's data is wrong.
 	ErrMismatch = errors.New("proof failed")
-	// ErrNoSubscription says that no endpoint can push new heads.
+	// ErrNoSubscription means that no endpoint can push new heads.
 	ErrNoSubscription = errors.New("no endpoint is a WebSocket")
 )
 
-// leftOutError says that the answer to a range lacks logs that a block of it has.
+// leftOutError means that the answer to a range lacks logs of a block in it.
 type leftOutError struct {
+	// asked is the range.
 	asked evm.Range
 	text  string
 }
@@ -57,8 +58,8 @@ func (e *leftOutError) Error() string { return e.text }
 // Unwrap returns [ErrInconsistent].
 func (e *leftOutError) Unwrap() error { return ErrInconsistent }
 
-// Error is a failed call to one endpoint. It matches one of the sentinels of this
-// package with errors.Is where one fits.
+// Error is a failed call to one endpoint. If a sentinel of this package fits,
+// errors.Is matches it.
 type Error struct {
 	// Endpoint is the endpoint's name, without credentials.
 	Endpoint string
@@ -70,7 +71,7 @@ type Error struct {
 	Message string
 
 	info errorInfo
-	// timedOut says that no answer came in time.
+	// timedOut is true if no answer arrived within the timeout.
 	timedOut bool
 }
 
@@ -86,7 +87,7 @@ func (e *Error) Error() string {
 	return text + ": " + e.Message
 }
 
-// Unwrap returns the sentinel that fits, or nil.
+// Unwrap returns the sentinel that matches, or nil.
 func (e *Error) Unwrap() error {
 	return sentinels[e.info.kind]
 }
@@ -96,24 +97,24 @@ var sentinels = map[kind]error{
 	kindBeyondHead: ErrLagging, kindUnknownBlock: ErrGone, kindPruned: ErrPruned,
 }
 
-// wireError is the error member of a JSON-RPC answer.
+// wireError is the error object of a JSON-RPC answer.
 type wireError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 	Data    any    `json:"data"`
 }
 
-// decodeError reads an error member: an object by the standard, or a text as some
-// gateways have it.
+// decodeError parses an error: an object by the standard, or a string as some
+// gateways return.
 func decodeError(raw json.RawMessage) *wireError {
 	said := new(wireError)
 	if json.Unmarshal(raw, said) == nil && (said.Code != 0 || said.Message != "") || json.Unmarshal(raw, &said.Message) == nil && said.Message != "" {
 		return said
 	}
-	return &wireError{Message: "an error of unknown form: " + evm.Excerpt(string(raw))}
+	return &wireError{Message: "error of unknown form: " + evm.Excerpt(string(raw))}
 }
 
-// readError returns the error of an answer, or nil when it has none.
+// readError returns the error in an answer, or nil if it contains none.
 func readError(answer []byte) *wireError {
 	var object struct {
 		Error   json.RawMessage
@@ -129,8 +130,7 @@ func readError(answer []byte) *wireError {
 	}
 }
 
-// details returns the data of an error as text; empty for bytes, which are not
-// for people.
+// details returns the data of an error as text, empty for hex bytes.
 func (e *wireError) details() string {
 	text, ok := e.Data.(string)
 	switch {
@@ -139,19 +139,19 @@ func (e *wireError) details() string {
 	case ok:
 		return text
 	}
-	// It was read from JSON.
+	// Data was decoded from JSON, so it encodes.
 	encoded, _ := json.Marshal(e.Data)
 	return string(encoded)
 }
 
-// newError completes the error of one call, or of a batch as a whole.
+// newError completes the error of one call, or of a whole batch.
 func (e *endpoint) newError(calls []*call, failed *Error) *Error {
 	failed.Endpoint = e.name
 	byHash := false
 	if len(calls) == 1 {
 		failed.Method, byHash = calls[0].method, calls[0].byHash()
 	}
-	// A block that was requested by number is not there yet.
+	// An unknown block that was requested by number is above the node's head.
 	if failed.info.kind == kindUnknownBlock && !byHash {
 		failed.info.kind = kindBeyondHead
 	}
@@ -159,12 +159,12 @@ func (e *endpoint) newError(calls []*call, failed *Error) *Error {
 	return failed
 }
 
-// said returns the error of calls that a node answered with an error. batch says
-// that it is the one error of a batch.
-func (e *endpoint) said(calls []*call, said *wireError, batch bool) *Error {
+// answerError returns the error of calls that a node answered with an error. batch
+// means that it is the single error of a whole batch.
+func (e *endpoint) answerError(calls []*call, said *wireError, batch bool) *Error {
 	failed := &Error{Code: said.Code, Message: said.Message, info: classify(said.Code, said.Message, batch)}
-	// Some nodes give the reason in data only. That of a reverted call is the
-	// contract's.
+	// Some nodes return the reason only in data. For eth_call, data belongs to the
+	// contract.
 	if more := said.details(); more != "" && !(len(calls) == 1 && calls[0].method == "eth_call") {
 		failed.Message += ": " + more
 		if failed.info.kind == kindSize && failed.info.limit == 0 || failed.info.kind == kindRefused {
@@ -179,20 +179,21 @@ func (e *endpoint) badStatus(calls []*call, response *http.Response, body []byte
 	status := response.StatusCode
 	failed := &Error{Message: http.StatusText(status), info: errorInfo{kind: kindOfStatus(status)}}
 	if said := readError(body); said != nil {
-		failed = e.said(calls, said, len(calls) > 1)
+		failed = e.answerError(calls, said, len(calls) > 1)
 		if failed.info.kind == kindRefused {
 			failed.info.kind = kindOfStatus(status)
 		}
 	}
 	failed.Code = status
-	// The error in the request may be the number of its calls.
+	// The request may be bad only because it has too many calls.
 	failed.info.whole = status == http.StatusBadRequest && failed.info.kind == kindTemporary
 	failed.info.after = retrying.After(response.Header, e.o.Now(), maxRetryAfter)
 	return e.newError(calls, failed)
 }
 
-// lost returns the error of calls whose answer did not arrive whole; nil for none.
-func (e *endpoint) lost(calls []*call, err error) error {
+// transportError returns the error of calls whose answer did not arrive completely,
+// or nil if err is nil. It returns an [*Error] unchanged.
+func (e *endpoint) transportError(calls []*call, err error) error {
 	if _, known := errors.AsType[*Error](err); err == nil || known {
 		return err
 	}
@@ -209,16 +210,15 @@ func (e *endpoint) lost(calls []*call, err error) error {
 	return e.newError(calls, failed)
 }
 
-// ClassLeavesOut is the class of an answer that lacks logs.
+// ClassLeavesOut is the [ErrorClass] of an answer that lacks logs.
 const ClassLeavesOut = "leaves out logs"
 
-// classUnreachable is the class of a connection that failed.
+// classUnreachable is the [ErrorClass] of a failed connection.
 const classUnreachable = "unreachable"
 
-// ErrorClass returns what failed in one or two words that repeat nothing of the
-// endpoint's: "rate limited", "timeout", "inconsistent", [ClassLeavesOut],
-// "unreachable" (no connection, or an answer that broke off) or "refused" (any
-// other answer).
+// ErrorClass returns the class of an error, which contains no text from the endpoint:
+// "rate limited", "timeout", "inconsistent", [ClassLeavesOut], "unreachable" (no
+// connection, or an answer that broke off) or "refused" (any other answer).
 func ErrorClass(err error) string {
 	_, leftOut := errors.AsType[*leftOutError](err)
 	e, answered := errors.AsType[*Error](err)
@@ -247,14 +247,14 @@ func inconsistent(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrInconsistent}, args...)...)
 }
 
-// Contradicts reports whether err says that answers contradict themselves, each
+// Contradicts reports whether err means that answers contradict themselves, each
 // other or the chain.
 func Contradicts(err error) bool {
 	return errors.Is(err, ErrInconsistent) || errors.Is(err, ErrMismatch)
 }
 
-// isFinal reports whether err is an answer about the chain, which waiting does
-// not change: another node is called, but not the same one again.
+// isFinal reports whether err is an answer about the chain. Another node may answer
+// differently, but the same one is not called again.
 func isFinal(err error) bool {
 	answers := []error{ErrLagging, ErrGone, ErrPruned, ErrNotProvable}
 	return slices.ContainsFunc(answers, func(answer error) bool { return errors.Is(err, answer) })
@@ -265,7 +265,7 @@ func isTransient(err error) bool {
 	return errors.Is(err, ErrTemporary) || Contradicts(err) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// infoOf returns what an error means; the zero value when it is no [*Error].
+// infoOf returns the errorInfo of an [*Error], or the zero value for other errors.
 func infoOf(err error) errorInfo {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.info
@@ -273,5 +273,5 @@ func infoOf(err error) errorInfo {
 	return errorInfo{}
 }
 
-// kindOf returns the kind of an error, kindNone when it is no [*Error].
+// kindOf returns the kind of an [*Error], or kindNone for other errors.
 func kindOf(err error) kind { return infoOf(err).kind }

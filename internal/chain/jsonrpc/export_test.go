@@ -8,8 +8,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Range returns the blocks from from to to, both included, that have selected logs:
-// [Client.Span] until the end.
+// Range returns the blocks with selected logs from from to to, both included. It calls
+// [Client.Span] until the end of the range.
 func (c *Client) Range(ctx context.Context, from, to uint64) ([]evm.Block, error) {
 	blocks := []evm.Block{}
 	_, err := c.spans(ctx, from, to, func(span *Span) error {
@@ -22,11 +22,10 @@ func (c *Client) Range(ctx context.Context, from, to uint64) ([]evm.Block, error
 	return blocks, nil
 }
 
-// Block returns one block with its selected logs, by number or by hash. It fails
-// with [ErrLagging] for a number that no endpoint has yet, and with [ErrGone] for a
-// hash that none knows.
+// Block returns one block with its selected logs, by number or by hash. It fails with
+// [ErrLagging] if no endpoint has the number yet, and with [ErrGone] if none has the hash.
 func (c *Client) Block(ctx context.Context, at evm.BlockNumberOrHash) (block evm.Block, err error) {
-	err = c.try(ctx, fmt.Sprintf("asking for block %s", at), func(e *endpoint) error {
+	err = c.try(ctx, fmt.Sprintf("reading block %s", at), func(e *endpoint) error {
 		asked := blockByNumber(uint64(at.Number))
 		if at.Hash != nil {
 			asked = &call{method: "eth_getBlockByHash", args: []any{*at.Hash, false}}
@@ -39,7 +38,7 @@ func (c *Client) Block(ctx context.Context, at evm.BlockNumberOrHash) (block evm
 			return err
 		}
 		if (at.Hash != nil && h.Hash != *at.Hash) || (at.Hash == nil && h.Number != uint64(at.Number)) {
-			return inconsistent("%s: block %d %s in place of block %s", e.name, h.Number, h.Hash, at)
+			return inconsistent("%s: got block %d %s, want block %s", e.name, h.Number, h.Hash, at)
 		}
 		e.sawHead(h.Number)
 		logs, err := e.blockLogs(ctx, h)
@@ -65,13 +64,13 @@ const (
 	Refused      = kindRefused
 )
 
-// Classify is classify, and the limits that it found.
+// Classify returns the kind and the limits that classify finds.
 func Classify(code int, message string, inBatch bool) (kind kind, limit, size uint64) {
 	r := classify(code, message, inBatch)
 	return r.kind, r.limit, r.size
 }
 
-// ReadAnswers reads the answers to so many calls.
+// ReadAnswers reads the answers to count calls.
 func ReadAnswers(text []byte, count int) (results []json.RawMessage, errs []error, err error) {
 	calls := make([]*call, count)
 	for i := range calls {

@@ -15,7 +15,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// readings are the ways in which a follower reads a range.
+// readings are the methods with which a follower reads a range.
 var readings = map[string]func(ctx context.Context, c *jsonrpc.Client, from, to uint64) ([]evm.Block, error){
 	"blocks": func(ctx context.Context, c *jsonrpc.Client, from, to uint64) ([]evm.Block, error) {
 		blocks, _, err := c.Blocks(ctx, from, to)
@@ -30,7 +30,7 @@ var readings = map[string]func(ctx context.Context, c *jsonrpc.Client, from, to 
 	},
 }
 
-// TestClient_FlakyBatches repeats a failed call alone, not its range.
+// TestClient_FlakyBatches checks that a failed call is repeated alone, not with its range.
 func TestClient_FlakyBatches(t *testing.T) {
 	count := uint64(640)
 	if testing.Short() {
@@ -59,14 +59,14 @@ func TestClient_FlakyBatches(t *testing.T) {
 				checkBlocks(t, node.Blocks()[1:], onlyFull(got))
 				after, _ := node.AllCalls()
 				if asked := after - before; asked > honest+honest/10+10 {
-					t.Errorf("%d calls, without failures %d", asked, honest)
+					t.Errorf("%d calls, want about %d (without failures)", asked, honest)
 				}
 			})
 		}
 	}
 }
 
-// TestClient_BatchBudget has a node that serves only some calls of each batch.
+// TestClient_BatchBudget has a node answer only some calls of each batch.
 func TestClient_BatchBudget(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 200)
 	left := 0
@@ -82,20 +82,20 @@ func TestClient_BatchBudget(t *testing.T) {
 	}
 }
 
-// TestRange_UnknownError halves a range after any error.
+// TestRange_UnknownError checks that a range is halved after any error.
 func TestRange_UnknownError(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	for name, fault := range map[string]chaintest.Fault{
-		"Harmony":      {Code: -32000, Message: "query must be smaller than size 3"},
-		"Tenderly":     {Code: -32602, Message: "invalid params", Data: "too wide: maximum is set to 3"},
-		"Nethermind":   {Code: -32000, Message: "Unable to resolve the filter"},
-		"parity":       {Code: -32012, Message: "Filter error", Data: map[string]any{"reason": "overwhelming"}},
-		"no method":    {Code: -32601, Message: "the method eth_getLogs is not available on this plan"},
-		"internal":     {Code: -32603, Message: "Internal error"},
-		"HTTP 400":     {Status: http.StatusBadRequest, Body: "<html>"},
-		"HTTP 403":     {Status: http.StatusForbidden, Body: `{"error":{"code":-1,"message":"no"}}`},
-		"HTTP 500":     {Status: http.StatusInternalServerError},
-		"of the batch": {Status: http.StatusOK, Body: `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}`},
+		"Harmony":     {Code: -32000, Message: "query must be smaller than size 3"},
+		"Tenderly":    {Code: -32602, Message: "invalid params", Data: "too wide: maximum is set to 3"},
+		"Nethermind":  {Code: -32000, Message: "Unable to resolve the filter"},
+		"parity":      {Code: -32012, Message: "Filter error", Data: map[string]any{"reason": "overwhelming"}},
+		"no method":   {Code: -32601, Message: "the method eth_getLogs is not available on this plan"},
+		"internal":    {Code: -32603, Message: "Internal error"},
+		"HTTP 400":    {Status: http.StatusBadRequest, Body: "<html>"},
+		"HTTP 403":    {Status: http.StatusForbidden, Body: `{"error":{"code":-1,"message":"no"}}`},
+		"HTTP 500":    {Status: http.StatusInternalServerError},
+		"whole batch": {Status: http.StatusOK, Body: `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer node.ClearFaults()
@@ -111,7 +111,7 @@ func TestRange_UnknownError(t *testing.T) {
 	}
 }
 
-// TestRange_ErrorData reads a reason that is in data alone.
+// TestRange_ErrorData has errors whose reason is only in data.
 func TestRange_ErrorData(t *testing.T) {
 	for data, want := range map[string][]chaintest.Asked{
 		"too wide: maximum is set to 5": {{From: 1, To: 10}, {From: 1, To: 5}, {From: 6, To: 10}},
@@ -127,7 +127,7 @@ func TestRange_ErrorData(t *testing.T) {
 			}
 		})
 	}
-	// The data of a reverted call are a contract's words.
+	// The data of a reverted call comes from the contract.
 	node := filled(t, chaintest.NodeOptions{}, 1)
 	node.Break(1, chaintest.Fault{Code: -32000, Message: "that went wrong", Data: "request rate exceeded"}, chaintest.Method("eth_call"))
 	c := dial(t, lieOptions(), node.URL)
@@ -153,8 +153,9 @@ func contractsOf(t testing.TB, node *chaintest.Node) (contracts []evm.Address) {
 	return contracts
 }
 
-// TestRange_RefusedBlock reads a block whose logs are refused from its receipts.
-// Fewer addresses were tried, to no effect: later ranges have all again.
+// TestRange_RefusedBlock reads a block from its receipts because the node refuses to
+// return its logs. The client also tries fewer addresses, which does not help: later
+// ranges request all addresses again.
 func TestRange_RefusedBlock(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 10)
 	contracts := contractsOf(t, node)
@@ -178,7 +179,8 @@ func TestRange_RefusedBlock(t *testing.T) {
 	}
 }
 
-// TestRange_NoAddresses reads from receipts where any address is one too many.
+// TestRange_NoAddresses has a node reject any address in a filter: the client reads
+// receipts.
 func TestRange_NoAddresses(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 4)
 	contracts := contractsOf(t, node)
@@ -195,7 +197,7 @@ func TestRange_NoAddresses(t *testing.T) {
 	}
 }
 
-// TestRange_AddressLimit splits lists of addresses.
+// TestRange_AddressLimit checks that address lists are split.
 func TestRange_AddressLimit(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	contracts := contractsOf(t, node)
@@ -212,7 +214,7 @@ func TestRange_AddressLimit(t *testing.T) {
 			o.Contracts = contracts
 			c := dial(t, o, node.URL)
 			checkBlocks(t, node.Blocks()[1:], mustRange(t, c, 1, 40))
-			// What was learnt is not asked for again.
+			// The limit is remembered.
 			before := node.Calls("eth_getBlockReceipts")
 			_, requests := node.AllCalls()
 			mustRange(t, c, 1, 40)
@@ -223,8 +225,8 @@ func TestRange_AddressLimit(t *testing.T) {
 	}
 }
 
-// TestClient_BatchRefusedWhole halves a batch that is answered by one error, whatever
-// its message.
+// TestClient_BatchRefusedWhole checks that a batch answered by a single error is halved,
+// whatever the message.
 func TestClient_BatchRefusedWhole(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 100)
 	const message = `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}`
@@ -254,7 +256,7 @@ func TestClient_BatchRefusedWhole(t *testing.T) {
 	}
 }
 
-// onlyFull leaves out blocks without logs.
+// onlyFull returns the blocks with logs.
 func onlyFull(blocks []evm.Block) (kept []evm.Block) {
 	for _, b := range blocks {
 		if len(b.Logs) > 0 {

@@ -7,23 +7,23 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Full is [Client.Blocks] that reads each block which may hold a selected log from
-// its receipts, so that nothing depends on eth_getLogs. Where a header's hash is that
-// of its fields, it commits to its bloom filter and its receipts root: a block whose
-// filter allows no selected log has none, and receipts of another root are
-// inconsistent. The range is proven when all of its blocks are.
+// Full is [Client.Blocks] without eth_getLogs: it reads each block that may contain a
+// selected log from its receipts. A header whose hash is the hash of its fields commits
+// to its bloom filter and its receipts root. So a block has no selected log if its
+// filter allows none, and receipts with another root are inconsistent. The range is
+// proven if all of its blocks are.
 //
-// A chain whose headers or receipts have another form than Ethereum's cannot be
-// proven: there, logs that agree with the bloom filter or with the receipts are
-// enough. Once a block of the chain was proved, another endpoint must have the same
-// header, or [Options.Unprovable] must be set.
+// If headers or receipts do not have Ethereum's form, the range cannot be proven; then
+// logs that agree with the bloom filter or with the receipts are accepted. Once a block
+// of the chain was proved, a header without a proof is accepted only if another
+// endpoint has the same one, or if [Options.Unprovable] is set.
 func (c *Client) Full(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
 	span, err := tryRange(ctx, c, "blocks", from, to, c.fullFrom)
 	return span.Blocks, span.Proven, err
 }
 
-// fullFrom reads a range from one endpoint; twice if the endpoint leaves out logs,
-// which are then read from receipts alone.
+// fullFrom reads a range from one endpoint. If the endpoint leaves logs out, it reads
+// the range again, from receipts alone.
 func (c *Client) fullFrom(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
 	span, err := c.fullOnce(ctx, e, from, to)
 	if caught, err := c.catch(ctx, e, err); !caught {
@@ -45,7 +45,7 @@ func (c *Client) fullOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	for i, h := range headers {
 		f.blocks[i].Header = h.Header
 		f.proven = f.proven && h.ethereum != nil
-		// Some chains keep no filters: there it is empty, whatever the block has.
+		// On chains that keep no bloom filters, the filter is always empty.
 		kept := h.ethereum != nil && h.bloom != nil || !h.hasNoBloom()
 		if !kept || c.filter.mayHold(h.bloom) {
 			f.missing = append(f.missing, i)
@@ -57,15 +57,15 @@ func (c *Client) fullOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	return Span{From: from, To: to, Last: f.blocks[len(f.blocks)-1].Header, Blocks: f.blocks, Proven: f.proven}, nil
 }
 
-// checkProvable notes which headers are provable. It fails where some are not that
-// should be, see [Client.unprovable].
+// checkProvable records which headers are provable. It fails if a header that is not
+// provable is unacceptable, see [Client.unprovable].
 func (c *Client) checkProvable(ctx context.Context, e *endpoint, headers []*blockHeader) error {
 	for len(headers) > 0 {
 		cause, n := e.prove(headers[0]), 1
 		for cause != nil && n < len(headers) && e.prove(headers[n]) != nil {
 			n++
 		}
-		// The header after those that are not provable is.
+		// The loop above ended at a provable header.
 		if cause == nil || n < len(headers) {
 			c.isProvable()
 		}
@@ -88,12 +88,12 @@ type full struct {
 	e       *endpoint
 	headers []*blockHeader
 	blocks  []evm.Block
-	// missing are the places of the blocks whose logs are still to be read.
+	// missing are the indices of the blocks whose logs were not read yet.
 	missing []int
 	proven  bool
 }
 
-// read reads what is missing.
+// read fetches the logs of the missing blocks.
 func (f *full) read(ctx context.Context) error {
 	for len(f.missing) > 0 {
 		n := 1
@@ -121,11 +121,13 @@ func (f *full) single(ctx context.Context, i int) error {
 	return nil
 }
 
-// receiptsBytes is the size that a batch of receipts should have: large enough to
-// make a request cheap, far below the limits of servers.
+// receiptsBytes is the target size of a batch of receipts: large enough to keep the
+// cost per request low, far below server limits.
 const receiptsBytes = 2 << 20
 
-// batch reads the receipts of several blocks at once, and returns of how many.
+// batch reads the receipts of the next missing blocks in one batch, and returns the
+// number of blocks read. It returns 0 if the batch was too large; the next one is
+// smaller.
 func (f *full) batch(ctx context.Context) (n int, err error) {
 	most := max(1, get(f.e, &f.e.receiptsBatch))
 	var calls []*call
@@ -157,8 +159,8 @@ func (f *full) batch(ctx context.Context) (n int, err error) {
 	return len(calls), nil
 }
 
-// receipts reads block i from its receipts, which were requested in a batch; failed
-// is the batch's error.
+// receipts reads block i from asked, a call for its receipts that was sent in a batch;
+// failed is the batch's error.
 func (f *full) receipts(ctx context.Context, i int, asked *call, failed error) (err error) {
 	h := f.headers[i]
 	b := &blockReceipts{e: f.e, h: h}
@@ -167,12 +169,12 @@ func (f *full) receipts(ctx context.Context, i int, asked *call, failed error) (
 	} else if k := kindOf(asked.err); k == kindRate || k == kindTemporary {
 		return asked.err
 	} else {
-		// Another call for them may succeed.
+		// A separate call may succeed.
 		b, err = f.e.receipts(ctx, h)
 	}
 	switch {
 	case err == nil:
-		return f.take(ctx, i, b)
+		return f.addLogs(ctx, i, b)
 	case kindOf(err) == kindSize:
 		return f.single(ctx, i)
 	default:
@@ -180,9 +182,9 @@ func (f *full) receipts(ctx context.Context, i int, asked *call, failed error) (
 	}
 }
 
-// take takes the logs from the receipts of a block whose header commits to their
-// root.
-func (f *full) take(ctx context.Context, i int, b *blockReceipts) error {
+// addLogs sets the logs of block i from its receipts, whose root is compared with the
+// header's.
+func (f *full) addLogs(ctx context.Context, i int, b *blockReceipts) error {
 	logs, err := b.logs(ctx)
 	if err != nil {
 		return err
@@ -192,7 +194,7 @@ func (f *full) take(ctx context.Context, i int, b *blockReceipts) error {
 		f.blocks[i].Logs = f.c.filter.pick(logs)
 		return nil
 	case errors.Is(err, ErrNotProvable):
-		// Another form than Ethereum's: the node must return the same logs twice.
+		// The receipts do not have Ethereum's form: compare them with eth_getLogs.
 		return f.single(ctx, i)
 	default:
 		return inconsistent("%w", err)

@@ -24,15 +24,15 @@ func TestFull_Node(t *testing.T) {
 		when   func(chaintest.Call) bool
 		proven bool
 	}{
-		"as it is":                         {chaintest.Fault{}, nil, true},
-		"no receipts of a block":           {chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getBlockReceipts"), false},
-		"receipts one by one":              {chaintest.Fault{Code: -32601, Message: "Method not found"}, func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" || c.Method == "eth_getLogs" }, false},
-		"batches of receipts are too much": {chaintest.Fault{Code: -32003, Message: "response too large"}, func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" && c.Batch > 3 }, true},
-		"batches are refused":              {chaintest.Fault{Status: http.StatusRequestEntityTooLarge}, func(c chaintest.Call) bool { return c.Batch > 5 }, true},
-		"receipts by number":               {chaintest.Null(), func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" && c.ByHash }, true},
-		"receipts are too much":            {chaintest.Fault{Code: -32003, Message: "response too large"}, chaintest.Method("eth_getBlockReceipts"), false},
-		"receipts are refused":             {chaintest.Fault{Status: http.StatusRequestEntityTooLarge}, chaintest.Method("eth_getBlockReceipts"), false},
-		"headers of another form":          {chaintest.Edit(odd), chaintest.Method("eth_getBlockByNumber"), false},
+		"no fault":                          {chaintest.Fault{}, nil, true},
+		"no receipts of a block":            {chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getBlockReceipts"), false},
+		"receipts one by one":               {chaintest.Fault{Code: -32601, Message: "Method not found"}, func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" || c.Method == "eth_getLogs" }, false},
+		"batches of receipts are too large": {chaintest.Fault{Code: -32003, Message: "response too large"}, func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" && c.Batch > 3 }, true},
+		"batches are refused":               {chaintest.Fault{Status: http.StatusRequestEntityTooLarge}, func(c chaintest.Call) bool { return c.Batch > 5 }, true},
+		"receipts by number":                {chaintest.Null(), func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" && c.ByHash }, true},
+		"receipts are too large":            {chaintest.Fault{Code: -32003, Message: "response too large"}, chaintest.Method("eth_getBlockReceipts"), false},
+		"receipts are refused":              {chaintest.Fault{Status: http.StatusRequestEntityTooLarge}, chaintest.Method("eth_getBlockReceipts"), false},
+		"headers with unknown fields":       {chaintest.Edit(odd), chaintest.Method("eth_getBlockByNumber"), false},
 		"no bloom filters": {chaintest.Edit(func(h map[string]any) {
 			odd(h)
 			h["logsBloom"] = "0x" + strings.Repeat("00", 256)
@@ -73,13 +73,13 @@ func TestFull_Lies(t *testing.T) {
 		fault  chaintest.Fault
 		method string
 	}{
-		"the last log less": {chaintest.EditLog(-1, func(receipt map[string]any) {
+		"no last log": {chaintest.EditLog(-1, func(receipt map[string]any) {
 			logs := receipt["logs"].([]any)
 			receipt["logs"] = logs[:len(logs)-1]
 		}), "eth_getBlockReceipts"},
-		"a receipt less": {chaintest.DropLog(-1), "eth_getBlockReceipts"},
-		"another amount": {chaintest.Replace(`"cumulativeGasUsed":"0x5208"`, `"cumulativeGasUsed":"0x5209"`), "eth_getBlockReceipts"},
-		"another block":  {chaintest.Replace(`"number":"0x5"`, `"number":"0x6"`), "eth_getBlockByNumber"},
+		"no last receipt": {chaintest.DropLog(-1), "eth_getBlockReceipts"},
+		"another amount":  {chaintest.Replace(`"cumulativeGasUsed":"0x5208"`, `"cumulativeGasUsed":"0x5209"`), "eth_getBlockReceipts"},
+		"another block":   {chaintest.Replace(`"number":"0x5"`, `"number":"0x6"`), "eth_getBlockByNumber"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			checkRefused(t, node, lieOptions(), test.fault, chaintest.Method(test.method), jsonrpc.ErrInconsistent, func(c *jsonrpc.Client) error {
@@ -90,8 +90,8 @@ func TestFull_Lies(t *testing.T) {
 	}
 }
 
-// TestFull_Calls counts the calls for a range: a block whose filter allows no log
-// costs a header.
+// TestFull_Calls counts the calls for a range. A block whose bloom filter allows no selected
+// log costs only its header.
 func TestFull_Calls(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 60)
 	node.MineEmpty(500)
@@ -102,7 +102,7 @@ func TestFull_Calls(t *testing.T) {
 	if calls != 1+560+60 || requests > 1+6+5 {
 		t.Errorf("%d calls in %d requests: want 621 in at most 12", calls, requests)
 	}
-	// The filters of a chain that cannot be proved save calls too, and prove nothing.
+	// On a chain that is not provable, bloom filters save calls too, but prove nothing.
 	node = filled(t, chaintest.NodeOptions{Shape: chaintest.Shape{OtherHash: true}}, 20)
 	_, proven, err := dial(t, jsonrpc.Options{Contracts: []evm.Address{{9}}, Unprovable: true}, node.URL).Full(context.Background(), 1, 20)
 	if calls, _ := node.AllCalls(); err != nil || proven || calls != 1+20 {
@@ -110,8 +110,8 @@ func TestFull_Calls(t *testing.T) {
 	}
 }
 
-// TestBlock_InventedLog refuses a log that the empty filter of a provable header
-// denies, when the node has no receipts to compare with.
+// TestBlock_InventedLog checks that a log is rejected if the empty bloom filter of a
+// provable header excludes it and the node has no receipts to compare with.
 func TestBlock_InventedLog(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(1)
@@ -122,6 +122,6 @@ func TestBlock_InventedLog(t *testing.T) {
 	node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getBlockReceipts"))
 	got, err := dial(t, lieOptions(), node.URL).Block(context.Background(), evm.BlockNumberOrHash{Number: 1})
 	if !errors.Is(err, jsonrpc.ErrInconsistent) {
-		t.Errorf("got %v and error %v, want one that is inconsistent", got, err)
+		t.Errorf("got %v and error %v, want ErrInconsistent", got, err)
 	}
 }

@@ -8,24 +8,24 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Head is where a chain ends, as one endpoint sees it.
+// Head is the end of a chain, as one endpoint sees it.
 type Head struct {
 	// Latest is the newest block.
 	Latest evm.Header
-	// Finalized is the newest final block; [Options.Depth] below Latest where the node
-	// has none.
+	// Finalized is the newest final block, or the block [Options.Depth] below Latest if
+	// the node reports none.
 	Finalized evm.Header
 	// Retracted, if not zero, is a block that the endpoint called final and has
-	// replaced since: its finality is ignored. RetractedTo is [Options.Depth] below
-	// its highest head at that time.
+	// replaced since; the endpoint's finality is ignored from then on. RetractedTo is
+	// [Options.Depth] below its highest head at that time.
 	Retracted   evm.BlockRef
 	RetractedTo uint64
 }
 
 // Head returns the head of the first healthy endpoint that is not far behind
-// another. Finalized is the lowest that such endpoints reported.
+// another. Finalized is the lowest finalized block that such endpoints reported.
 func (c *Client) Head(ctx context.Context) (head Head, err error) {
-	err = c.try(ctx, "asking for the head", func(e *endpoint) error {
+	err = c.try(ctx, "reading the head", func(e *endpoint) error {
 		found, err := c.headOf(ctx, e)
 		if err == nil {
 			err = c.compareHeads(ctx, e, found.Latest.Number)
@@ -39,16 +39,16 @@ func (c *Client) Head(ctx context.Context) (head Head, err error) {
 	return head, err
 }
 
-// An endpoint whose head is more than maxBehind blocks below another one's is stuck
-// or on an orphaned branch, and is called only when no other answers. The heads are
-// compared once every compareEvery.
+// An endpoint whose head is more than maxBehind blocks below another's is stuck or on
+// an orphaned branch, and is called only when no other endpoint answers. Heads are
+// compared at most once every compareEvery.
 const (
 	maxBehind    = 16
 	compareEvery = 15 * time.Second
 )
 
-// compareHeads compares the heads of all endpoints when it is time for that, and
-// fails with [ErrTemporary] where this one's is far behind.
+// compareHeads compares the heads of all endpoints if [compareEvery] has passed, and
+// fails with [ErrTemporary] if e, which has the given head, is far behind.
 func (c *Client) compareHeads(ctx context.Context, e *endpoint, head uint64) error {
 	now := c.o.Now()
 	c.mu.Lock()
@@ -106,7 +106,7 @@ func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error)
 	}
 	head = Head{Latest: latest.Header, Finalized: finalized.Header}
 	if f, l := head.Finalized, head.Latest; f.Number > l.Number || (f.Number == l.Number && f.Hash != l.Hash) {
-		return Head{}, inconsistent("%s: finalized block %d %s beside latest block %d %s", e.name, f.Number, f.Hash, l.Number, l.Hash)
+		return Head{}, inconsistent("%s: finalized block %d %s contradicts latest block %d %s", e.name, f.Number, f.Hash, l.Number, l.Hash)
 	}
 	if votes {
 		lost, err := c.losesVote(ctx, e, &head)
@@ -124,8 +124,8 @@ func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error)
 	return head, nil
 }
 
-// heads returns the latest and the finalized block of an endpoint; the latter is
-// nil where it has none.
+// heads returns the latest and the finalized block of an endpoint; finalized is nil
+// if the endpoint has none.
 func (e *endpoint) heads(ctx context.Context) (latest, finalized *blockHeader, err error) {
 	calls := []*call{blockByTag("latest"), blockByTag("finalized")}
 	if get(e, &e.noFinalized) {
@@ -142,7 +142,7 @@ func (e *endpoint) heads(ctx context.Context) (latest, finalized *blockHeader, e
 	}
 	switch kindOf(calls[1].err) {
 	case kindNone:
-		// A young chain has no finalized block yet; it may have one later.
+		// A young chain has no finalized block yet, but may have one later.
 		if !calls[1].null() {
 			finalized, err = e.header(calls[1])
 		}

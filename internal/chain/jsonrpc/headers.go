@@ -12,17 +12,17 @@ import (
 	"mintburn/internal/evm"
 )
 
-// blockHeader is a header of a node.
+// blockHeader is a header as a node returned it.
 type blockHeader struct {
 	evm.Header
-	// bloom is nil where the node gives none.
+	// bloom is the bloom filter, nil if the node returns none.
 	bloom *types.Bloom
 	// txs are the hashes of the block's transactions.
 	txs []evm.Hash
-	// object is the whole block object, which is large; nil once it is not needed.
+	// object is the complete block object, which is large; nil once it is not needed.
 	object *wire.Header
-	// ethereum is the header in Ethereum's form where its hash is that of its fields;
-	// nil where it is not, or was not checked.
+	// ethereum is the decoded header if it is provable: its hash is the hash of its
+	// fields. It is nil for other headers, and before [endpoint.prove].
 	ethereum *types.Header
 }
 
@@ -32,7 +32,8 @@ func blockByTag(tag string) *call {
 
 func blockByNumber(number uint64) *call { return blockByTag(hexutil.EncodeUint64(number)) }
 
-// parseHeader reads a block object with the hashes of its transactions.
+// parseHeader parses a block object. It fails if a required field is missing or
+// malformed.
 func parseHeader(text []byte) (*blockHeader, error) {
 	r := wire.NewReader()
 	r.Reset(text)
@@ -53,8 +54,8 @@ func parseHeader(text []byte) (*blockHeader, error) {
 	return h, err
 }
 
-// header reads the result of a call for a block. Null is [ErrLagging] when the
-// block was requested by number or tag, and [ErrGone] when by hash.
+// header parses the result of a call for a block. Null is [ErrLagging] if the block
+// was requested by number or tag, and [ErrGone] if by hash.
 func (e *endpoint) header(asked *call) (*blockHeader, error) {
 	if asked.null() {
 		missing := ErrLagging
@@ -70,16 +71,17 @@ func (e *endpoint) header(asked *call) (*blockHeader, error) {
 	return h, nil
 }
 
-// numbered reads the result of [blockByNumber], which must have that number.
+// numbered parses the result of [blockByNumber]. It fails if the block has another
+// number.
 func (e *endpoint) numbered(asked *call) (*blockHeader, error) {
 	h, err := e.header(asked)
 	if err == nil && hexutil.EncodeUint64(h.Number) != asked.args[0] {
-		return nil, inconsistent("%s: block %d in place of block %s", e.name, h.Number, asked.args[0])
+		return nil, inconsistent("%s: got block %d, want block %s", e.name, h.Number, asked.args[0])
 	}
 	return h, err
 }
 
-// headerAt requests the header of a block by its number.
+// headerAt requests the header of a block by number.
 func (e *endpoint) headerAt(ctx context.Context, number uint64) (*blockHeader, error) {
 	asked := blockByNumber(number)
 	if err := e.ask(ctx, asked); err != nil {
@@ -88,8 +90,8 @@ func (e *endpoint) headerAt(ctx context.Context, number uint64) (*blockHeader, e
 	return e.numbered(asked)
 }
 
-// Headers returns the headers of the blocks from to to, both included, each the
-// parent of the next: all from one endpoint. It fails with [ErrLagging] where the
+// Headers returns the headers of the blocks from from to to, both included, all from
+// one endpoint; each is the parent of the next. It fails with [ErrLagging] if the
 // chain ends before to.
 func (c *Client) Headers(ctx context.Context, from, to uint64) (headers []evm.Header, err error) {
 	found, err := tryRange(ctx, c, "headers", from, to, func(ctx context.Context, e *endpoint, from, to uint64) ([]*blockHeader, error) {
@@ -101,7 +103,7 @@ func (c *Client) Headers(ctx context.Context, from, to uint64) (headers []evm.He
 	return headers, err
 }
 
-// headers requests headers and checks that they are a chain.
+// headers requests headers and checks that each is the parent of the next.
 func (e *endpoint) headers(ctx context.Context, from, to uint64) ([]*blockHeader, error) {
 	var headers []*blockHeader
 	most := uint64(e.o.BatchSize)
@@ -131,35 +133,35 @@ func (e *endpoint) headers(ctx context.Context, from, to uint64) ([]*blockHeader
 	return headers, nil
 }
 
-// linked checks that a block is the parent of the next.
+// linked checks that a is the parent of b.
 func (e *endpoint) linked(a, b *evm.Header) error {
 	if a.Hash == b.ParentHash {
 		return nil
 	}
-	return inconsistent("%s: block %d has the parent %s, block %d the hash %s", e.name, b.Number, b.ParentHash, a.Number, a.Hash)
+	return inconsistent("%s: block %d has the parent %s, but block %d is %s", e.name, b.Number, b.ParentHash, a.Number, a.Hash)
 }
 
-// prove sets h.ethereum when the hash of the header is that of its fields. It fails
-// with [ErrNotProvable] where the header has another form, and with [ErrMismatch]
-// where it has that form and another hash.
+// prove sets h.ethereum if the header's hash is the hash of its fields. Otherwise it
+// fails: with [ErrNotProvable] if the header has other fields than Ethereum headers,
+// with [ErrMismatch] if it has the same fields.
 func (e *endpoint) prove(h *blockHeader) error {
 	header, err := h.object.Ethereum()
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w: %s: the header has another form: %s", ErrNotProvable, e.name, e.clean(err.Error()))
+		return fmt.Errorf("%w: %s: not an Ethereum header: %s", ErrNotProvable, e.name, e.clean(err.Error()))
 	case evm.Hash(header.Hash()) == h.Hash:
 		h.ethereum = header
 		return nil
 	case len(h.object.Unknown) > 0:
-		return fmt.Errorf("%w: %s: the header's hash is not that of Ethereum's fields; it has also %s",
+		return fmt.Errorf("%w: %s: the header's hash is not the hash of its Ethereum fields; it also has %s",
 			ErrNotProvable, e.name, e.clean(strings.Join(h.object.Unknown, ", ")))
 	default:
-		return fmt.Errorf("%w: %s: the hash of the header's fields is %s, not %s", ErrMismatch, e.name, evm.Hash(header.Hash()), h.Hash)
+		return fmt.Errorf("%w: %s: the header's fields hash to %s, not to %s", ErrMismatch, e.name, evm.Hash(header.Hash()), h.Hash)
 	}
 }
 
-// provable reports whether the header's hash is that of its fields. It fails where
-// it should be, see [Client.unprovable].
+// provable reports whether the header's hash is the hash of its fields. It fails if
+// a header that is not provable is unacceptable, see [Client.unprovable].
 func (e *endpoint) provable(ctx context.Context, h *blockHeader) (bool, error) {
 	if h.ethereum != nil || h.object == nil {
 		return h.ethereum != nil, nil

@@ -11,47 +11,48 @@ import (
 	"mintburn/internal/chain/wire"
 )
 
-// kind is the kind of an RPC error: what it means for the next call.
+// kind classifies RPC errors by what the client does next.
 type kind uint8
 
 const (
 	kindNone kind = iota
-	// kindTemporary: wait, or ask another endpoint.
+	// kindTemporary: wait, or call another endpoint.
 	kindTemporary
 	// kindRate: wait; smaller requests do not help.
 	kindRate
-	// kindSize: the range or answer is too large; request less, now.
+	// kindSize: the range or answer is too large; request less at once.
 	kindSize
-	// kindSlow: the answer did not arrive whole. It may be too large, or the endpoint
-	// unhealthy: request less, and prefer another endpoint.
+	// kindSlow: the answer did not arrive completely. It may be too large, or the
+	// endpoint unhealthy: request less, and prefer another endpoint.
 	kindSlow
-	// kindBatch: too many calls in a batch, or no batches at all.
+	// kindBatch: the batch has too many calls, or the server supports no batches.
 	kindBatch
 	// kindUnsupported: the node lacks the method.
 	kindUnsupported
-	// kindUnknownBlock: the node knows no block of that hash or tag.
+	// kindUnknownBlock: the node has no block with that hash or tag.
 	kindUnknownBlock
-	// kindBeyondHead: the node's head is below the block.
+	// kindBeyondHead: the block is above the node's head.
 	kindBeyondHead
 	// kindPruned: the node has dropped the data.
 	kindPruned
-	// kindRefused: anything else that the node will answer again.
+	// kindRefused: any other error, which the node would return again.
 	kindRefused
 )
 
-// errorInfo is what an endpoint's error means.
+// errorInfo is the meaning of an endpoint's error.
 type errorInfo struct {
 	kind kind
 	// after is the pause that the endpoint requested, or 0.
 	after time.Duration
-	// limit is the endpoint's limit of blocks in a range, or 0.
+	// limit is the endpoint's maximum number of blocks in a range, or 0.
 	limit uint64
 	// size is the number of blocks that the endpoint suggests for this range, or 0.
 	size uint64
-	// addresses says that it is about the addresses of a filter.
+	// addresses is true if the message mentions addresses, as for a filter with too
+	// many of them.
 	addresses bool
-	// whole says that it is one error for a batch, about any of the calls or their
-	// number.
+	// whole is true for a single error for a batch, whether about one of its calls or
+	// about their number.
 	whole bool
 }
 
@@ -63,18 +64,18 @@ const (
 	codeLimitExceeded  = -32005
 )
 
-// codeKinds are the codes that need no message.
+// codeKinds are the codes that decide the kind without the message.
 var codeKinds = map[int]kind{
 	4444: kindPruned, -39001: kindUnknownBlock, -32029: kindRate, http.StatusTooManyRequests: kindRate, -32601: kindUnsupported,
 }
 
-// The messages of nodes and providers, in the order in which they are tried: a
-// message about requests per second may name a range too.
+// errorTexts match the messages of nodes and providers. The first match decides, so
+// the order matters: a message about requests per second may also name a range.
 var errorTexts = []struct {
 	kind kind
 	text *regexp.Regexp
 }{
-	// geth's message for a range that ends before it starts, which is never sent.
+	// geth's message for a range that ends before it starts; the client sends none.
 	{kindRefused, regexp.MustCompile(`(?i)invalid block range params`)},
 	{kindRate, regexp.MustCompile(`(?i)\brate\b|too many requests|requests? (per|/) ?(second|minute|day)|per second|compute units|capacity|quota|throttl|credits|request count|concurrent requests`)},
 	{kindBatch, regexp.MustCompile(`(?i)batch`)},
@@ -88,8 +89,8 @@ var errorTexts = []struct {
 
 var addressText = regexp.MustCompile(`(?i)\baddress(es)?\b`)
 
-// classify returns what a JSON-RPC error means. inBatch says that it was the answer
-// to a batch as a whole.
+// classify returns the meaning of a JSON-RPC error. inBatch is true if it was the
+// single answer to a whole batch.
 func classify(code int, message string, inBatch bool) errorInfo {
 	r := errorInfo{kind: kindRefused}
 	if code == 0 && strings.EqualFold(message, "parse error") {
@@ -104,7 +105,7 @@ func classify(code int, message string, inBatch bool) errorInfo {
 			break
 		}
 	}
-	// An empty batch, or one item of it, is not a batch too large.
+	// A message about an empty batch does not mean that the batch is too large.
 	if r.kind == kindBatch && strings.Contains(message, "empty") {
 		r.kind = kindRefused
 	}
@@ -116,12 +117,12 @@ func classify(code int, message string, inBatch bool) errorInfo {
 		return r
 	}
 	switch {
-	// A server that knows no batches can't read one.
+	// A server without batch support fails to parse one.
 	case inBatch && (code == codeParse || code == codeInvalidRequest):
 		r.kind = kindBatch
 	case code == codeNotSupported:
 		r.kind = kindUnsupported
-	// The code does not say which limit was exceeded: a smaller range is right for
+	// The code does not tell which limit was exceeded: a smaller range is right for
 	// most, and does little harm for the others.
 	case code == codeLimitExceeded:
 		r.kind = kindSize
@@ -131,13 +132,14 @@ func classify(code int, message string, inBatch bool) errorInfo {
 	return r
 }
 
-// kindOfStatus returns what an HTTP status means whose body holds no JSON-RPC
+// kindOfStatus returns the kind of an HTTP error whose body contains no JSON-RPC
 // error.
 func kindOfStatus(status int) kind {
 	return cmp.Or(statusKinds[status], kindTemporary)
 }
 
-// 520 to 524 are Cloudflare's for an origin that fails or is slow.
+// statusKinds are the kinds of HTTP statuses; the others are temporary. 520 to 524 are
+// Cloudflare's for an origin that fails or is slow.
 var statusKinds = map[int]kind{
 	http.StatusTooManyRequests: kindRate, http.StatusRequestEntityTooLarge: kindSize,
 	http.StatusRequestTimeout: kindSlow, http.StatusGatewayTimeout: kindSlow, 520: kindSlow, 522: kindSlow, 524: kindSlow,
@@ -145,7 +147,7 @@ var statusKinds = map[int]kind{
 	http.StatusMethodNotAllowed: kindRefused, http.StatusPaymentRequired: kindRefused,
 }
 
-// The ways in which providers name how many blocks they allow; the number may
+// limitTexts match the number of blocks that a provider allows in a range, which may
 // have separators and a k for thousands.
 var limitTexts = regexp.MustCompile(`(?i)(?:` +
 	`limited to (?:an? )?(?P<a>[\d,_]+)(?P<ak>k?)(?: blocks?)? range|` +
@@ -155,8 +157,8 @@ var limitTexts = regexp.MustCompile(`(?i)(?:` +
 	`blocks distance: (?P<e>[\d,_]+)(?P<ek>k?)` +
 	`)`)
 
-// namedLimit returns the number of blocks that a message gives as its limit,
-// or 0. Where the limit may be one more (a distance), the smaller is returned.
+// namedLimit returns the maximum number of blocks that a message names, or 0. If the
+// message names a distance, the limit may be one block more.
 func namedLimit(message string) uint64 {
 	found := limitTexts.FindStringSubmatch(message)
 	for i := 1; i+1 < len(found); i += 2 {
@@ -177,8 +179,8 @@ func namedLimit(message string) uint64 {
 
 var suggestionText = regexp.MustCompile(`\[(0x[0-9a-fA-F]{1,16}), ?(0x[0-9a-fA-F]{1,16})\]`)
 
-// suggestedSize returns the number of blocks of the range that a message
-// suggests, or 0.
+// suggestedSize returns the number of blocks in the range that a message suggests, or
+// 0.
 func suggestedSize(message string) uint64 {
 	found := suggestionText.FindStringSubmatch(message)
 	if found == nil {
@@ -192,5 +194,5 @@ func suggestedSize(message string) uint64 {
 	return to - from + 1
 }
 
-// maxRetryAfter bounds how long a server can make the client wait.
+// maxRetryAfter bounds the pause that a server can request.
 const maxRetryAfter = 10 * time.Minute

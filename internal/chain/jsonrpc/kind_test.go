@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// said is an entry of the shared list of messages of nodes and providers.
+// said is an entry in the shared list of node and provider error messages.
 type said struct {
 	Kind, When, Message string
 	Code                *int
@@ -27,13 +27,13 @@ func (s said) code() int {
 	return *s.Code
 }
 
-// allSaid returns the list without its one entry about a node that gives no error.
+// allSaid returns the list without its one entry for a node that returns no error.
 func allSaid(t testing.TB) []said {
 	t.Helper()
 	return slices.DeleteFunc(chaintest.Values[said](t, "rpc-errors/rpc-errors.ndjson"), func(s said) bool { return s.Message == "" })
 }
 
-// notSize are the entries that are not about the size of the range.
+// notSize are the kinds of the messages that are not about the size of the range.
 var notSize = map[string]any{
 	"BlockOutOfRangeError: block height is 0 but requested was 5":    jsonrpc.BeyondHead,
 	"BlockOutOfRangeError: block height is 360 but requested was 32": jsonrpc.BeyondHead,
@@ -50,7 +50,7 @@ var notSize = map[string]any{
 	"no backend is currently healthy to serve traffic":               jsonrpc.Temporary,
 }
 
-// unnamed are the entries whose limit is not in the message.
+// unnamed are the messages that do not contain the limit.
 var unnamed = map[string]bool{"block range is too wide": true, "Block range limit exceeded.": true}
 
 func TestClassify_Shared(t *testing.T) {
@@ -117,9 +117,9 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// TestRange_Errors gets each shared error from a node, in all ways in which servers
-// send errors: one about the size for every range of more than 3 blocks. All logs
-// must arrive.
+// TestRange_Errors has a node return each shared error in every form in which servers send
+// errors; errors about the size for every range of more than 3 blocks, others once. All
+// logs must arrive.
 func TestRange_Errors(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	want := node.Blocks()
@@ -145,7 +145,7 @@ func TestRange_Errors(t *testing.T) {
 				c := dial(t, jsonrpc.Options{Samples: -1, Clock: clock.Random(0.5)}, node.URL)
 				got, err := c.Range(context.Background(), 1, 40)
 				switch {
-				// These are returned at once: the caller tries again.
+				// These are returned at once; the caller retries.
 				case kind == jsonrpc.BeyondHead || kind == jsonrpc.UnknownBlock:
 					if !errors.Is(err, jsonrpc.ErrLagging) {
 						t.Fatalf("error %v, want ErrLagging", err)

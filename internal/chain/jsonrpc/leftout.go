@@ -8,12 +8,12 @@ import (
 	"mintburn/internal/evm"
 )
 
-// fullSpan is how many blocks of a range are read from their receipts at a time.
+// fullSpan is the most blocks in a span that is read from receipts.
 const fullSpan = 128
 
-// spanOrFull reads a range from one endpoint by eth_getLogs, or from receipts where
-// that left logs out: another attempt by eth_getLogs would draw other samples, and
-// sooner or later none of a block that lacks logs.
+// spanOrFull reads a range from one endpoint with eth_getLogs, or from receipts if
+// logs were left out of it: another attempt with eth_getLogs would choose other
+// samples, and sooner or later miss the block that lacks logs.
 func (c *Client) spanOrFull(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
 	full, to := c.needsFull(e, from, to)
 	if !full {
@@ -31,8 +31,8 @@ func (c *Client) spanOrFull(ctx context.Context, e *endpoint, from, to uint64) (
 	return span, err
 }
 
-// needsFull reports whether block from must be read from its receipts, and up to
-// which block that holds.
+// needsFull reports whether block from must be read from its receipts, and the last
+// block for which the answer is the same.
 func (c *Client) needsFull(e *endpoint, from, to uint64) (full bool, until uint64) {
 	if get(e, &e.health.LeavesOut) {
 		return true, to
@@ -51,8 +51,8 @@ func (c *Client) needsFull(e *endpoint, from, to uint64) (full bool, until uint6
 	return false, to
 }
 
-// catch notes that an endpoint left logs out of a range where an error says that, and
-// returns any other error.
+// catch handles a [leftOutError]: it records that the endpoint left logs out of a
+// range. It returns any other error.
 func (c *Client) catch(ctx context.Context, e *endpoint, failed error) (caught bool, err error) {
 	evidence, caught := errors.AsType[*leftOutError](failed)
 	if !caught {
@@ -74,8 +74,8 @@ func (c *Client) catch(ctx context.Context, e *endpoint, failed error) (caught b
 	return true, nil
 }
 
-// Doubtful returns the ranges that were read by eth_getLogs from an endpoint that
-// was caught leaving logs out later, in order.
+// Doubtful returns, in order, the ranges that were read with eth_getLogs from endpoints
+// that were later caught leaving logs out.
 func (c *Client) Doubtful() (ranges []evm.Range) {
 	for _, e := range c.endpoints {
 		e.mu.Lock()

@@ -12,14 +12,13 @@ import (
 	"mintburn/internal/evm"
 )
 
-// byRange are calls for the logs of more than one block.
+// byRange selects calls for the logs of more than one block.
 func byRange(c chaintest.Call) bool {
 	return c.Method == "eth_getLogs" && !c.ByHash && c.From < c.To
 }
 
-// TestSpan_CaughtOnce reads a range in which one sample lacks logs from receipts,
-// whatever other samples would find, and so all later ranges of the endpoint. The
-// earlier ones are doubtful.
+// TestSpan_CaughtOnce checks that once one sample lacks logs, its range and all later
+// ranges of the endpoint are read from receipts. The earlier ranges are doubtful.
 func TestSpan_CaughtOnce(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 300)
 	node.Break(0, chaintest.CutLogs(10), func(c chaintest.Call) bool { return byRange(c) && c.From > 100 })
@@ -52,12 +51,12 @@ func TestSpan_CaughtOnce(t *testing.T) {
 		t.Errorf("%d calls for logs after the endpoint was caught", more)
 	}
 	if diff := cmp.Diff([]evm.Range{{From: 1, To: 100}}, c.Doubtful()); diff != "" || told != 1 {
-		t.Errorf("told %d times, doubtful (-want +got):\n%s", told, diff)
+		t.Errorf("caught %d times, doubtful (-want +got):\n%s", told, diff)
 	}
 }
 
-// TestSpan_CaughtByOne reads a range that one endpoint left logs out of from the
-// receipts of every endpoint, and no other range.
+// TestSpan_CaughtByOne checks that a range that one endpoint left logs out of is read from
+// receipts of every endpoint, and that other ranges of the honest endpoint are not.
 func TestSpan_CaughtByOne(t *testing.T) {
 	for name, lie := range map[string]struct {
 		fault chaintest.Fault
@@ -90,7 +89,8 @@ func TestSpan_CaughtByOne(t *testing.T) {
 	}
 }
 
-// TestSpan_KnownToLeaveOut reads from receipts from the start.
+// TestSpan_KnownToLeaveOut checks that LeavesOut endpoints are read from receipts from the
+// start.
 func TestSpan_KnownToLeaveOut(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 200)
 	node.Break(0, chaintest.CutLogs(10), byRange)
@@ -103,7 +103,7 @@ func TestSpan_KnownToLeaveOut(t *testing.T) {
 	}
 }
 
-// TestSpan_CaughtFails returns the error of Caught, and no block.
+// TestSpan_CaughtFails checks that an error of Caught is returned without blocks.
 func TestSpan_CaughtFails(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 200)
 	node.Break(0, chaintest.CutLogs(10), byRange)
@@ -116,7 +116,7 @@ func TestSpan_CaughtFails(t *testing.T) {
 	}
 }
 
-// TestFull_CaughtUnprovable reads from receipts where nothing can be proved.
+// TestFull_CaughtUnprovable reads from receipts on a chain without provable headers.
 func TestFull_CaughtUnprovable(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 20)
 	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))

@@ -15,8 +15,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// rangeLies are answers to a range that must be refused. Where want is nil, the blocks
-// are right in the end.
+// rangeLies are answers to a range that must be rejected. If want is nil, the client gets
+// the right blocks in another way.
 func rangeLies() map[string]struct {
 	fault  chaintest.Fault
 	method string
@@ -33,44 +33,44 @@ func rangeLies() map[string]struct {
 	set := func(name string, value any) lie { return log(func(l map[string]any) { l[name] = value }) }
 	hash := strings.Repeat("ab", 32)
 	return map[string]lie{
-		"empty list":         {chaintest.Empty(), "eth_getLogs", nil}, // the receipts are not
-		"null logs":          {chaintest.Null(), "eth_getLogs", jsonrpc.ErrInconsistent},
-		"another fork":       {chaintest.Fault{Fork: true}, "eth_getLogs", jsonrpc.ErrInconsistent},
-		"null header":        {chaintest.Null(), "eth_getBlockByNumber", jsonrpc.ErrLagging},
-		"another header":     {chaintest.Edit(func(h map[string]any) { h["number"] = "0x1" }), "eth_getBlockByNumber", jsonrpc.ErrInconsistent},
-		"another hash":       {chaintest.Edit(func(h map[string]any) { h["hash"] = "0x" + hash }), "eth_getBlockByNumber", jsonrpc.ErrInconsistent},
-		"header without one": {chaintest.Edit(func(h map[string]any) { delete(h, "hash") }), "eth_getBlockByNumber", jsonrpc.ErrInconsistent},
-		"removed":            set("removed", true),
-		"pending":            set("logIndex", nil),
-		"pending, the first": {chaintest.EditLog(0, func(l map[string]any) { l["logIndex"] = nil }), "eth_getLogs", jsonrpc.ErrInconsistent},
-		"no block hash":      set("blockHash", nil),
-		"no block number":    set("blockNumber", nil),
-		"outside the range":  set("blockNumber", "0x29"),
-		"beyond the range":   {chaintest.EditLog(-1, func(l map[string]any) { l["blockNumber"] = "0x29" }), "eth_getLogs", jsonrpc.ErrInconsistent},
-		"two hashes":         set("blockHash", "0x"+hash),
-		"two times":          set("blockTimestamp", "0x1"),
-		"not the header's":   {chaintest.Replace(`"blockTimestamp":"0x5f5e11e0"`, `"blockTimestamp":"0x5f5e11e1"`), "eth_getLogs", jsonrpc.ErrInconsistent},
-		"a time that falls":  {chaintest.Replace(`"blockTimestamp":"0x5f5e10f0"`, `"blockTimestamp":"0x5f5e11df"`), "eth_getLogs", jsonrpc.ErrInconsistent},
-		"same index":         log(func(l map[string]any) { l["logIndex"], l["data"] = "0x0", "0x01" }),
-		"wrong topic":        set("topics", []string{"0x" + hash}),
-		"no topic":           set("topics", []string{}),
-		"five topics":        set("topics", []string{"0x" + hash, "0x" + hash, "0x" + hash, "0x" + hash, "0x" + hash}),
-		"odd data":           set("data", "0x1"),
-		"truncated":          {chaintest.Fault{Truncate: true}, "eth_getLogs", jsonrpc.ErrTemporary},
-		"closed":             {chaintest.Fault{Close: true}, "eth_getLogs", jsonrpc.ErrTemporary},
-		"HTTP 503":           {chaintest.Fault{Status: 503}, "eth_getLogs", jsonrpc.ErrTemporary},
-		"HTTP 502 page":      {chaintest.Fault{Status: 502, Body: "<html>"}, "eth_getLogs", jsonrpc.ErrTemporary},
-		"200 with a page":    {chaintest.Fault{Status: 200, Body: "<html>"}, "eth_getLogs", jsonrpc.ErrTemporary},
-		"200 with an error":  {chaintest.Fault{Status: 200, Body: `{"error":{"code":-32000,"message":"no backend is currently healthy"}}`}, "eth_getLogs", jsonrpc.ErrTemporary},
-		"200 with nothing":   {chaintest.Fault{Status: 200}, "eth_getLogs", jsonrpc.ErrTemporary},
-		"200 and no answers": {chaintest.Fault{Status: 200, Body: "[]"}, "eth_getLogs", jsonrpc.ErrTemporary},
-		"too large":          {chaintest.Fault{Pad: 2 * lieBody}, "eth_getLogs", nil}, // the receipts are not
-		"hangs":              {chaintest.Fault{Hang: make(chan struct{})}, "eth_getLogs", jsonrpc.ErrTemporary},
-		"rate limit":         {chaintest.Fault{Status: 429}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"empty list":          {chaintest.Empty(), "eth_getLogs", nil}, // the receipts are not
+		"null logs":           {chaintest.Null(), "eth_getLogs", jsonrpc.ErrInconsistent},
+		"another fork":        {chaintest.Fault{Fork: true}, "eth_getLogs", jsonrpc.ErrInconsistent},
+		"null header":         {chaintest.Null(), "eth_getBlockByNumber", jsonrpc.ErrLagging},
+		"another header":      {chaintest.Edit(func(h map[string]any) { h["number"] = "0x1" }), "eth_getBlockByNumber", jsonrpc.ErrInconsistent},
+		"another hash":        {chaintest.Edit(func(h map[string]any) { h["hash"] = "0x" + hash }), "eth_getBlockByNumber", jsonrpc.ErrInconsistent},
+		"header without one":  {chaintest.Edit(func(h map[string]any) { delete(h, "hash") }), "eth_getBlockByNumber", jsonrpc.ErrInconsistent},
+		"removed":             set("removed", true),
+		"pending":             set("logIndex", nil),
+		"pending, the first":  {chaintest.EditLog(0, func(l map[string]any) { l["logIndex"] = nil }), "eth_getLogs", jsonrpc.ErrInconsistent},
+		"no block hash":       set("blockHash", nil),
+		"no block number":     set("blockNumber", nil),
+		"outside the range":   set("blockNumber", "0x29"),
+		"beyond the range":    {chaintest.EditLog(-1, func(l map[string]any) { l["blockNumber"] = "0x29" }), "eth_getLogs", jsonrpc.ErrInconsistent},
+		"two hashes":          set("blockHash", "0x"+hash),
+		"two times":           set("blockTimestamp", "0x1"),
+		"not the header's":    {chaintest.Replace(`"blockTimestamp":"0x5f5e11e0"`, `"blockTimestamp":"0x5f5e11e1"`), "eth_getLogs", jsonrpc.ErrInconsistent},
+		"a time that falls":   {chaintest.Replace(`"blockTimestamp":"0x5f5e10f0"`, `"blockTimestamp":"0x5f5e11df"`), "eth_getLogs", jsonrpc.ErrInconsistent},
+		"same index":          log(func(l map[string]any) { l["logIndex"], l["data"] = "0x0", "0x01" }),
+		"wrong topic":         set("topics", []string{"0x" + hash}),
+		"no topic":            set("topics", []string{}),
+		"five topics":         set("topics", []string{"0x" + hash, "0x" + hash, "0x" + hash, "0x" + hash, "0x" + hash}),
+		"odd data":            set("data", "0x1"),
+		"truncated":           {chaintest.Fault{Truncate: true}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"closed":              {chaintest.Fault{Close: true}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"HTTP 503":            {chaintest.Fault{Status: 503}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"HTTP 502 web page":   {chaintest.Fault{Status: 502, Body: "<html>"}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"200 with a web page": {chaintest.Fault{Status: 200, Body: "<html>"}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"200 with an error":   {chaintest.Fault{Status: 200, Body: `{"error":{"code":-32000,"message":"no backend is currently healthy"}}`}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"200 with nothing":    {chaintest.Fault{Status: 200}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"200 and no answers":  {chaintest.Fault{Status: 200, Body: "[]"}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"too large":           {chaintest.Fault{Pad: 2 * lieBody}, "eth_getLogs", nil}, // the receipts are not
+		"hangs":               {chaintest.Fault{Hang: make(chan struct{})}, "eth_getLogs", jsonrpc.ErrTemporary},
+		"rate limit":          {chaintest.Fault{Status: 429}, "eth_getLogs", jsonrpc.ErrTemporary},
 	}
 }
 
-// lied returns a node after a reorg.
+// lied returns a node with 40 blocks, the last 20 of which replaced others.
 func lied(t testing.TB, o chaintest.NodeOptions) *chaintest.Node {
 	node := filled(t, o, 40)
 	whole := node.Blocks()
@@ -86,10 +86,11 @@ func lieOptions() jsonrpc.Options {
 	return jsonrpc.Options{MaxBody: 1 << 20, Attempts: 2, Timeout: time.Minute, Clock: new(chaintest.Clock).Random(0.5)}
 }
 
-// lieBody is a bound that all answers of the test's nodes keep but those that are too large.
+// lieBody is larger than all answers of the test nodes, except those that are meant to be
+// too large.
 const lieBody = 256 << 10
 
-// TestRange_LieOnce returns the right blocks of a node that lies once.
+// TestRange_LieOnce checks that the right blocks are read from a node that lies once.
 func TestRange_LieOnce(t *testing.T) {
 	t.Parallel()
 	node := lied(t, chaintest.NodeOptions{})
@@ -113,17 +114,17 @@ func TestRange_LieOnce(t *testing.T) {
 			expect.NoError(t, err)
 			checkBlocks(t, node.Blocks()[1:], got)
 			if c.Health()[0].LastError == "" && name != "too large" {
-				t.Error("no trace of it in health")
+				t.Error("health does not show the failure")
 			}
 		})
 	}
 }
 
-// TestRange_LieAlways returns an error from a liar alone, and all blocks if there is an
-// honest node.
+// TestRange_LieAlways checks that a node that always lies leads to an error, and to all
+// blocks if there is also an honest node.
 func TestRange_LieAlways(t *testing.T) {
 	if testing.Short() {
-		t.Skip("waits for timeouts; TestRange_LieOnce has each lie once")
+		t.Skip("waits for timeouts; TestRange_LieOnce covers each lie once")
 	}
 	t.Parallel()
 	liar, honest := lied(t, chaintest.NodeOptions{}), lied(t, chaintest.NodeOptions{})
@@ -145,8 +146,8 @@ func TestRange_LieAlways(t *testing.T) {
 	}
 }
 
-// TestRange_DroppedLog misses a log in the blocks that are sampled, and only there. The
-// range is then read from receipts.
+// TestRange_DroppedLog checks that a missing log is noticed if its block is sampled, and
+// only then. The range is then read from receipts.
 func TestRange_DroppedLog(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 40)
 	for name, test := range map[string]struct {
@@ -164,7 +165,7 @@ func TestRange_DroppedLog(t *testing.T) {
 			node.Break(0, chaintest.DropLog(test.log), first)
 			o := lieOptions()
 			o.Numbering = evm.NumberingBlock
-			// Of a range of one block, that one is the sample.
+			// The only block of a range is always the sample.
 			if o.Samples = test.samples; test.samples == 1 {
 				o.MaxStep = 1
 			}
@@ -181,7 +182,7 @@ func TestRange_DroppedLog(t *testing.T) {
 	}
 }
 
-// TestRange_Unnamed refuses logs that all lack a field.
+// TestRange_Unnamed checks that logs without a required field are rejected.
 func TestRange_Unnamed(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 5)
 	node.MineEmpty(1)
@@ -193,7 +194,8 @@ func TestRange_Unnamed(t *testing.T) {
 	}
 }
 
-// TestBlock_Lie refuses every lie about one block, whichever log is left out.
+// TestBlock_Lie checks that every lie about one block is rejected, whichever log is left
+// out.
 func TestBlock_Lie(t *testing.T) {
 	node := lied(t, chaintest.NodeOptions{})
 	block := node.Blocks()[40]
@@ -223,7 +225,8 @@ func TestBlock_Lie(t *testing.T) {
 	}
 }
 
-// TestRange_EmptySparse tests more blocks of an empty range.
+// TestRange_EmptySparse checks that logs left out of an empty range are noticed, because
+// more of its blocks are tested.
 func TestRange_EmptySparse(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	logs := filled(t, chaintest.NodeOptions{}, 1).Blocks()[1].Logs
@@ -240,8 +243,8 @@ func TestRange_EmptySparse(t *testing.T) {
 	}
 }
 
-// TestRange_EmptyUnbounded reads no more blocks of an empty range than there are
-// samples, where headers without a bloom filter rule out no log.
+// TestRange_EmptyUnbounded checks that no more blocks of an empty range are read than there
+// are samples, if headers have no bloom filter that rules blocks out.
 func TestRange_EmptyUnbounded(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(100)
@@ -251,14 +254,14 @@ func TestRange_EmptyUnbounded(t *testing.T) {
 	if _, err := dial(t, o, node.URL).Span(context.Background(), 1, 100); err != nil {
 		t.Fatal(err)
 	}
-	// Four filters and two samples take a call each, two blocks that are read two each.
+	// Four filters and two samples take one call each, the two blocks read take two each.
 	if n := node.Calls("eth_getLogs") + node.Calls("eth_getBlockReceipts"); n != 4+2+2*2 {
 		t.Errorf("%d calls for logs and receipts, want 10", n)
 	}
 }
 
-// TestRange_OneLogOfAnotherBlock refuses a log with another block hash than that of
-// the header, where it is the only one of its block.
+// TestRange_OneLogOfAnotherBlock checks that a log with another block hash than the
+// header's is rejected, even if it is the only log of its block.
 func TestRange_OneLogOfAnotherBlock(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	logs := filled(t, chaintest.NodeOptions{}, 1).Blocks()[1].Logs[:1]
@@ -271,7 +274,7 @@ func TestRange_OneLogOfAnotherBlock(t *testing.T) {
 	checkRefused(t, node, o, other, byRange, jsonrpc.ErrInconsistent, readRange(1, 10))
 }
 
-// TestHeaders_Lie refuses headers that are no chain.
+// TestHeaders_Lie checks that headers that are not linked are rejected.
 func TestHeaders_Lie(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 10)
 	at := func(c chaintest.Call) bool { return c.Method == "eth_getBlockByNumber" && c.To == 5 }
@@ -289,8 +292,8 @@ func TestHeaders_Lie(t *testing.T) {
 	}
 }
 
-// TestBlock_TwinLogs leaves out one of three logs with the same address and topics: the
-// bloom filter does not show it, their indices do except for the last.
+// TestBlock_TwinLogs leaves out one of three logs with the same address and topics. The
+// bloom filter does not show that, but the log indices do, except for the last log.
 func TestBlock_TwinLogs(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	twin := filled(t, chaintest.NodeOptions{}, 1).Blocks()[1].Logs[0]
@@ -300,8 +303,8 @@ func TestBlock_TwinLogs(t *testing.T) {
 	}
 }
 
-// TestBlock_OddBloom has a filter that is not that of the logs (Polygon), or empty:
-// receipts that agree are enough, and others are not.
+// TestBlock_OddBloom has bloom filters that do not match the logs (Polygon), or are empty or
+// missing. Logs are accepted if the receipts agree, and rejected if not.
 func TestBlock_OddBloom(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 3)
 	want := node.Blocks()[3]
@@ -335,7 +338,8 @@ func TestBlock_OddBloom(t *testing.T) {
 	}
 }
 
-// TestBlock_NoBlockReceipts reads receipts one by one.
+// TestBlock_NoBlockReceipts checks that receipts are read one by one if the node lacks
+// eth_getBlockReceipts.
 func TestBlock_NoBlockReceipts(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 3)
 	node.Break(0, chaintest.Fault{Code: -32004, Message: "Method eth_getBlockReceipts is not supported"}, chaintest.Method("eth_getBlockReceipts"))
@@ -349,12 +353,12 @@ func TestBlock_NoBlockReceipts(t *testing.T) {
 	}
 }
 
-// TestClient_Cancelled ends each kind of wait with ctx.
+// TestClient_Cancelled checks that each kind of wait ends with ctx.
 func TestClient_Cancelled(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 3)
 	for name, fault := range map[string]chaintest.Fault{
-		"hangs":          {Hang: make(chan struct{})},
-		"asks for pause": {Status: http.StatusTooManyRequests, Header: []string{"Retry-After", "600"}},
+		"hangs":            {Hang: make(chan struct{})},
+		"requests a pause": {Status: http.StatusTooManyRequests, Header: []string{"Retry-After", "600"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer node.ClearFaults()

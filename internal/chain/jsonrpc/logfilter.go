@@ -9,12 +9,12 @@ import (
 	"mintburn/internal/evm"
 )
 
-// logFilter selects the logs that are requested and returned.
+// logFilter selects the logs to request and to return.
 type logFilter struct {
 	contracts []evm.Address // sorted; empty means all
 	unindexed []evm.Address // sorted
-	// events are selected with any number of topics, so that malformed ones are
-	// seen too.
+	// events are selected with any number of topics, so that malformed logs are
+	// included.
 	events []evm.Hash
 }
 
@@ -42,7 +42,7 @@ func contains(list []evm.Address, a evm.Address) bool {
 	return found
 }
 
-// filterArgs is the argument of eth_getLogs.
+// filterArgs is the parameter of eth_getLogs.
 type filterArgs struct {
 	FromBlock string        `json:"fromBlock,omitempty"`
 	ToBlock   string        `json:"toBlock,omitempty"`
@@ -51,12 +51,12 @@ type filterArgs struct {
 	Topics    []any         `json:"topics,omitempty"`
 }
 
-// calls returns the calls whose results together hold all selected logs of a
-// range, each with at most so many addresses; 0 is any number.
+// calls returns the calls whose results together contain all selected logs of a
+// range. Each call has at most addresses addresses; 0 means any number.
 //
-// Nodes that follow geth return, for a filter of four topics, only logs of four:
-// ERC-721 transfers without those of ERC-20. Where a node returns more,
-// [logFilter.selects] drops the rest.
+// For a filter with four topics, geth and most other nodes return only logs with four
+// topics: ERC-721 transfers, but no ERC-20 transfers. [logFilter.selects] drops the
+// others.
 func (f *logFilter) calls(from, to uint64, addresses int) (all []*call) {
 	add := func(contracts []evm.Address, topics ...any) {
 		parts := [][]evm.Address{contracts}
@@ -79,10 +79,10 @@ func (f *logFilter) calls(from, to uint64, addresses int) (all []*call) {
 
 func getLogs(args filterArgs) *call { return &call{method: "eth_getLogs", args: []any{args}} }
 
-// longest returns the length of the longest list of addresses in a filter.
+// longest returns the length of the longest address list.
 func (f *logFilter) longest() int { return max(len(f.contracts), len(f.unindexed)) }
 
-// matches reports whether a log may be in the results of [logFilter.calls].
+// matches reports whether a node may return the log for one of [logFilter.calls].
 func (f *logFilter) matches(log *evm.Log) bool {
 	if len(log.Topics) == 0 || (len(f.contracts) > 0 && !contains(f.contracts, log.Address)) {
 		return false
@@ -90,7 +90,7 @@ func (f *logFilter) matches(log *evm.Log) bool {
 	return evm.Topic(log.Topics[0][:]) == evm.TopicTransfer || slices.Contains(f.events, log.Topics[0])
 }
 
-// selects reports whether a log is returned to callers.
+// selects reports whether the log is returned to callers.
 func (f *logFilter) selects(log *evm.Log) bool {
 	if !f.matches(log) {
 		return false
@@ -101,8 +101,7 @@ func (f *logFilter) selects(log *evm.Log) bool {
 	return len(log.Topics) == 4 || (len(log.Topics) == 1 && contains(f.unindexed, log.Address))
 }
 
-// pick returns copies of the selected logs, so that the others do not stay in
-// memory.
+// pick returns copies of the selected logs, so that the others can be freed.
 func (f *logFilter) pick(logs []evm.Log) []evm.Log {
 	picked := []evm.Log{}
 	for i := range logs {

@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestRange_Options selects the same logs of a range and of a block.
+// TestRange_Options checks that a range and a block return the same selected logs.
 func TestRange_Options(t *testing.T) {
 	ctx := context.Background()
 	transfer := evm.TopicTransfer.Hash()
@@ -68,8 +68,8 @@ func TestRange_Options(t *testing.T) {
 	}
 }
 
-// TestRange_NoFilterWithoutTopics samples a provider that refuses filters without
-// topics by receipts.
+// TestRange_NoFilterWithoutTopics checks that samples are read from receipts if a provider
+// rejects filters without topics.
 func TestRange_NoFilterWithoutTopics(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 20)
 	node.Break(0, chaintest.Fault{Code: -32602, Message: "specify an address or topics"}, func(c chaintest.Call) bool {
@@ -79,11 +79,12 @@ func TestRange_NoFilterWithoutTopics(t *testing.T) {
 	o.Numbering = evm.NumberingBlock
 	checkBlocks(t, node.Blocks()[1:], mustRange(t, dial(t, o, node.URL), 1, 20))
 	if node.Calls("eth_getBlockReceipts") != 1 {
-		t.Error("no sample was taken")
+		t.Error("no sample was read")
 	}
 }
 
-// TestRange_Parallel has one client, many goroutines and failures.
+// TestRange_Parallel reads ranges from several goroutines with one client, despite
+// failures.
 func TestRange_Parallel(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 200)
 	node.Break(3, chaintest.Fault{Status: 429}, nil)

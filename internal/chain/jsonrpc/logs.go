@@ -10,17 +10,17 @@ import (
 	"mintburn/internal/evm"
 )
 
-// foundLog is a log of a range.
+// foundLog is a log of a range, with the block fields that the node returned for it.
 type foundLog struct {
 	evm.Log
 	claim wire.Claim
 }
 
-// parseLogs reads the result of eth_getLogs. Each log must name its block and its
-// place in it, and must not be removed: else the answer is inconsistent.
+// parseLogs parses the result of eth_getLogs. It fails with [ErrInconsistent] unless
+// each log names its block, has a log index, and is not removed.
 func (e *endpoint) parseLogs(result []byte) ([]foundLog, error) {
 	if wire.IsNull(result) {
-		return nil, inconsistent("%s: null in place of logs", e.name)
+		return nil, inconsistent("%s: got null, want logs", e.name)
 	}
 	r, l := wire.NewReader(), new(wire.Logs)
 	r.Reset(result)
@@ -46,7 +46,8 @@ func (e *endpoint) parseLogs(result []byte) ([]foundLog, error) {
 	return logs, nil
 }
 
-// complete checks that a log has all that a log of a mined block has.
+// complete checks that a log is mined: not removed, with log index, block hash and
+// block number.
 func complete(log *evm.Log, claim wire.Claim) error {
 	switch {
 	case log.Removed:
@@ -61,7 +62,7 @@ func complete(log *evm.Log, claim wire.Claim) error {
 	return nil
 }
 
-// foundBlock is a block as the logs of a range describe it.
+// foundBlock is a block with its logs in a range, and the fields known from these.
 type foundBlock struct {
 	ref     evm.BlockRef
 	time    uint64
@@ -69,9 +70,10 @@ type foundBlock struct {
 	logs    []evm.Log
 }
 
-// group sorts logs, drops those that are repeated, and gathers them by block. It
-// fails where two logs contradict each other: on a chain whose log indices grow
-// through each block, two logs with one index do.
+// group sorts logs, drops repeated ones, and groups them by block. It fails if logs of
+// one block have different block hashes or times, or, on a chain whose log indices grow
+// through each block, if two different logs have the same index or the order of the
+// indices is not that of the transactions.
 func group(logs []foundLog, by evm.Numbering) ([]*foundBlock, error) {
 	slices.SortStableFunc(logs, func(a, b foundLog) int {
 		return cmp.Or(cmp.Compare(a.claim.Number, b.claim.Number), cmp.Compare(a.TxIndex.N, b.TxIndex.N), cmp.Compare(a.Index, b.Index))
@@ -106,13 +108,13 @@ func group(logs []foundLog, by evm.Numbering) ([]*foundBlock, error) {
 	return blocks, nil
 }
 
-// agree compares what logs say of their block with its header.
+// agree checks the block fields of logs against the header.
 func (e *endpoint) agree(b *foundBlock, h *evm.Header) error {
 	if h.BlockRef != b.ref {
-		return inconsistent("%s: logs of block %d %s beside block %d %s", e.name, b.ref.Number, b.ref.Hash, h.Number, h.Hash)
+		return inconsistent("%s: logs name block %d %s, the header is of block %d %s", e.name, b.ref.Number, b.ref.Hash, h.Number, h.Hash)
 	}
 	if b.hasTime && b.time != h.Time {
-		return inconsistent("%s: logs of block %d at time %d, its header at %d", e.name, h.Number, b.time, h.Time)
+		return inconsistent("%s: logs of block %d have the time %d, its header has %d", e.name, h.Number, b.time, h.Time)
 	}
 	return nil
 }
@@ -122,10 +124,10 @@ func equalLogs(a, b evm.Log) bool {
 		slices.Equal(a.Topics, b.Topics) && slices.Equal(a.Data, b.Data)
 }
 
-// equalLogLists reports whether two lists hold the same logs in the same order.
+// equalLogLists reports whether two lists contain the same logs in the same order.
 func equalLogLists(a, b []evm.Log) bool { return slices.EqualFunc(a, b, equalLogs) }
 
-// leavesOut reports whether a list has only logs of another, and not all.
+// leavesOut reports whether list is a subsequence of all, which must differ from it.
 func leavesOut(list, all []evm.Log) bool {
 	for _, log := range all {
 		if len(list) > 0 && equalLogs(list[0], log) {

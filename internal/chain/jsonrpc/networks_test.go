@@ -14,11 +14,11 @@ import (
 	"mintburn/internal/expect"
 )
 
-// provableNetworks are those of [chaintest.Networks] whose blocks prove themselves.
-// A block of Polygon without state sync does too.
+// provableNetworks are the [chaintest.Networks] whose blocks are provable. So is a Polygon
+// block without state sync.
 var provableNetworks = map[string]bool{"OP stack": true, "Arbitrum": true, "per transaction": true}
 
-// network returns a node with five blocks of a shape, of four transactions each.
+// network returns a node with five blocks of four transactions each, in a network's form.
 func network(t testing.TB, shape chaintest.Shape) *chaintest.Node {
 	t.Helper()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{Shape: shape})
@@ -28,8 +28,8 @@ func network(t testing.TB, shape chaintest.Shape) *chaintest.Node {
 	return node
 }
 
-// TestNetworks reads blocks of each network in all ways: every way returns the
-// same logs, and a block is either proved or named as not provable.
+// TestNetworks reads blocks of each network with every method. All must return the same
+// logs, and each block must be either proved or reported as not provable.
 func TestNetworks(t *testing.T) {
 	for name, shape := range chaintest.Networks() {
 		t.Run(name, func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestNetworks(t *testing.T) {
 			ranged, err := dial(t, lieOptions(), a.URL, b.URL).Range(t.Context(), 1, 5)
 			expect.NoError(t, err)
 			for i := range ranged {
-				// The parent is unknown where no header was requested.
+				// The parent is unknown if the header was not requested.
 				ranged[i].Header.ParentHash = full[i].Header.ParentHash
 			}
 			if !reflect.DeepEqual(full, ranged) {
@@ -72,8 +72,9 @@ func TestNetworks(t *testing.T) {
 	}
 }
 
-// TestNetworks_Liar changes a token in every answer of a node: where blocks are
-// provable, and in all but the last receipt of Polygon, this is refused.
+// TestNetworks_Liar changes a token id in every answer of a node. The answer must be
+// rejected if blocks are provable, and on Polygon, where the receipts root covers all
+// receipts except the last.
 func TestNetworks_Liar(t *testing.T) {
 	token := func(id byte) string { return evm.Hash{31: id}.String() }
 	for name, shape := range chaintest.Networks() {
@@ -94,8 +95,8 @@ func TestNetworks_Liar(t *testing.T) {
 	}
 }
 
-// TestNetworks_InventedReceipt adds a state sync to blocks of a chain whose headers
-// have no seal, and one of another hash to blocks with a seal.
+// TestNetworks_InventedReceipt adds a state sync receipt to blocks without a seal, and one
+// with another transaction hash to blocks with a seal.
 func TestNetworks_InventedReceipt(t *testing.T) {
 	sealed, unsealed := network(t, chaintest.Shape{StateSync: true}), network(t, chaintest.Shape{StateSync: true, Unsealed: true})
 	var header struct{ Transactions []string }

@@ -29,8 +29,8 @@ func contents(count int) chaintest.Options {
 	return o
 }
 
-// checkBlocks compares the blocks of a range with what the node holds: only
-// wanted logs, only blocks that have some, and parents where they are given.
+// checkBlocks compares the blocks of a range with the node's: only the selected logs, only
+// blocks that have some, and parent hashes only if got has them.
 func checkBlocks(t testing.TB, whole, got []evm.Block) {
 	t.Helper()
 	byNumber := map[uint64]evm.Hash{}
@@ -47,14 +47,14 @@ func checkBlocks(t testing.TB, whole, got []evm.Block) {
 			want = append(want, b)
 		}
 	}
-	// cmp takes a thousand times as long.
+	// cmp is a thousand times slower.
 	if len(want)+len(got) == 0 || reflect.DeepEqual(want, got) {
 		return
 	}
 	expect.Equal(t, "blocks", want, got, cmpopts.EquateEmpty())
 }
 
-// standard leaves ERC-20 transfers out.
+// standard returns the logs with four topics, which excludes ERC-20 transfers.
 func standard(logs []evm.Log) (kept []evm.Log) {
 	for _, log := range logs {
 		if len(log.Topics) == 4 {
@@ -64,7 +64,7 @@ func standard(logs []evm.Log) (kept []evm.Log) {
 	return kept
 }
 
-// checkRefused checks the error of a read from a node with a fault; nil is none.
+// checkRefused checks the error of a read from a node with a fault; nil means none.
 func checkRefused(t testing.TB, node *chaintest.Node, o jsonrpc.Options, fault chaintest.Fault, when func(chaintest.Call) bool,
 	want error, read func(c *jsonrpc.Client) error,
 ) {
@@ -92,7 +92,7 @@ func readRange(from, to uint64) func(*jsonrpc.Client) error {
 	}
 }
 
-// unsampled are options without samples.
+// unsampled returns options without samples.
 func unsampled() jsonrpc.Options {
 	o := lieOptions()
 	o.Samples = -1

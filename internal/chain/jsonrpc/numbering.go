@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/evm"
 )
 
-// numbering is how the chain numbers its logs, for all endpoints of a client.
+// numbering is the chain's log numbering, shared by all endpoints of a client.
 type numbering struct {
 	store func(context.Context, evm.Numbering, evm.BlockRef) (evm.Numbering, error)
 	// mu guards decided.
@@ -23,8 +23,8 @@ func (n *numbering) get() evm.Numbering {
 	return n.decided
 }
 
-// show takes the numbering of a block: the first known one decides. It returns the
-// decision so far.
+// show records the numbering that a block shows, and returns the chain's. The first
+// known numbering decides.
 func (n *numbering) show(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -41,9 +41,9 @@ func (n *numbering) show(ctx context.Context, shown evm.Numbering, block evm.Blo
 	return shown, nil
 }
 
-// number gives all logs of a block, in chain order, their indices. It fails where
-// the numbering contradicts the chain's, and where the header is provable and
-// indices are missing.
+// number sets the indices of all logs of a block, given in chain order. It fails if
+// the node's indices contradict the chain's numbering, or if they have gaps and the
+// header is provable.
 func (e *endpoint) number(ctx context.Context, h *blockHeader, logs []evm.Log) error {
 	if inBlock, inTx := wire.InOrder(logs); !inBlock && !inTx {
 		provable, err := e.provable(ctx, h)
@@ -65,8 +65,9 @@ func (e *endpoint) number(ctx context.Context, h *blockHeader, logs []evm.Log) e
 	return nil
 }
 
-// selfNumbered reports whether some logs of a block, in chain order, have indices
-// that need no other logs: those of the first transaction do in either numbering.
+// selfNumbered reports whether the indices of some logs of a block, given in chain
+// order, are right without the other logs of the block. Those of the first transaction
+// are, in either numbering.
 func selfNumbered(logs []evm.Log, by evm.Numbering) bool {
 	for i := range logs {
 		first := logs[i].TxIndex == evm.TxIndex{Known: true}
@@ -86,9 +87,9 @@ func unnumbered(logs []evm.Log) []evm.Log {
 	return logs
 }
 
-// renumber replaces the logs of a span whose indices a filter cannot tell by the
-// selected ones of all logs of their block. Once a block has shown how the chain
-// numbers its logs, the others may need no more than the filter's result.
+// renumber sets the log indices of the blocks whose filtered logs do not suffice for
+// that, see [selfNumbered]: it reads all logs of such a block and keeps the selected
+// ones. Once a block has shown the chain's numbering, other blocks may not need it.
 func (c *Client) renumber(ctx context.Context, e *endpoint, span *Span) error {
 	for i := range span.Blocks {
 		b := &span.Blocks[i]
@@ -100,7 +101,7 @@ func (c *Client) renumber(ctx context.Context, e *endpoint, span *Span) error {
 			return err
 		}
 		if h.BlockRef != b.Header.BlockRef {
-			return inconsistent("%s: logs of block %d %s beside block %s", e.name, b.Header.Number, b.Header.Hash, h.Hash)
+			return inconsistent("%s: logs name block %d %s, its header has the hash %s", e.name, b.Header.Number, b.Header.Hash, h.Hash)
 		}
 		all, err := e.blockLogs(ctx, h)
 		if err != nil {

@@ -15,13 +15,13 @@ import (
 	"mintburn/internal/expect"
 )
 
-// erc721 is the mint of a token.
+// erc721 returns the log of an ERC-721 mint.
 func erc721(id byte) evm.Log {
 	return evm.Log{Address: evm.Address{1}, Topics: []evm.Hash{evm.TopicTransfer.Hash(), {}, {31: 1}, {31: id}}}
 }
 
-// TestNumbering_RecordedBlocks reads blocks of real chains whose logs are not
-// numbered as Ethereum's, from a node and from a recording.
+// TestNumbering_RecordedBlocks reads real blocks whose logs are not numbered as on Ethereum,
+// from a node and from a recording.
 func TestNumbering_RecordedBlocks(t *testing.T) {
 	upTo := func(n uint32) (list []uint32) {
 		for i := range n {
@@ -62,8 +62,8 @@ func TestNumbering_RecordedBlocks(t *testing.T) {
 	}
 }
 
-// TestNumbering_Decided reports once what the first block shows, and compares all
-// others with it.
+// TestNumbering_Decided checks that the numbering of the first block is reported once, and
+// that all other blocks are compared with it.
 func TestNumbering_Decided(t *testing.T) {
 	perTransaction := chaintest.Shape{PerTransaction: true, OtherHash: true}
 	for name, test := range map[string]struct {
@@ -72,14 +72,14 @@ func TestNumbering_Decided(t *testing.T) {
 		told  evm.Numbering
 		err   error
 	}{
-		"block":                     {chaintest.Shape{}, evm.NumberingUnknown, evm.NumberingBlock, nil},
-		"block, known":              {chaintest.Shape{}, evm.NumberingBlock, evm.NumberingUnknown, nil},
-		"transaction":               {perTransaction, evm.NumberingUnknown, evm.NumberingTransaction, nil},
-		"transaction, known":        {perTransaction, evm.NumberingTransaction, evm.NumberingUnknown, nil},
-		"transaction in place of":   {perTransaction, evm.NumberingBlock, evm.NumberingUnknown, jsonrpc.ErrInconsistent},
-		"block after transaction":   {chaintest.Shape{}, evm.NumberingTransaction, evm.NumberingUnknown, nil},
-		"gaps that nothing proves":  {chaintest.Shape{Gaps: 1, OtherHash: true}, evm.NumberingUnknown, evm.NumberingBlock, nil},
-		"gaps where there are none": {chaintest.Shape{Gaps: 1}, evm.NumberingUnknown, evm.NumberingUnknown, jsonrpc.ErrInconsistent},
+		"block":                    {chaintest.Shape{}, evm.NumberingUnknown, evm.NumberingBlock, nil},
+		"block, known":             {chaintest.Shape{}, evm.NumberingBlock, evm.NumberingUnknown, nil},
+		"transaction":              {perTransaction, evm.NumberingUnknown, evm.NumberingTransaction, nil},
+		"transaction, known":       {perTransaction, evm.NumberingTransaction, evm.NumberingUnknown, nil},
+		"transaction, block known": {perTransaction, evm.NumberingBlock, evm.NumberingUnknown, jsonrpc.ErrInconsistent},
+		"block after transaction":  {chaintest.Shape{}, evm.NumberingTransaction, evm.NumberingUnknown, nil},
+		"gaps, not provable":       {chaintest.Shape{Gaps: 1, OtherHash: true}, evm.NumberingUnknown, evm.NumberingBlock, nil},
+		"gaps, provable":           {chaintest.Shape{Gaps: 1}, evm.NumberingUnknown, evm.NumberingUnknown, jsonrpc.ErrInconsistent},
 	} {
 		for path, read := range map[string]func(*jsonrpc.Client) error{
 			"ranges": func(c *jsonrpc.Client) error { _, err := c.Range(t.Context(), 1, 5); return err },

@@ -10,70 +10,71 @@ import (
 	"mintburn/internal/retrying"
 )
 
-// Options are the settings of a [Client]. The zero value of each field means its
-// default. If one of the functions that store something fails, so does the call
-// that led to it.
+// Options are the settings of a [Client]. A zero field means its default. A call
+// fails if a callback that it triggers fails.
 type Options struct {
 	// Contracts are the collections whose logs are requested; none means all.
 	Contracts []evm.Address
 	// Unindexed are the contracts whose Transfer events have no indexed arguments
 	// (CryptoKitties); their logs are requested too.
 	Unindexed []evm.Address
-	// ChainID is the id of the chain that the endpoints must serve; nil means that
-	// of the first endpoint that answers.
+	// ChainID is the id of the chain that the endpoints must serve; nil means the id
+	// that the first endpoint returns.
 	ChainID *uint64
 	// Final, if not nil, returns the last stored final block up to a height, and
-	// false if there is none. Endpoints that have another block there are left out.
+	// false if none is stored. An endpoint with a different block at that height is
+	// not used.
 	Final func(ctx context.Context, upTo uint64) (evm.BlockRef, bool, error)
 	// Timeout is the time for one request, 30 seconds by default.
 	Timeout time.Duration
-	// MaxBody is the largest answer in bytes, unpacked, 64 MiB by default; after a
-	// larger one less is requested. An answer takes up to three times its size in
-	// memory.
+	// MaxBody is the largest uncompressed answer in bytes, 64 MiB by default; after a
+	// larger one the client requests less. Reading an answer takes up to three times
+	// its size in memory.
 	MaxBody int64
 	// BatchSize is the most calls in one batch, 100 by default.
 	BatchSize int
-	// Step and MaxStep are the number of blocks of the first range, 1,000 by
-	// default, and the most of any, 100,000 by default.
+	// Step is the number of blocks in the first range, 1,000 by default; MaxStep is
+	// the most in any range, 100,000 by default.
 	Step, MaxStep uint64
-	// TargetLogs is the number of logs that the answer to a range should hold,
-	// 10,000 by default: ranges grow up to it.
+	// TargetLogs is the number of logs that the answer to a range should contain,
+	// 10,000 by default: ranges grow until they reach it.
 	TargetLogs int
-	// Depth is how far below the head a block counts as final where the node does
-	// not say, 64 by default.
+	// Depth is the distance from the head at which a block counts as final if the
+	// node does not report a finalized block, 64 by default.
 	Depth uint64
-	// Samples is how many blocks of each range, chosen at random, are compared with
-	// all their logs: 1 by default, -1 for none. In a range without logs the bloom
-	// filters of 16 times as many blocks are tested.
+	// Samples is the number of blocks in each range, chosen at random, that are
+	// compared with all their logs: 1 by default, -1 for none. In a range without
+	// logs the bloom filters of 16 times as many blocks are tested.
 	Samples int
 	// LeavesOut are the endpoints, by [EndpointHealth.URL], that are known to leave
-	// logs out of ranges: their ranges are read from receipts.
+	// logs out of ranges: they are read from receipts.
 	LeavesOut []string
 	// Caught, if not nil, stores that an endpoint left logs out of a range. It is
-	// called with the evidence the first time, and again after it failed.
+	// called with the evidence the first time, and again if it failed.
 	Caught func(ctx context.Context, url string, evidence error) error
-	// Numbering is how the chain numbers its logs, where that is known.
+	// Numbering is the chain's log numbering, if known.
 	Numbering evm.Numbering
-	// Numbered, if not nil, stores the numbering that a block shows, and returns the
-	// stored one, which holds from then on. It is called until one is known.
+	// Numbered, if not nil, stores the log numbering that a block shows, and returns
+	// the stored one, which applies from then on. It is called until the numbering
+	// is known.
 	Numbered func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error)
-	// Unprovable says that the chain has headers whose hash is not that of their
-	// fields. Otherwise such a header counts only if two endpoints have it.
+	// Unprovable accepts headers whose hash is not the hash of their fields. Without
+	// it, such a header is accepted only if two endpoints return it.
 	Unprovable bool
 	// Proved says that a block of the chain was proved before.
 	Proved bool
-	// NotProvable, if not nil, stores blocks that are accepted without a proof, because
-	// of Unprovable or because two endpoints agree, and the reason.
+	// NotProvable, if not nil, stores a range of blocks that is accepted without a
+	// proof, because of Unprovable or because two endpoints agree, and the reason.
 	NotProvable func(ctx context.Context, r evm.Range, reason string) error
 	// Attempts is how many times all endpoints are tried before a temporary failure
 	// is returned, 6 by default.
 	Attempts int
-	// MinRest and MaxRest bound the pause after a failure: it doubles from one
-	// failure to the next, and half of it is random. 250 ms and 30 s by default.
+	// MinRest and MaxRest bound the pause after a failure, 250 ms and 30 s by
+	// default. The pause doubles with each failure in a row, and half of it is random.
 	MinRest, MaxRest time.Duration
-	// Clock replaces the clock, except for the timeouts of requests.
+	// Clock replaces the clock, except for request timeouts.
 	retrying.Clock
-	// Transport sends HTTP requests; the default is one that keeps connections.
+	// Transport sends HTTP requests; the default reuses connections.
 	Transport http.RoundTripper
 }
 

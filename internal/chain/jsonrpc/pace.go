@@ -1,28 +1,27 @@
 package jsonrpc
 
-// pace chooses the number of blocks in a range for one endpoint: fewer after an
+// pace chooses the number of blocks in an endpoint's next range: fewer after an
 // error, slowly more after answers.
 type pace struct {
 	// step is the number of blocks in the next range, from 1 to limit.
 	step uint64
-	// limit is the most blocks of a range; an endpoint that names its own lowers it
-	// for good.
+	// limit is the most blocks in a range. If the endpoint names its own limit, limit is
+	// lowered permanently.
 	limit uint64
-	// good is the largest number that was answered since the last error.
+	// good is the number of blocks in the largest range answered since the last error.
 	good uint64
-	// calm counts the answers still to come before step grows again, so that a limit
-	// without a number costs one error in many answers.
+	// calm is the number of answers to wait for before step grows again, so that an
+	// unnamed limit costs one error in many answers.
 	calm int
-	// target is the number of logs that an answer should hold.
+	// target is the number of logs that an answer should contain.
 	target int
 }
 
-// calmAnswers is how many answers must follow an error before a larger range is
-// tried.
+// calmAnswers is the number of answers after an error before a larger range is tried.
 const calmAnswers = 16
 
-// shrink handles an error for a range of asked blocks, and reports whether a
-// smaller range is left to try.
+// shrink lowers step after an error for a range of asked blocks, and reports whether a
+// smaller range exists.
 func (p *pace) shrink(asked uint64, r errorInfo) bool {
 	if r.limit > 0 {
 		p.limit = min(p.limit, r.limit)
@@ -41,7 +40,7 @@ func (p *pace) shrink(asked uint64, r errorInfo) bool {
 	return asked > 1
 }
 
-// grow handles an answer to a range of asked blocks, with so many logs.
+// grow adjusts step after an answer with logs logs to a range of asked blocks.
 func (p *pace) grow(asked uint64, logs int) {
 	p.good = max(p.good, asked)
 	// The answer to a part of a step says nothing about the step.

@@ -32,11 +32,11 @@ func TestRange_Sizes(t *testing.T) {
 		"no growth":   {jsonrpc.Options{Step: 60, MaxStep: 60}, func(*chaintest.Node) {}, []uint64{60, 60, 60, 20}},
 		"halves": {jsonrpc.Options{}, func(n *chaintest.Node) { n.Break(0, tooMany, chaintest.Wider(60)) },
 			[]uint64{200, 100, 50, 50, 50, 50}},
-		"a limit that is named": {jsonrpc.Options{},
+		"a named limit": {jsonrpc.Options{},
 			func(n *chaintest.Node) {
 				n.Break(0, chaintest.Fault{Code: -32602, Message: "eth_getLogs is limited to a 90 blocks range"}, chaintest.Wider(90))
 			}, []uint64{200, 90, 90, 20}},
-		"a range that is suggested": {jsonrpc.Options{},
+		"a suggested range": {jsonrpc.Options{},
 			func(n *chaintest.Node) {
 				n.Break(0, chaintest.Fault{Code: -32602, Message: "this block range should work: [0x1, 0x46]"}, chaintest.Wider(70))
 			}, []uint64{200, 70, 70, 60}},
@@ -44,9 +44,9 @@ func TestRange_Sizes(t *testing.T) {
 			func(n *chaintest.Node) {
 				n.Break(0, chaintest.Fault{Message: "limited to a 10,000 block range"}, chaintest.Wider(110))
 			}, []uint64{200, 100, 100}},
-		"one failure that may pass": {jsonrpc.Options{},
+		"one temporary failure": {jsonrpc.Options{},
 			func(n *chaintest.Node) { n.Break(1, chaintest.Fault{Status: 503}, chaintest.Wider(100)) }, []uint64{200}},
-		"back to what was good": {jsonrpc.Options{Step: 60},
+		"back to the last good size": {jsonrpc.Options{Step: 60},
 			func(n *chaintest.Node) { n.Break(0, tooMany, chaintest.Wider(70)) }, []uint64{60, 76, 60, 60, 20}},
 		"many logs": {jsonrpc.Options{Step: 50, TargetLogs: 100}, func(*chaintest.Node) {},
 			[]uint64{50, 17, 16, 16, 16, 16, 16, 16, 16, 16, 5}},
@@ -63,7 +63,7 @@ func TestRange_Sizes(t *testing.T) {
 	}
 }
 
-// TestRange_CalmThenGrowth grows a range sixteen answers after an error.
+// TestRange_CalmThenGrowth checks that ranges grow again sixteen answers after an error.
 func TestRange_CalmThenGrowth(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 100)
 	node.Break(2, chaintest.Fault{Code: -32005, Message: "query returned more than 10000 results"}, chaintest.Wider(4))
@@ -74,7 +74,7 @@ func TestRange_CalmThenGrowth(t *testing.T) {
 	expect.Equal(t, "sizes", want, sizes(node))
 }
 
-// TestRange_NamedLimit keeps to a limit that an endpoint named.
+// TestRange_NamedLimit checks that a limit named by an endpoint is never exceeded again.
 func TestRange_NamedLimit(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 100)
 	node.Break(2, chaintest.Fault{Message: "eth_getLogs is limited to a 4 blocks range"}, chaintest.Wider(4))
@@ -83,8 +83,8 @@ func TestRange_NamedLimit(t *testing.T) {
 	expect.Equal(t, "sizes", want, sizes(node))
 }
 
-// TestRange_Slow halves the range after a lost answer, and calls another endpoint
-// first.
+// TestRange_Slow checks that the range is halved after a lost answer, and that another
+// endpoint is called first.
 func TestRange_Slow(t *testing.T) {
 	a, b := filled(t, chaintest.NodeOptions{}, 40), filled(t, chaintest.NodeOptions{}, 40)
 	a.Break(0, chaintest.Fault{Close: true}, chaintest.Wider(11))
@@ -99,14 +99,14 @@ func TestRange_Slow(t *testing.T) {
 	expect.Equal(t, "sizes of the second", []uint64{40}, sizes(b))
 }
 
-// TestRange_Batches sends smaller batches where large ones fail, single calls where
-// all do.
+// TestRange_Batches checks that smaller batches are sent if large ones fail, and single
+// calls if all batches fail.
 func TestRange_Batches(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault chaintest.Fault
 		most  int
 	}{
-		"limit of geth":   {chaintest.Fault{Code: -32600, Message: "batch too large"}, 10},
+		"geth's limit":    {chaintest.Fault{Code: -32600, Message: "batch too large"}, 10},
 		"none, one error": {chaintest.Fault{Status: 200, Body: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}`}, 1},
 		"none, HTTP 400":  {chaintest.Fault{Status: 400, Body: `{"error":{"code":-32700,"message":"parse error"}}`}, 1},
 	} {

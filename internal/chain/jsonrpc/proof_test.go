@@ -25,14 +25,14 @@ func TestProven_Node(t *testing.T) {
 		fault  chaintest.Fault
 		method string
 	}{
-		"receipts of a block":    {},
-		"receipts by number":     {chaintest.Fault{Code: -32602, Message: "invalid argument 0: hex string"}, "by hash"},
-		"receipts, out of range": {chaintest.Fault{Code: -32000, Message: "BlockOutOfRangeError: block height is 0"}, "by hash"},
-		"receipts, null by hash": {chaintest.Null(), "by hash"},
-		"receipts one by one":    {chaintest.Fault{Code: -32601, Message: "Method not found"}, "eth_getBlockReceipts"},
-		"no receipts' blooms":    {chaintest.Replace(`"logsBloom"`, `"other"`), "eth_getBlockReceipts"},
-		"places of logs":         {chaintest.Replace(`"transactionIndex":"0x0"`, `"transactionIndex":"0x9"`), "eth_getBlockReceipts"},
-		"other names and nulls":  {chaintest.Edit(func(h map[string]any) { h["l1BlockNumber"], h["slotNumber"] = "0x1", nil }), "eth_getBlockByNumber"},
+		"receipts of a block":      {},
+		"receipts by number":       {chaintest.Fault{Code: -32602, Message: "invalid argument 0: hex string"}, "by hash"},
+		"receipts, out of range":   {chaintest.Fault{Code: -32000, Message: "BlockOutOfRangeError: block height is 0"}, "by hash"},
+		"receipts, null by hash":   {chaintest.Null(), "by hash"},
+		"receipts one by one":      {chaintest.Fault{Code: -32601, Message: "Method not found"}, "eth_getBlockReceipts"},
+		"receipts without blooms":  {chaintest.Replace(`"logsBloom"`, `"other"`), "eth_getBlockReceipts"},
+		"transaction indices":      {chaintest.Replace(`"transactionIndex":"0x0"`, `"transactionIndex":"0x9"`), "eth_getBlockReceipts"},
+		"unknown fields and nulls": {chaintest.Edit(func(h map[string]any) { h["l1BlockNumber"], h["slotNumber"] = "0x1", nil }), "eth_getBlockByNumber"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer node.ClearFaults()
@@ -84,16 +84,16 @@ func TestProven_Refused(t *testing.T) {
 		"parent":               {header("parentHash", block.Header.Hash.String()), byNumber, jsonrpc.ErrMismatch},
 		"receipts root":        {header("receiptsRoot", block.Header.Hash.String()), byNumber, jsonrpc.ErrMismatch},
 		"bloom":                {header("logsBloom", "0x"+strings.Repeat("01", 256)), byNumber, jsonrpc.ErrMismatch},
-		"a field more":         {both("extDataHash", "gasUsed"), byNumber, jsonrpc.ErrNotProvable},
-		"a field less":         {chaintest.Edit(func(h map[string]any) { delete(h, "receiptsRoot") }), byNumber, jsonrpc.ErrNotProvable},
-		"header of another":    {header("number", "0x2"), byNumber, jsonrpc.ErrInconsistent},
+		"extra field":          {both("extDataHash", "gasUsed"), byNumber, jsonrpc.ErrNotProvable},
+		"missing field":        {chaintest.Edit(func(h map[string]any) { delete(h, "receiptsRoot") }), byNumber, jsonrpc.ErrNotProvable},
+		"another header":       {header("number", "0x2"), byNumber, jsonrpc.ErrInconsistent},
 		"a log's address":      {receipts(block.Logs[0].Address.String(), block.Header.Hash.String()[:42]), byBlock, jsonrpc.ErrMismatch},
 		"a log's topic":        {receipts(block.Logs[0].Topics[1].String(), block.Header.Hash.String()), byBlock, jsonrpc.ErrMismatch},
 		"gas":                  {receipts(`"cumulativeGasUsed":"0x5208"`, `"cumulativeGasUsed":"0x5209"`), byBlock, jsonrpc.ErrMismatch},
 		"status":               {receipts(`"status":"0x1"`, `"status":"0x0"`), byBlock, jsonrpc.ErrMismatch},
-		"a type that is known": {receipts(`"type":"0x0"`, `"type":"0x1"`), byBlock, jsonrpc.ErrMismatch},
-		"a type of Arbitrum's": {receipts(`"type":"0x0"`, `"type":"0x64"`), byBlock, jsonrpc.ErrMismatch},
-		"a type that is not":   {receipts(`"type":"0x0"`, `"type":"0x6b"`), byBlock, jsonrpc.ErrNotProvable},
+		"a known type":         {receipts(`"type":"0x0"`, `"type":"0x1"`), byBlock, jsonrpc.ErrMismatch},
+		"an Arbitrum type":     {receipts(`"type":"0x0"`, `"type":"0x64"`), byBlock, jsonrpc.ErrMismatch},
+		"an unknown type":      {receipts(`"type":"0x0"`, `"type":"0x6b"`), byBlock, jsonrpc.ErrNotProvable},
 		"receipts' logs bloom": {receipts(`"logsBloom":"0x0`, `"logsBloom":"0x1`), byBlock, jsonrpc.ErrMismatch},
 		"a log index":          {receipts(`"logIndex":"0x0"`, `"logIndex":"0x7f"`), byBlock, jsonrpc.ErrInconsistent},
 		"another block":        {receipts(block.Header.Hash.String(), block.Header.ParentHash.String()), byBlock, jsonrpc.ErrInconsistent},
@@ -101,15 +101,15 @@ func TestProven_Refused(t *testing.T) {
 		"a removed log":        {first(func(log map[string]any) { log["removed"] = true }), byBlock, jsonrpc.ErrInconsistent},
 		"no transaction":       {chaintest.EditLog(-1, func(r map[string]any) { delete(r, "transactionHash") }), byBlock, jsonrpc.ErrInconsistent},
 		"an odd status":        {chaintest.EditLog(-1, func(r map[string]any) { r["status"] = "0x2" }), byBlock, jsonrpc.ErrInconsistent},
-		"a receipt more": {chaintest.Fault{Edit: func(list json.RawMessage) json.RawMessage {
+		"extra receipt": {chaintest.Fault{Edit: func(list json.RawMessage) json.RawMessage {
 			return append(bytes.TrimSuffix(list, []byte("]")), `,{"transactionHash":"`+block.Header.Hash.String()+`","logs":[]}]`...)
 		}}, byBlock, jsonrpc.ErrInconsistent},
-		"a receipt is missing":  {chaintest.DropLog(0), byBlock, jsonrpc.ErrInconsistent},
-		"no receipts":           {chaintest.Empty(), byBlock, jsonrpc.ErrInconsistent},
-		"null":                  {chaintest.Null(), byBlock, jsonrpc.ErrGone},
-		"pruned":                {chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, byBlock, jsonrpc.ErrPruned},
-		"the index is not done": {chaintest.Fault{Code: -32000, Message: "transaction indexing is in progress"}, byBlock, jsonrpc.ErrTemporary},
-		"another transaction":   {receipts(block.Logs[0].TxHash.String(), block.Header.Hash.String()), byBlock, jsonrpc.ErrInconsistent},
+		"missing receipt":     {chaintest.DropLog(0), byBlock, jsonrpc.ErrInconsistent},
+		"no receipts":         {chaintest.Empty(), byBlock, jsonrpc.ErrInconsistent},
+		"null":                {chaintest.Null(), byBlock, jsonrpc.ErrGone},
+		"pruned":              {chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, byBlock, jsonrpc.ErrPruned},
+		"index in progress":   {chaintest.Fault{Code: -32000, Message: "transaction indexing is in progress"}, byBlock, jsonrpc.ErrTemporary},
+		"another transaction": {receipts(block.Logs[0].TxHash.String(), block.Header.Hash.String()), byBlock, jsonrpc.ErrInconsistent},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer node.ClearFaults()
@@ -130,7 +130,7 @@ func played(t testing.TB, block chaintest.Recorded) string {
 	return node.URL
 }
 
-// TestProven_Real proves real blocks of mainnet.
+// TestProven_Real proves recorded mainnet blocks.
 func TestProven_Real(t *testing.T) {
 	proved := 0
 	for _, b := range chaintest.RealBlocks(t) {
@@ -151,8 +151,8 @@ func TestProven_Real(t *testing.T) {
 	}
 }
 
-// TestProven_HeaderBloom proves a block of a chain that keeps no filter in its
-// headers, and refuses one whose filter is that of other logs.
+// TestProven_HeaderBloom checks that a block with an empty bloom filter is proved, and that
+// one whose filter does not match the logs is rejected.
 func TestProven_HeaderBloom(t *testing.T) {
 	b := chaintest.RealBlocks(t)[0]
 	object := map[string]json.RawMessage{}

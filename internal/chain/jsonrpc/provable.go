@@ -8,19 +8,20 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Why a header is not provable.
+// The reasons why a header is not provable.
 const (
-	// ReasonFields says that the hash covers fields that Ethereum's headers lack.
-	ReasonFields = "the header has fields that Ethereum's has not"
-	// ReasonHash says that the hash is made in another way.
+	// ReasonFields says that the header has fields that Ethereum headers lack.
+	ReasonFields = "the header has fields that Ethereum headers lack"
+	// ReasonHash says that the hash is not computed as on Ethereum.
 	ReasonHash = "the hash of the header is not that of its fields"
 )
 
-// unprovable reports whether headers that are not provable count as the chain's
-// own: because of [Options.Unprovable], because they did before, or because another
-// endpoint has the same headers. They are the first and the last of a run; cause is
-// the error of [endpoint.prove]. On a chain of which a block was proved it fails
-// with [ErrMismatch] otherwise, because a liar may have changed them.
+// unprovable decides whether to accept a run of headers that are not provable, given
+// the first and the last of them. It accepts them, and returns true, if
+// [Options.Unprovable] is set, if they were accepted before, or if another endpoint has
+// the same headers. Otherwise it returns false, or [ErrMismatch] if a block of the
+// chain was proved before, because then the endpoint may have forged them. cause is
+// the error of [endpoint.prove].
 func (c *Client) unprovable(ctx context.Context, e *endpoint, cause error, first, last *blockHeader) (decided bool, err error) {
 	run := evm.Range{From: first.Number, To: last.Number}
 	c.mu.Lock()
@@ -35,7 +36,7 @@ func (c *Client) unprovable(ctx context.Context, e *endpoint, cause error, first
 			return false, ctx.Err()
 		}
 		if proved {
-			return false, fmt.Errorf("%w: other blocks of this chain were proved, block %d can't be: %w", ErrMismatch, run.From, cause)
+			return false, fmt.Errorf("%w: other blocks of this chain were proved, block %d cannot be: %w", ErrMismatch, run.From, cause)
 		}
 		return false, nil
 	}
@@ -54,7 +55,7 @@ func (c *Client) unprovable(ctx context.Context, e *endpoint, cause error, first
 	return true, nil
 }
 
-// agreeOn reports whether another endpoint gives a header with the same hash and
+// agreeOn reports whether another endpoint returns a header with the same hash and
 // fields.
 func (c *Client) agreeOn(ctx context.Context, e *endpoint, h *blockHeader) bool {
 	for _, other := range c.endpoints {
@@ -69,8 +70,8 @@ func (c *Client) agreeOn(ctx context.Context, e *endpoint, h *blockHeader) bool 
 	return false
 }
 
-// fieldsHash returns the hash of the fields of a header that are Ethereum's; zero
-// where it lacks one.
+// fieldsHash returns the hash of the header's Ethereum fields, or zero if one is
+// missing.
 func (h *blockHeader) fieldsHash() evm.Hash {
 	header, err := h.object.Ethereum()
 	if err != nil {
@@ -79,7 +80,7 @@ func (h *blockHeader) fieldsHash() evm.Hash {
 	return evm.Hash(header.Hash())
 }
 
-// isProvable notes that a header of the chain is provable.
+// isProvable records that a header of the chain is provable.
 func (c *Client) isProvable() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

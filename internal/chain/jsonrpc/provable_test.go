@@ -12,8 +12,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestProven_NotProvable accepts a header that is not provable when two endpoints agree
-// or the operator says so, and never from one endpoint.
+// TestProven_NotProvable checks that a header that is not provable is accepted if two
+// endpoints agree or Unprovable is set, and never from one endpoint alone.
 func TestProven_NotProvable(t *testing.T) {
 	ethermint := func() *chaintest.Node {
 		return filled(t, chaintest.NodeOptions{Shape: chaintest.Shape{OtherHash: true}}, 5)
@@ -65,9 +65,9 @@ func TestProven_NotProvable(t *testing.T) {
 	}
 }
 
-// TestFull_UnlikeTheRest has headers that are not provable on a chain of which a
-// block was proved: one endpoint is refused, two that agree are accepted.
-func TestFull_UnlikeTheRest(t *testing.T) {
+// TestFull_UnprovableAmongProvable has a header that is not provable, on a chain of which a
+// block was proved. It is rejected from one endpoint, and accepted from two that agree.
+func TestFull_UnprovableAmongProvable(t *testing.T) {
 	changed := func() *chaintest.Node {
 		n := filled(t, chaintest.NodeOptions{}, 5)
 		n.Break(0, chaintest.Edit(func(h map[string]any) { h["sendCount"], h["gasUsed"] = "0x7", "0x7" }), func(c chaintest.Call) bool {
@@ -103,16 +103,16 @@ func TestFull_UnlikeTheRest(t *testing.T) {
 	} else {
 		checkBlocks(t, node.Blocks()[1:], onlyFull(blocks))
 	}
-	// The blocks before it or behind it prove that the chain is provable.
+	// The blocks before or after it show that the chain is provable.
 	for _, r := range []evm.Range{{From: 1, To: 4}, {From: 4, To: 5}} {
 		if _, _, err := dial(t, lieOptions(), changed().URL).Full(t.Context(), r.From, r.To); !errors.Is(err, jsonrpc.ErrMismatch) {
-			t.Errorf("beside others, %v: got %v, want %v", r, err, jsonrpc.ErrMismatch)
+			t.Errorf("among provable blocks, %v: got %v, want %v", r, err, jsonrpc.ErrMismatch)
 		}
 	}
 }
 
-// TestFull_KnownNotProvable: that a block is not provable says nothing of those beside
-// it.
+// TestFull_KnownNotProvable checks that accepting a block without a proof does not extend
+// to its neighbours.
 func TestFull_KnownNotProvable(t *testing.T) {
 	changed := func(from, to uint64) string {
 		n := filled(t, chaintest.NodeOptions{}, 5)

@@ -8,42 +8,43 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Span is the result for a range of blocks, of one endpoint at one time.
+// Span is the result for a range of blocks, from one endpoint at one time.
 type Span struct {
 	// From and To are the first and the last block, both included.
 	From, To uint64
 	// Last is the header of block To.
 	Last evm.Header
-	// Blocks are the blocks that have selected logs, in order. ParentHash is zero
-	// where the node gives the time with each log, so that no header was requested.
+	// Blocks are the blocks with selected logs, in order. ParentHash is zero if the
+	// header was not requested, because the node returns the time with each log.
 	Blocks []evm.Block
-	// Proven says that every block is proven, as by [Client.Full].
+	// Proven is true if every block is proven, as by [Client.Full].
 	Proven bool
 }
 
-// Span returns as much of the range from from to to as one result covers: at least
-// the block from, at most up to to. The range must be final. Its size follows the
-// limits of the endpoint: less after an error, slowly more after results. A block
-// that is too large by itself is read from its receipts.
+// Span returns the beginning of the range from from to to: at least block from, at most
+// up to to. The range must be final. Its size adapts to the limits of the endpoint:
+// smaller after an error, slowly larger after results. A block that is too large by
+// itself is read from its receipts.
 //
-// Selected are logs of these events: Transfer with four topics, and with any number
-// of them TransferSingle, TransferBatch, ConsecutiveTransfer, URI, MetadataUpdate
-// and BatchMetadataUpdate; see also [Options].
+// The selected logs are Transfer events with four topics, and TransferSingle,
+// TransferBatch, ConsecutiveTransfer, URI, MetadataUpdate and BatchMetadataUpdate
+// events with any number of topics; see also [Options].
 //
-// Every log must lie in the range and agree with the others and with the header of
-// the last block, which is requested in the same batch (a server without batches may
-// answer from two states, unseen). Blocks chosen at random are compared with all
-// their logs ([Options.Samples]), which finds nodes that often leave logs out, but
-// not each log: [Client.Proven] does. A range in which one is missing is read as by
-// [Client.Full], now and whenever it is requested again, and so are all ranges of
-// the endpoint from then on.
+// Every log must lie in the range and agree with the other logs and with the header of
+// the last block, which is requested in the same batch. (A server without batches may
+// answer from two states, which goes unnoticed.) Blocks chosen at random are compared
+// with all their logs ([Options.Samples]). That exposes nodes that often leave logs out;
+// only [Client.Proven] exposes every missing log. If a log is missing, the range is read as
+// by [Client.Full], now and whenever it is requested again, and so are all ranges of the
+// endpoint from then on.
 func (c *Client) Span(ctx context.Context, from, to uint64) (Span, error) {
 	return tryRange(ctx, c, "logs", from, to, c.spanOrFull)
 }
 
-// spanOf reads from one endpoint, less after each error, whatever its message: no
-// list of messages is complete. First it tries fewer blocks, then fewer addresses
-// at a time; these come first if the error is about addresses.
+// spanOf reads the beginning of a range from one endpoint. It requests less after each
+// error, whatever its message, because no list of messages is complete: first fewer
+// blocks, then fewer addresses per call, or the other way round if the error is about
+// addresses.
 func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
 	step, addresses, guessed := get(e, &e.pace.step), get(e, &e.addresses), false
 	for {
@@ -60,8 +61,8 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 		switch info.kind {
 		case kindSize, kindRefused, kindUnsupported:
 		case kindSlow, kindTemporary:
-			// The endpoint may be unhealthy: another one is called before this one is
-			// again. A requested pause says nothing about the size.
+			// The endpoint may be unhealthy: call another one first. A requested pause
+			// does not mean that the range was too large.
 			if info.kind == kindSlow || info.after == 0 && get(e, &e.failures) > 0 {
 				e.shrink(size, info)
 			}
@@ -77,7 +78,7 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 			e.restore(step, get(e, &e.addresses))
 		default:
 			if guessed {
-				// It was not about addresses: fewer of them fail too.
+				// The error was not about addresses, because fewer fail too.
 				e.restore(1, addresses)
 			}
 			return c.spanFromReceipts(ctx, e, from)
@@ -85,7 +86,7 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 	}
 }
 
-// spanFromReceipts reads one block that fails by itself.
+// spanFromReceipts reads one block, for which eth_getLogs fails, from its receipts.
 func (c *Client) spanFromReceipts(ctx context.Context, e *endpoint, number uint64) (Span, error) {
 	h, err := e.headerAt(ctx, number)
 	if err != nil {
@@ -102,14 +103,14 @@ func (c *Client) spanFromReceipts(ctx context.Context, e *endpoint, number uint6
 	return span, nil
 }
 
-// shrink handles an error for so many blocks, see [pace.shrink].
+// shrink handles an error for a range of size blocks, see [pace.shrink].
 func (e *endpoint) shrink(size uint64, info errorInfo) (smaller bool) {
 	e.locked(func() { smaller = e.pace.shrink(size, info) })
 	return smaller
 }
 
-// splitAddresses halves the addresses of a filter, of which there are so many, and
-// reports whether there are fewer now.
+// splitAddresses halves the number of addresses per filter, given the length of the
+// longest list, and reports whether that was possible.
 func (e *endpoint) splitAddresses(longest int) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -123,7 +124,7 @@ func (e *endpoint) splitAddresses(longest int) bool {
 	return true
 }
 
-// restore sets the size of the next range, and its addresses at a time.
+// restore sets the size of the next range and the number of addresses per filter.
 func (e *endpoint) restore(step uint64, addresses int) {
 	e.locked(func() { e.pace.step, e.addresses = min(step, e.pace.limit), addresses })
 }
@@ -151,10 +152,10 @@ func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 		answer.result = nil
 		for i := range logs {
 			if n := logs[i].claim.Number; n < from || n > to {
-				return Span{}, inconsistent("%s: a log of block %d beside the range [%d, %d]", e.name, n, from, to)
+				return Span{}, inconsistent("%s: got a log of block %d, want blocks %d to %d", e.name, n, from, to)
 			}
 			if !c.filter.matches(&logs[i].Log) {
-				return Span{}, inconsistent("%s: log %d of block %d was not asked for", e.name, logs[i].Index, logs[i].claim.Number)
+				return Span{}, inconsistent("%s: log %d of block %d does not match the filter", e.name, logs[i].Index, logs[i].claim.Number)
 			}
 			if c.filter.selects(&logs[i].Log) {
 				all = append(all, logs[i])
@@ -179,8 +180,8 @@ func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	return span, nil
 }
 
-// complete joins blocks with their headers, which it requests where the logs do not
-// hold the time.
+// complete returns the blocks with their headers. It requests the headers of blocks
+// whose logs do not contain the time.
 func (e *endpoint) complete(ctx context.Context, found []*foundBlock, last *blockHeader) ([]evm.Block, error) {
 	blocks := make([]evm.Block, len(found))
 	var calls []*call
@@ -220,8 +221,9 @@ func (e *endpoint) complete(ctx context.Context, found []*foundBlock, last *bloc
 	return blocks, e.confirmFalls(ctx, found, blocks)
 }
 
-// confirmFalls compares the times of blocks where they fall, which they may, with their
-// headers: one wrong time of a log would forbid every question by time.
+// confirmFalls checks block times from logs against the headers where the time falls
+// from one block to the next. Times may fall, but a single wrong one would disable all
+// queries by time.
 func (e *endpoint) confirmFalls(ctx context.Context, found []*foundBlock, blocks []evm.Block) error {
 	var calls []*call
 	var falling []int
@@ -246,8 +248,8 @@ func (e *endpoint) confirmFalls(ctx context.Context, found []*foundBlock, blocks
 	return nil
 }
 
-// at returns the header and logs of a block of the span; none where it is not among
-// those with logs.
+// at returns the header and logs of a block of the span, or zero values if it has no
+// selected logs.
 func (s *Span) at(number uint64) (evm.Header, []evm.Log) {
 	i, ok := slices.BinarySearchFunc(s.Blocks, number, func(b evm.Block, n uint64) int {
 		return int(int64(b.Header.Number) - int64(n))

@@ -10,25 +10,26 @@ import (
 	"mintburn/internal/evm"
 )
 
-// blockReceipts are the receipts of one block in order, of one endpoint.
+// blockReceipts are the receipts of one block, in order, from one endpoint.
 type blockReceipts struct {
 	e    *endpoint
 	h    *blockHeader
 	list []wire.Receipt
-	// all are all logs of the block in chain order, with the node's indices.
+	// all is every log of the block in chain order, with the node's indices.
 	all []evm.Log
 }
 
 func receiptsOf(block any) *call { return &call{method: "eth_getBlockReceipts", args: []any{block}} }
 
-// receipts requests the receipts of a block: at once where the node can, or one by
-// one. There must be one of each transaction, in order, all of this block.
+// receipts requests the receipts of a block: in one call if the node supports that,
+// else one by one. It fails unless there is one per transaction, in order, and all
+// name this block.
 func (e *endpoint) receipts(ctx context.Context, h *blockHeader) (*blockReceipts, error) {
 	b := &blockReceipts{e: e, h: h}
 	if !get(e, &e.noBlockReceipts) {
 		asked := receiptsOf(h.Hash)
 		err := e.ask(ctx, asked)
-		// Some nodes take a number or tag only.
+		// Some nodes accept only a number or tag.
 		if kind := kindOf(err); err == nil && asked.null() || kind == kindRefused || kind == kindBeyondHead {
 			asked = receiptsOf(hexutil.EncodeUint64(h.Number))
 			err = e.ask(ctx, asked)
@@ -51,7 +52,7 @@ func (e *endpoint) receipts(ctx context.Context, h *blockHeader) (*blockReceipts
 	return b, b.parse(calls...)
 }
 
-// parse reads the result with all receipts, or the results with one each.
+// parse reads one result with all receipts, or several results with one receipt each.
 func (b *blockReceipts) parse(answers ...*call) error {
 	r, l := wire.NewReader(), new(wire.Logs)
 	for _, answer := range answers {
@@ -81,12 +82,13 @@ func (b *blockReceipts) parse(answers ...*call) error {
 	return nil
 }
 
-// inconsistent returns an error about the receipts that matches [ErrInconsistent].
+// inconsistent wraps err in an error that matches [ErrInconsistent].
 func (b *blockReceipts) inconsistent(err error) error {
 	return inconsistent("%s: receipts of block %d: %w", b.e.name, b.h.Number, err)
 }
 
-// check compares the receipts with the header's transactions, and numbers these.
+// check compares the receipts with the header's transactions, and sets the
+// transaction index of each log.
 func (b *blockReceipts) check() error {
 	if len(b.list) != len(b.h.txs) {
 		return fmt.Errorf("%d of %d transactions", len(b.list), len(b.h.txs))
@@ -99,14 +101,14 @@ func (b *blockReceipts) check() error {
 			return fmt.Errorf("receipt %d is of transaction %s, want %s", i, b.list[i].TxHash, b.h.txs[i])
 		}
 		for k := range b.list[i].Logs {
-			// The proof covers this place, and none that a node gives.
+			// The proof covers this index, but not the one that the node returns.
 			b.list[i].Logs[k].TxIndex = evm.TxIndex{N: uint32(i), Known: true}
 		}
 	}
 	return nil
 }
 
-// logs returns all logs of the block with their indices, see [endpoint.number].
+// logs returns all logs of the block, numbered by [endpoint.number].
 func (b *blockReceipts) logs(ctx context.Context) ([]evm.Log, error) {
 	return b.all, b.e.number(ctx, b.h, b.all)
 }

@@ -12,17 +12,18 @@ import (
 	"mintburn/internal/evm"
 )
 
-// emptyFactor is how many times as many blocks of a range without logs are tested:
-// a node without its log index returns an empty list.
+// emptyFactor multiplies the number of tested blocks if a range has no logs, because
+// a node without a log index returns an empty list.
 const emptyFactor = 16
 
-// sample is a block of a range whose logs are all requested, to compare them.
+// sample is a block of a range, all of whose logs are requested for comparison.
 type sample struct {
 	header, logs *call
 }
 
-// samples chooses blocks of a range. The calls go into the batch of the range, so
-// that they cost no time; a range of one block has one sample.
+// samples chooses random blocks of a range, and returns the calls that they need
+// besides last, the call for the range's last block. The calls join the range's batch,
+// so that they add no round trip. A range of one block has one sample.
 func (c *Client) samples(from, to uint64, last *call) (samples []sample, calls []*call) {
 	if c.o.Samples < 0 {
 		return nil, nil
@@ -40,7 +41,7 @@ func (c *Client) samples(from, to uint64, last *call) (samples []sample, calls [
 }
 
 // compare compares a span with its samples, and with the bloom filter of its last
-// block. A span without logs is compared with more headers.
+// block. For a span without logs it also tests the bloom filters of more blocks.
 func (c *Client) compare(ctx context.Context, e *endpoint, span *Span, last *blockHeader, samples []sample) error {
 	for _, s := range samples {
 		if s.header.err != nil {
@@ -52,7 +53,7 @@ func (c *Client) compare(ctx context.Context, e *endpoint, span *Span, last *blo
 		}
 		logs, err := e.sampled(ctx, h, s.logs)
 		if found := new(leftOutError); errors.As(err, &found) {
-			// The range lacks what the block itself lacks.
+			// A log missing from the block itself is also missing from the range.
 			found.asked = evm.Range{From: span.From, To: span.To}
 		}
 		if err == nil {
@@ -74,8 +75,8 @@ func (c *Client) compare(ctx context.Context, e *endpoint, span *Span, last *blo
 	return nil
 }
 
-// sampled returns all logs of a sample. A provider may reject the filter, which has
-// no topics, and accept that of the range.
+// sampled returns all logs of a sample. Its filter has no topics: a provider may
+// reject it and still accept the filter of the range.
 func (e *endpoint) sampled(ctx context.Context, h *blockHeader, asked *call) ([]evm.Log, error) {
 	if asked.err == nil {
 		return e.logsOf(ctx, h, asked)
@@ -88,8 +89,8 @@ func (e *endpoint) sampled(ctx context.Context, h *blockHeader, asked *call) ([]
 	}
 }
 
-// compareEmpty looks for blocks whose bloom filters allow selected logs, and reads
-// as many of them as there are samples.
+// compareEmpty tests the bloom filters of random blocks of an empty span. It reads the
+// blocks whose filters allow selected logs, at most as many as there are samples.
 func (c *Client) compareEmpty(ctx context.Context, e *endpoint, span *Span) error {
 	var calls []*call
 	for _, number := range c.choose(span.From, span.To, c.o.Samples*emptyFactor) {
@@ -115,7 +116,7 @@ func (c *Client) compareEmpty(ctx context.Context, e *endpoint, span *Span) erro
 	return nil
 }
 
-// readAndCompare reads a block by its hash and compares it with the span.
+// readAndCompare reads all logs of a block by its hash and compares them with the span.
 func (c *Client) readAndCompare(ctx context.Context, e *endpoint, span *Span, h *blockHeader) error {
 	logs, err := e.blockLogs(ctx, h)
 	if err != nil {
@@ -124,32 +125,33 @@ func (c *Client) readAndCompare(ctx context.Context, e *endpoint, span *Span, h 
 	return c.compareBlock(e, span, h, logs)
 }
 
-// compareBlock checks that a span has the selected ones of all logs of a block.
+// compareBlock checks that a span contains the selected logs among all logs of a block.
 func (c *Client) compareBlock(e *endpoint, span *Span, h *blockHeader, all []evm.Log) error {
 	at, logs := span.at(h.Number)
 	if len(logs) > 0 && at.Hash != h.Hash {
-		return inconsistent("%s: logs of block %d %s beside block %s", e.name, at.Number, at.Hash, h.Hash)
+		return inconsistent("%s: logs name block %d %s, its header has the hash %s", e.name, at.Number, at.Hash, h.Hash)
 	}
 	return e.compareLogs(span, h.Number, logs, c.filter.pick(all))
 }
 
-// compareLogs checks that the logs of a block in a span are the selected ones.
+// compareLogs compares the logs of a block in a span with want. It returns a
+// [leftOutError] if only some are missing.
 func (e *endpoint) compareLogs(span *Span, number uint64, logs, want []evm.Log) error {
 	if equalLogLists(want, logs) {
 		return nil
 	}
 	if leavesOut(logs, want) {
 		return &leftOutError{evm.Range{From: span.From, To: span.To},
-			fmt.Sprintf("%s: the answer for blocks %d to %d has %d of the %d wanted logs of block %d", e.name, span.From, span.To, len(logs), len(want), number)}
+			fmt.Sprintf("%s: the answer for blocks %d to %d has %d of the %d matching logs of block %d", e.name, span.From, span.To, len(logs), len(want), number)}
 	}
-	return inconsistent("%s: the range has %d wanted logs of block %d, the block itself has others (%d)", e.name, len(logs), number, len(want))
+	return inconsistent("%s: the %d matching logs of block %d in the range differ from the %d of the block itself", e.name, len(logs), number, len(want))
 }
 
-// choose returns up to n different numbers from from to to at random.
+// choose returns up to n different random numbers from from to to, both included.
 func (c *Client) choose(from, to uint64, n int) []uint64 {
 	size := to - from + 1
 	count := min(uint64(n), size)
-	// One of each nth part, so that they are different.
+	// One from each of count equal parts, so that they differ.
 	var numbers []uint64
 	for i := range count {
 		start, end := size*i/count, size*(i+1)/count

@@ -10,10 +10,10 @@ import (
 	"mintburn/internal/evm"
 )
 
-// NewHeads calls each with the new heads that an endpoint pushes, until ctx or the
-// connection ends; then it tries the next endpoint. The heads are hints only: none
-// is checked, some may be missing or repeated. It fails with [ErrNoSubscription]
-// when no endpoint is a WebSocket.
+// NewHeads calls each for every new head that an endpoint pushes. When the connection
+// ends, it tries the next endpoint; it returns when ctx ends or after the last
+// endpoint. The heads are only hints: they are not checked, and some may be missing
+// or repeated. It fails with [ErrNoSubscription] if no endpoint is a WebSocket.
 func (c *Client) NewHeads(ctx context.Context, each func(evm.Header)) error {
 	failed := ErrNoSubscription
 	for _, e := range c.endpoints {
@@ -30,12 +30,12 @@ func (c *Client) newHeads(ctx context.Context, e *endpoint, each func(evm.Header
 	}
 	client, err := e.dialed(ctx)
 	if err != nil {
-		return e.lost(nil, err)
+		return e.transportError(nil, err)
 	}
 	heads, subscribe := make(chan json.RawMessage, 16), []*call{{method: "eth_subscribe"}}
 	subscription, err := client.EthSubscribe(ctx, heads, "newHeads")
 	if err != nil {
-		return e.lost(subscribe, err)
+		return e.transportError(subscribe, err)
 	}
 	defer subscription.Unsubscribe()
 	for {
@@ -43,11 +43,11 @@ func (c *Client) newHeads(ctx context.Context, e *endpoint, each func(evm.Header
 		case <-ctx.Done():
 			return ctx.Err()
 		case err := <-subscription.Err():
-			return e.lost(subscribe, cmp.Or(err, io.EOF))
+			return e.transportError(subscribe, cmp.Or(err, io.EOF))
 		case text := <-heads:
 			header, err := parseHeader(text)
 			if err != nil {
-				return inconsistent("%s: a new head: %v", e.name, err)
+				return inconsistent("%s: new head: %v", e.name, err)
 			}
 			e.sawHead(header.Number)
 			each(header.Header)

@@ -11,10 +11,10 @@ import (
 	"mintburn/internal/evm"
 )
 
-// ChainID returns the chain's id, after a call to every endpoint. Without
-// [Options.ChainID] it fails with [ErrWrongChain] if two answers differ, and names
-// both; with it, if no answer is that id. Endpoints that do not answer are left out
-// as long as one does; they are checked before their first use.
+// ChainID returns the chain's id. It calls every endpoint that was not checked yet.
+// Without [Options.ChainID] it fails with [ErrWrongChain] if two endpoints return
+// different ids, and names both; with it, if no endpoint returns that id. It ignores
+// endpoints that fail as long as one answers; they are checked before their first use.
 func (c *Client) ChainID(ctx context.Context) (uint64, error) {
 	var failed error
 	agreed := false
@@ -39,8 +39,8 @@ func (c *Client) ChainID(ctx context.Context) (uint64, error) {
 	return *c.chainID, nil
 }
 
-// Recheck is [Client.ChainID] for endpoints that have answered before too: another
-// node may be behind a URL by now.
+// Recheck is [Client.ChainID] that also calls the endpoints checked before, because
+// another node may be behind a URL by now.
 func (c *Client) Recheck(ctx context.Context) error {
 	for _, e := range c.endpoints {
 		set(e, &e.checked, false)
@@ -49,7 +49,8 @@ func (c *Client) Recheck(ctx context.Context) error {
 	return err
 }
 
-// checkChain makes sure that an endpoint serves the chain, once until it fails.
+// checkChain checks that an endpoint serves the right chain and branch. After a
+// success it does nothing until the endpoint fails.
 func (c *Client) checkChain(ctx context.Context, e *endpoint) error {
 	if get(e, &e.checked) {
 		return nil
@@ -67,11 +68,12 @@ func (c *Client) checkChain(ctx context.Context, e *endpoint) error {
 	return err
 }
 
-// checkID compares an endpoint's chain id with that of the chain.
+// checkID compares an endpoint's chain id with c.chainID, which the first endpoint
+// sets.
 func (c *Client) checkID(ctx context.Context, e *endpoint) error {
 	asked := &call{method: "eth_chainId"}
 	if err := e.ask(ctx, asked); err != nil {
-		return fmt.Errorf("asking for the chain id: %w", err)
+		return fmt.Errorf("reading the chain id: %w", err)
 	}
 	if asked.null() {
 		return inconsistent("%s: chain id null", e.name)
@@ -94,7 +96,7 @@ func (c *Client) checkID(ctx context.Context, e *endpoint) error {
 	return nil
 }
 
-// checkedName returns the name of an endpoint with the chain's id.
+// checkedName returns the name of an endpoint whose chain id was checked.
 func (c *Client) checkedName() string {
 	if i := slices.IndexFunc(c.endpoints, func(e *endpoint) bool { return get(e, &e.checked) }); i >= 0 {
 		return c.endpoints[i].name
@@ -102,8 +104,9 @@ func (c *Client) checkedName() string {
 	return "another endpoint"
 }
 
-// checkFinal compares the last stored final block with the endpoint's. Where the
-// endpoint's head is below, it compares the last one that the endpoint calls final.
+// checkFinal compares the last stored final block with the endpoint's block at that
+// height. If the endpoint's head is lower, it compares the last stored final block up
+// to the endpoint's finalized block.
 func (c *Client) checkFinal(ctx context.Context, e *endpoint) error {
 	if c.o.Final == nil {
 		return nil
@@ -124,17 +127,17 @@ func (c *Client) checkFinal(ctx context.Context, e *endpoint) error {
 		return err
 	}
 	if theirs.Hash != ours.Hash {
-		return fmt.Errorf("%w: %s has block %d as %s, which is final as %s", ErrWrongBranch, e.name, ours.Number, theirs.Hash, ours.Hash)
+		return fmt.Errorf("%w: %s has %s as block %d, the stored final block is %s", ErrWrongBranch, e.name, theirs.Hash, ours.Number, ours.Hash)
 	}
 	return nil
 }
 
-// rememberedFinal is how many final blocks of an endpoint are remembered.
+// rememberedFinal is the number of finalized blocks remembered for each endpoint.
 const rememberedFinal = 64
 
-// losesVote notes the finalized block of an endpoint, and reports whether the
-// endpoint replaced an earlier one. From then on its finalized block is ignored
-// unless it is at least [Options.Depth] below its head.
+// losesVote records the finalized block of an endpoint, and reports whether the
+// endpoint has replaced an earlier one. If so, its finalized block is ignored from
+// then on unless it is at least [Options.Depth] below its head.
 func (c *Client) losesVote(ctx context.Context, e *endpoint, head *Head) (bool, error) {
 	e.mu.Lock()
 	var last, before evm.BlockRef
@@ -168,8 +171,8 @@ func (c *Client) losesVote(ctx context.Context, e *endpoint, head *Head) (bool, 
 	return false, nil
 }
 
-// lowerFinality lowers the finalized block of head, which is e's, to the lowest of
-// all healthy endpoints.
+// lowerFinality lowers the finalized block of e's head to the lowest finalized block
+// of all healthy endpoints.
 func (c *Client) lowerFinality(e *endpoint, head *Head) {
 	now := c.o.Now()
 	for _, other := range c.endpoints {

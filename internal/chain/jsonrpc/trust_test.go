@@ -12,8 +12,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestClient_LowestFinality takes the lowest finalized block of all endpoints that
-// answer.
+// TestClient_LowestFinality checks that Head returns the lowest finalized block of all
+// healthy endpoints.
 func TestClient_LowestFinality(t *testing.T) {
 	ctx := context.Background()
 	hasty, slow := filled(t, chaintest.NodeOptions{Finality: 1}, 100), filled(t, chaintest.NodeOptions{Finality: 50}, 100)
@@ -37,7 +37,7 @@ func TestClient_LowestFinality(t *testing.T) {
 	want(50)
 }
 
-// TestClient_LosesVote has an endpoint that calls its head final replace it.
+// TestClient_LosesVote has an endpoint replace a block that it called final.
 func TestClient_LosesVote(t *testing.T) {
 	ctx := context.Background()
 	node := filled(t, chaintest.NodeOptions{Finality: 1}, 100)
@@ -49,7 +49,7 @@ func TestClient_LosesVote(t *testing.T) {
 		}
 	}
 	was := node.Blocks()[104].Header.BlockRef
-	// To a lower head.
+	// The new head is lower.
 	node.Reorg(4, make([][][]evm.Log, 2)...)
 	for range 3 {
 		head, err := c.Head(ctx)
@@ -63,9 +63,8 @@ func TestClient_LosesVote(t *testing.T) {
 	}
 }
 
-// TestClient_LeavesOutAnotherChain has another chain behind a URL whose endpoint failed
-// for a while.
-func TestClient_LeavesOutAnotherChain(t *testing.T) {
+// TestClient_AvoidsAnotherChain has a URL serve another chain after a failure.
+func TestClient_AvoidsAnotherChain(t *testing.T) {
 	ctx := context.Background()
 	a, b := filled(t, chaintest.NodeOptions{}, 10), filled(t, chaintest.NodeOptions{}, 20)
 	clock := new(chaintest.Clock)
@@ -98,7 +97,7 @@ func TestClient_LeavesOutAnotherChain(t *testing.T) {
 	if got := number(); got != 10 || c.Health()[0].WrongChain {
 		t.Errorf("the head is %d, health %+v: want the first endpoint back", got, c.Health())
 	}
-	// Without a failure in between, only when asked for.
+	// Without a failure in between, only Recheck notices.
 	for _, n := range []*chaintest.Node{a, b} {
 		n.Break(0, chaintest.Replace("0x7a69", "0x5"), chaintest.Method("eth_chainId"))
 	}
@@ -110,9 +109,9 @@ func TestClient_LeavesOutAnotherChain(t *testing.T) {
 	}
 }
 
-// TestClient_LeavesOutAnotherBranch has endpoints with other blocks than the stored
-// final ones, above or below their heads.
-func TestClient_LeavesOutAnotherBranch(t *testing.T) {
+// TestClient_AvoidsAnotherBranch has an endpoint whose blocks differ from the stored final
+// ones, with its head above or below the last of these.
+func TestClient_AvoidsAnotherBranch(t *testing.T) {
 	ctx := context.Background()
 	honest := filled(t, chaintest.NodeOptions{Finality: 10}, 100)
 	blocks := honest.Blocks()

@@ -16,7 +16,7 @@ import (
 	"mintburn/internal/chaintest"
 )
 
-// BenchmarkLine measures one CPU. The rate is that of the text.
+// BenchmarkLine measures parsing on one CPU, in bytes of text.
 func BenchmarkLine(b *testing.B) {
 	real := chaintest.RealBlocks(b)[0]
 	receipts, err := json.Marshal(real.Receipts)
@@ -57,8 +57,7 @@ func BenchmarkLine(b *testing.B) {
 	}
 }
 
-// BenchmarkRecording measures whole files on all CPUs. The rate is that of the
-// text, not of the file.
+// BenchmarkRecording measures reading files on all CPUs, in bytes of uncompressed text.
 func BenchmarkRecording(b *testing.B) {
 	var plain bytes.Buffer
 	stats, err := chaintest.WriteRecording(&plain, chaintest.Default())

@@ -6,7 +6,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// document reads the value of "metadata". All its fields are required.
+// document parses the value of "metadata". All its fields are required.
 func (d *decoder) document() (*nft.Document, error) {
 	doc := new(nft.Document)
 	required := []string{"address", "tokenId", "uri", "fetchedAt", "document"}

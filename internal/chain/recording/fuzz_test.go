@@ -8,9 +8,8 @@ import (
 	"mintburn/internal/chain/recording"
 )
 
-// FuzzLine holds what is true of every line: it is an item or an error, an item
-// comes from valid JSON, is no larger than its text, and is the same when the
-// decoder is used again.
+// FuzzLine checks that every line is an item or an error, and that an item comes from valid
+// JSON, has a size bounded by its text, and does not depend on earlier lines of the decoder.
 func FuzzLine(f *testing.F) {
 	f.Add([]byte(withLogs(logText(), logText("logIndex", "null"), logText("logIndex", "1", "topics", "[]"))))
 	f.Add([]byte(`{` + header + `,"receipts":[{"transactionHash":"` + h2 + `","logs":[` + logText() + `]}]}`))
@@ -31,7 +30,7 @@ func FuzzLine(f *testing.F) {
 			return
 		}
 		if !json.Valid(line) {
-			t.Error("took invalid JSON")
+			t.Error("accepted invalid JSON")
 		}
 		if (item.Block == nil) == (item.Document == nil) {
 			t.Errorf("block %v and document %v", item.Block, item.Document)

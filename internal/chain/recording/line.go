@@ -15,9 +15,9 @@ import (
 type decoder struct {
 	*wire.Reader
 	logs wire.Logs
-	// beside is the block object when its fields stand in the line itself, inside
-	// when they stand in "block".
-	beside, inside wire.Header
+	// inline is the block object if its fields are in the line's object itself, nested
+	// if they are in "block".
+	inline, nested wire.Header
 	fields         []string
 }
 
@@ -25,7 +25,7 @@ func newDecoder() *decoder {
 	return &decoder{Reader: wire.NewReader(), fields: append(wire.HeaderFields(), "logs", "receipts", "block", "metadata")}
 }
 
-// chunk reads the lines of c up to the first error.
+// chunk parses the lines of c up to the first error.
 func (d *decoder) chunk(c *chunk) (items []Item, err error) {
 	number := c.line - 1
 	for line := range bytes.Lines(c.lines) {
@@ -42,12 +42,12 @@ func (d *decoder) chunk(c *chunk) (items []Item, err error) {
 	return items, nil
 }
 
-// decode reads one line into item's Block or Document.
+// decode parses one line into item's Block or Document.
 func (d *decoder) decode(line []byte, item *Item) error {
 	d.Reset(line)
 	d.logs.Reset()
-	d.beside.Reset()
-	d.inside.Reset()
+	d.inline.Reset()
+	d.nested.Reset()
 	var hasLogs, hasReceipts, hasBlock, empty = false, false, false, true
 	err := d.Object(wire.Fields{Optional: d.fields}, func(name string) (err error) {
 		empty = false
@@ -63,17 +63,17 @@ func (d *decoder) decode(line []byte, item *Item) error {
 			return err
 		case "block":
 			hasBlock = true
-			return d.inside.Read(d.Reader)
+			return d.nested.Read(d.Reader)
 		default:
-			return d.beside.ReadField(d.Reader, name)
+			return d.inline.ReadField(d.Reader, name)
 		}
 	})
 	if err == nil {
 		err = d.End()
 	}
-	header := &d.beside
+	header := &d.inline
 	if hasBlock {
-		header = &d.inside
+		header = &d.nested
 	}
 	switch {
 	case err != nil:
@@ -93,8 +93,8 @@ func (d *decoder) decode(line []byte, item *Item) error {
 	return d.block(item, header)
 }
 
-// block joins the header with the logs of its line. The header's bloom filter is
-// not compared unless it proves something: chains differ in which logs it covers.
+// block sets item.Block from the header and the logs of a line. It compares the header's
+// bloom filter only as part of a proof, because chains differ in which logs it covers.
 func (d *decoder) block(item *Item, raw *wire.Header) error {
 	header, err := raw.Decode()
 	if err != nil {
@@ -117,7 +117,8 @@ func (d *decoder) block(item *Item, raw *wire.Header) error {
 	return nil
 }
 
-// order sorts a list of logs, which may lack some, as [evm.Block] promises.
+// order sorts a list of logs, which may be incomplete, as [evm.Block] promises. It fails
+// if two logs have the same index.
 func order(logs []evm.Log) error {
 	sortLogs(logs, func(log *evm.Log) uint32 { return log.Index })
 	for i := 1; i < len(logs) && wire.InBlock(&logs[i]); i++ {
@@ -128,8 +129,8 @@ func order(logs []evm.Log) error {
 	return nil
 }
 
-// number sorts all logs of a block's receipts, which hold each transaction's in
-// chain order, gives them their indices, and returns what they show.
+// number sorts and numbers all logs of a block's receipts, and returns the numbering that
+// the block shows. The logs of each transaction must be in chain order.
 func number(logs []evm.Log) evm.Numbering {
 	if slices.ContainsFunc(logs, func(log evm.Log) bool { return !log.TxIndex.Known }) {
 		sortLogs(logs, func(log *evm.Log) uint32 { return log.Index })
@@ -143,7 +144,7 @@ func number(logs []evm.Log) evm.Numbering {
 	return evm.NumberLogs(logs[:end])
 }
 
-// sortLogs sorts by key, the logs of the block first.
+// sortLogs sorts logs by key; pending and removed logs come last.
 func sortLogs(logs []evm.Log, key func(log *evm.Log) uint32) {
 	compare := func(a, b evm.Log) int {
 		if in := wire.InBlock(&a); in != wire.InBlock(&b) {

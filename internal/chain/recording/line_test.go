@@ -24,8 +24,8 @@ const (
 	header = `"number":"0x10","hash":"` + h1 + `","parentHash":"` + h2 + `","timestamp":"0x5"`
 )
 
-// logText returns a log of block h1 with fields replaced, added or, where the
-// value is empty, left out.
+// logText returns a log of block h1 with fields replaced, added or, if the value is empty,
+// left out.
 func logText(replace ...string) string {
 	names := []string{"address", "topics", "data", "blockNumber", "transactionHash", "blockHash", "logIndex", "removed"}
 	values := map[string]string{
@@ -68,25 +68,25 @@ func TestLine_Shapes(t *testing.T) {
 		Logs:   []evm.Log{{Address: address, Topics: []evm.Hash{hash(t, h3)}, Data: []byte{0xab, 0xcd}, TxHash: hash(t, h2), Index: 7}},
 	}
 	for name, line := range map[string]string{
-		"block and logs":             withLogs(log),
-		"block and receipts":         `{"block":{` + header + `},"receipts":` + receipts + `}`,
-		"logs beside the header":     `{` + header + `,"logs":[` + log + `]}`,
-		"receipts beside the header": `{"receipts":` + receipts + `,` + header + `}`,
-		"logs before the block":      `{"logs":[` + log + `],"block":{` + header + `}}`,
-		"number beside the block":    `{"number":"any","block":{` + header + `},"logs":[` + log + `]}`,
-		"unknown keys":               `{"a":{"b":[{},[1.5e3,null,true]]},"block":{"uncles":[],"transactions":[{"hash":"0x"}],"size":"0x1",` + header + `},"x":"","x":0,"logs":[` + logText("transactionIndex", "null", "blockTimestamp", `"0x5"`) + `]}`,
-		"space":                      " { \"block\"\t: {\r " + header + " } , \"logs\" : [ " + log + " ] } ",
-		"names with escapes":         `{"bl\u006fck":{` + header + `},"lo\u0067s":[` + log + `]}`,
-		"numbers as integers":        `{"number":16,"hash":"` + h1 + `","parentHash":"` + h2 + `","timestamp":5,"logs":[` + logText("logIndex", "7", "blockNumber", "16") + `]}`,
-		"upper case":                 `{"number":"0X10","hash":"` + h1 + `","parentHash":"` + h2 + `","timestamp":"0x05","logs":[` + logText("data", `"0XABCD"`, "address", `"0x1234567890ABCDEF1234567890ABCDEF12345678"`) + `]}`,
-		"removed null":               withLogs(logText("removed", "null")),
-		"removed absent":             withLogs(logText("removed", "")),
-		"log without block":          withLogs(logText("blockHash", "", "blockNumber", "")),
-		"log with null block":        withLogs(logText("blockHash", "null", "blockNumber", "null")),
+		"block and logs":                 withLogs(log),
+		"block and receipts":             `{"block":{` + header + `},"receipts":` + receipts + `}`,
+		"logs next to header fields":     `{` + header + `,"logs":[` + log + `]}`,
+		"receipts next to header fields": `{"receipts":` + receipts + `,` + header + `}`,
+		"logs before the block":          `{"logs":[` + log + `],"block":{` + header + `}}`,
+		"number outside the block":       `{"number":"any","block":{` + header + `},"logs":[` + log + `]}`,
+		"unknown keys":                   `{"a":{"b":[{},[1.5e3,null,true]]},"block":{"uncles":[],"transactions":[{"hash":"0x"}],"size":"0x1",` + header + `},"x":"","x":0,"logs":[` + logText("transactionIndex", "null", "blockTimestamp", `"0x5"`) + `]}`,
+		"space":                          " { \"block\"\t: {\r " + header + " } , \"logs\" : [ " + log + " ] } ",
+		"names with escapes":             `{"bl\u006fck":{` + header + `},"lo\u0067s":[` + log + `]}`,
+		"numbers as integers":            `{"number":16,"hash":"` + h1 + `","parentHash":"` + h2 + `","timestamp":5,"logs":[` + logText("logIndex", "7", "blockNumber", "16") + `]}`,
+		"upper case":                     `{"number":"0X10","hash":"` + h1 + `","parentHash":"` + h2 + `","timestamp":"0x05","logs":[` + logText("data", `"0XABCD"`, "address", `"0x1234567890ABCDEF1234567890ABCDEF12345678"`) + `]}`,
+		"removed null":                   withLogs(logText("removed", "null")),
+		"removed absent":                 withLogs(logText("removed", "")),
+		"log without block":              withLogs(logText("blockHash", "", "blockNumber", "")),
+		"log with null block":            withLogs(logText("blockHash", "null", "blockNumber", "null")),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if !json.Valid([]byte(line)) {
-				t.Fatal("the test's line is not JSON")
+				t.Fatal("the test line is not JSON")
 			}
 			item, err := recording.NewLineDecoder()([]byte(line))
 			expect.NoError(t, err)
@@ -146,7 +146,7 @@ func TestLine_Document(t *testing.T) {
 	}
 }
 
-// TestLine_TransactionIndex: a log's transaction has a place, or none.
+// TestLine_TransactionIndex reads logs with and without a transaction index.
 func TestLine_TransactionIndex(t *testing.T) {
 	for text, want := range map[string]evm.TxIndex{
 		"": {}, "null": {}, `"0x0"`: {Known: true}, "12": {N: 12, Known: true}, `"0x7fffffff"`: {N: 1<<31 - 1, Known: true},

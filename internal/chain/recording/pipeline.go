@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// readAhead bounds the bytes of lines that are being parsed or wait to be taken.
-// A longer line passes alone.
+// readAhead bounds the bytes of lines that are being parsed or wait for the consumer. A
+// longer line passes alone.
 const readAhead = 16 << 20
 
-// chunk is a run of whole lines of one file on its way through a pipeline.
+// chunk is a run of complete lines of one file on its way through a pipeline.
 type chunk struct {
 	file  string
 	line  int // number of the first line
@@ -25,8 +25,8 @@ type chunk struct {
 	err   error
 }
 
-// pipeline is one goroutine that reads and decompresses, and at most one for each
-// CPU that parses. Chunks are taken in the order in which they were read.
+// pipeline has one goroutine that reads and decompresses, and up to one per CPU that
+// parse. Chunks are consumed in the order in which they were read.
 type pipeline struct {
 	ordered  chan *chunk // closed by the reading goroutine
 	ahead    *semaphore.Weighted
@@ -37,8 +37,8 @@ type pipeline struct {
 	workers errgroup.Group
 }
 
-// start begins to read r. The goroutines end when ctx does, or by themselves
-// when all chunks have been taken.
+// start starts reading r. The goroutines end when ctx does, or when all chunks have been
+// consumed.
 func (r *Recording) start(ctx context.Context) *pipeline {
 	workers := runtime.GOMAXPROCS(0)
 	p := &pipeline{ordered: make(chan *chunk, 4*workers), ahead: semaphore.NewWeighted(readAhead)}
@@ -107,8 +107,7 @@ func (p *pipeline) next(ctx context.Context) (*chunk, error) {
 	}
 }
 
-// release returns the share of readAhead and the buffer of a chunk whose items
-// were taken.
+// release returns the share of readAhead and the buffer of a consumed chunk.
 func (p *pipeline) release(c *chunk) {
 	p.ahead.Release(c.weight())
 	if cap(c.lines) <= 8*chunkSize {

@@ -11,8 +11,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// complete checks that there is a receipt of each transaction, in order, where the
-// line names these.
+// complete checks that there is one receipt per transaction, in order. It checks nothing
+// if the line does not list the transactions.
 func complete(h *wire.Header, receipts []wire.Receipt) error {
 	hashes, err := h.Transactions()
 	if hashes == nil || err != nil {
@@ -29,10 +29,10 @@ func complete(h *wire.Header, receipts []wire.Receipt) error {
 	return nil
 }
 
-// prove reports whether a line proves its block complete: the header's hash is
-// that of its fields, and its receipts root that of the receipts, which hold logs.
-// A line that lacks a part of either proves nothing, which is no error; receipts
-// that contradict a header whose hash fits are one.
+// prove reports whether a line proves its block complete: the header's hash is the hash
+// of its fields, and its receipts root the root of the receipts, which contain logs. It
+// returns false if the line lacks a part of the header or of the receipts. It fails if
+// the hash matches, but the receipts contradict the header.
 func prove(h *wire.Header, hash evm.Hash, receipts []wire.Receipt, logs []evm.Log) (bool, error) {
 	if slices.ContainsFunc(receipts, func(r wire.Receipt) bool { return !r.Whole() }) {
 		return false, nil
@@ -55,7 +55,7 @@ func prove(h *wire.Header, hash evm.Hash, receipts []wire.Receipt, logs []evm.Lo
 		return false, fmt.Errorf("the root of the receipts is %s, the header has %s", root, want)
 	}
 	if header.Bloom != (types.Bloom{}) && wire.Bloom(logs) != header.Bloom {
-		return false, errors.New("the bloom filter of the header is not that of the logs")
+		return false, errors.New("the bloom filter does not match the logs")
 	}
 	return true, nil
 }

@@ -10,7 +10,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// recorded is a line with a block and its receipts, to be edited.
+// recorded is an editable line with a block and its receipts.
 type recorded struct {
 	block    map[string]any
 	receipts []any
@@ -22,8 +22,8 @@ func (r recorded) log(i, j int) map[string]any {
 	return r.receipt(i)["logs"].([]any)[j].(map[string]any)
 }
 
-// TestItems_Proven records a block of a node and changes the line. What is whole is
-// proved, what lacks something is not, and what contradicts the header is an error.
+// TestItems_Proven records a block of a node and changes the line. A complete line is
+// proved, an incomplete one is not, and one that contradicts the header is an error.
 func TestItems_Proven(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	contents := chaintest.Default()
@@ -33,7 +33,7 @@ func TestItems_Proven(t *testing.T) {
 		proved   = "proved"
 		unproved = "unproved"
 	)
-	beside := func(r recorded) any {
+	inline := func(r recorded) any {
 		r.block["receipts"] = r.receipts
 		return r.block
 	}
@@ -42,8 +42,8 @@ func TestItems_Proven(t *testing.T) {
 		want string // proved, unproved or a part of the error
 	}{
 		"block and receipts": {nil, proved},
-		"beside the header":  {beside, proved},
-		"whole transactions": {func(r recorded) any {
+		"inline header":      {inline, proved},
+		"transaction objects": {func(r recorded) any {
 			for i, hash := range r.block["transactions"].([]any) {
 				r.block["transactions"].([]any)[i] = map[string]any{"hash": hash, "gas": "0x1"}
 			}
@@ -67,8 +67,8 @@ func TestItems_Proven(t *testing.T) {
 		"a receipt of unknown type":  {func(r recorded) any { r.receipt(0)["type"] = "0x6b"; return nil }, unproved},
 		"a receipt with an odd type": {func(r recorded) any { r.receipt(0)["type"] = "legacy"; return nil }, unproved},
 
-		"a receipt too few": {func(r recorded) any { return map[string]any{"block": r.block, "receipts": r.receipts[1:]} }, "receipts of "},
-		"a receipt too few, transactions unknown": {func(r recorded) any {
+		"missing receipt": {func(r recorded) any { return map[string]any{"block": r.block, "receipts": r.receipts[1:]} }, "receipts of "},
+		"missing receipt, transactions unknown": {func(r recorded) any {
 			delete(r.block, "transactions")
 			last := len(r.receipts) - 1
 			return map[string]any{"block": r.block, "receipts": r.receipts[:last]}
@@ -79,7 +79,7 @@ func TestItems_Proven(t *testing.T) {
 		}, "the block has " + h1},
 		"another status":      {func(r recorded) any { r.receipt(0)["status"] = "0x0"; return nil }, "the root of the receipts is 0x"},
 		"another amount":      {func(r recorded) any { r.log(0, 0)["data"] = "0x01"; return nil }, "the root of the receipts is 0x"},
-		"a log too few":       {func(r recorded) any { last := r.receipt(len(r.receipts) - 1); last["logs"] = []any{}; return nil }, "the root of the receipts is 0x"},
+		"missing log":         {func(r recorded) any { last := r.receipt(len(r.receipts) - 1); last["logs"] = []any{}; return nil }, "the root of the receipts is 0x"},
 		"another log's index": {func(r recorded) any { r.log(0, 0)["logIndex"] = "0x7000"; return nil }, "not in order"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,7 +118,8 @@ func TestItems_Proven(t *testing.T) {
 	}
 }
 
-// FuzzItems_Proven: the parts of a line that only the proof reads are untrusted as well.
+// FuzzItems_Proven checks that the parts of a line that only the proof reads cannot crash
+// the reader either.
 func FuzzItems_Proven(f *testing.F) {
 	node := chaintest.NewNode(f, chaintest.NodeOptions{})
 	contents := chaintest.Default()
@@ -129,7 +130,7 @@ func FuzzItems_Proven(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		for item, err := range open(t, strings.NewReader(line), "-").Items(context.Background()) {
 			if err == nil && item.Proven && item.Block == nil {
-				t.Error("a proof of nothing")
+				t.Error("proven, but no block")
 			}
 		}
 	})

@@ -16,8 +16,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestItems_RealBlocks reads real blocks in all shapes and compares them with
-// what encoding/json reads.
+// TestItems_RealBlocks reads real blocks in all forms of lines, and compares the result
+// with encoding/json.
 func TestItems_RealBlocks(t *testing.T) {
 	var lines bytes.Buffer
 	var want []*evm.Block
@@ -59,7 +59,7 @@ func wantHeader(t testing.TB, block []byte) evm.Header {
 	return evm.Header{BlockRef: evm.BlockRef{Number: uint64(h.Number), Hash: h.Hash}, ParentHash: h.ParentHash, Time: uint64(h.Timestamp)}
 }
 
-// TestItems_ChainA compares the bundle with the chain's eth_getLogs answer.
+// TestItems_ChainA compares the logs of the bundle with the chain's eth_getLogs answer.
 func TestItems_ChainA(t *testing.T) {
 	var want, got []evm.Log
 	for line := range bytes.Lines(chaintest.Unpacked(t, "chain-a/logs.ndjson.gz")) {

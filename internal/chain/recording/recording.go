@@ -22,36 +22,35 @@ type Item struct {
 	File string
 	// Line is the line's number in File, from 1, blank lines counted.
 	Line int
-	// Block is the block on the line with its recorded logs, or nil. Of pending and
-	// removed logs only the form was checked.
+	// Block is the block on the line with its recorded logs, or nil. Only the syntax of
+	// pending and removed logs was checked.
 	Block *evm.Block
-	// Proven says that the line proves Block complete: the header's hash is that of
-	// its fields, and its receipts root that of the line's receipts.
+	// Proven is true if the line proves Block complete: the header's hash is the hash of
+	// its fields, and its receipts root the root of the line's receipts.
 	Proven bool
-	// Numbering is how Block numbers its logs. It is known from the receipts of a
-	// block in which two transactions have logs.
+	// Numbering is the log numbering that Block shows. It is unknown unless the line has
+	// receipts and two transactions have logs.
 	Numbering evm.Numbering
-	// Listed says that the line has logs instead of receipts. They may not be all
-	// logs of the block; their indices are the node's.
+	// Listed is true if the line has logs instead of receipts. The list may be
+	// incomplete; the log indices are the node's.
 	Listed bool
 	// Document is the recorded token document on the line, or nil.
 	Document *nft.Document
 }
 
-// Recording is a list of recorded files, which [Recording.Items] reads once.
+// Recording is a list of recorded files, which can be read once.
 type Recording struct {
 	sources []source
 	size    int64
 	// read counts compressed bytes; the reading goroutine writes it.
 	read atomic.Int64
-	// regular says that all sources are regular files, whose reads always return.
+	// regular is true if all sources are regular files, whose reads always return.
 	regular bool
 	maxLine int
 }
 
-// Open returns a recording of files, which are opened one after another while they
-// are read. The path "-" is stdin, at most once. It fails when a file does not
-// exist or is a directory.
+// Open returns a recording of files. Items opens them one after another. The path "-",
+// at most once, means stdin. Open fails if a file does not exist or is a directory.
 func Open(paths []string, stdin io.Reader) (*Recording, error) {
 	r := &Recording{regular: true, maxLine: MaxLine}
 	stdins := 0
@@ -83,24 +82,23 @@ func Open(paths []string, stdin io.Reader) (*Recording, error) {
 	return r, nil
 }
 
-// Progress returns the bytes read and the size of all files, both compressed as on
-// disk. Reading is ahead of the items by what is being parsed. The size is 0 when
-// it is unknown, as with standard input. Any goroutine may call Progress.
+// Progress returns the number of bytes read so far and the size of all files, both as
+// compressed on disk. Reading is ahead of the items by the lines being parsed. The size is
+// 0 if it is unknown, as with standard input. Any goroutine may call Progress.
 func (r *Recording) Progress() (read, size int64) { return r.read.Load(), r.size }
 
-// Items yields the lines of the files in order, without blank ones. At the first
-// error it yields everything before it, then the error, and stops; the error
-// begins with file:line where a line is at fault. When ctx ends, the error is
-// ctx's. Items must be called once. Its goroutines end with the loop over it,
-// except for a read of standard input or of a named pipe, which ends when its
-// input does.
+// Items yields the lines of the files in order, without blank ones. It stops at the first
+// error, after yielding everything before it. If a line is at fault, the error begins with
+// file:line; if ctx ends, it is ctx's error. Items must be called only once. Its
+// goroutines end with the loop, except that a read of standard input or of a named pipe
+// ends only when its input does.
 func (r *Recording) Items(ctx context.Context) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		p := r.start(ctx)
 		defer func() {
 			stop()
-			// Otherwise the reader may wait for input that never comes.
+			// Otherwise the reader may wait forever for input.
 			if r.regular {
 				p.reader.Wait()
 				_ = p.workers.Wait()

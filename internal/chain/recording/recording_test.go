@@ -21,7 +21,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// readAll returns the numbers of all blocks and the error that ended them.
+// readAll returns the numbers of the blocks up to the first error, and the error.
 func readAll(r *recording.Recording) (numbers []uint64, err error) {
 	for item, err := range r.Items(context.Background()) {
 		if err != nil {
@@ -110,7 +110,7 @@ func TestItems_SeveralFilesInOrder(t *testing.T) {
 	}
 }
 
-func TestItems_BadLineEndsAfterWhatIsBefore(t *testing.T) {
+func TestItems_YieldsLinesBeforeABadLine(t *testing.T) {
 	var lines strings.Builder
 	var want []uint64
 	for n := range 5000 {
@@ -140,7 +140,7 @@ func TestItems_TruncatedCompression(t *testing.T) {
 			}
 		})
 	}
-	t.Run("whole lines before the end are given", func(t *testing.T) {
+	t.Run("complete lines before the end are yielded", func(t *testing.T) {
 		var lines strings.Builder
 		for n := range 20_000 {
 			lines.WriteString(blockLine(n) + "\n")
@@ -166,12 +166,12 @@ func TestItems_LongLines(t *testing.T) {
 		text string
 		want string // part of the error, empty for none
 	}{
-		"as long as allowed":                {line + "\n" + line + "\n", ""},
-		"as long as allowed, no end":        {line + "\n" + line, ""},
-		"one byte more":                     {line + "\n" + line + " \n", "stdin:2: the line is longer than"},
-		"one byte more, no end":             {line + "\n" + line + " ", "stdin:2: the line is longer than"},
-		"one byte more on the first line":   {line + " \n", "stdin:1: the line is longer than"},
-		"far longer than what is read once": {"\n\n" + strings.Repeat(" ", 1<<20), "stdin:3: the line is longer than"},
+		"as long as allowed":              {line + "\n" + line + "\n", ""},
+		"as long as allowed, no end":      {line + "\n" + line, ""},
+		"one byte more":                   {line + "\n" + line + " \n", "stdin:2: the line is longer than"},
+		"one byte more, no end":           {line + "\n" + line + " ", "stdin:2: the line is longer than"},
+		"one byte more on the first line": {line + " \n", "stdin:1: the line is longer than"},
+		"far longer than one read":        {"\n\n" + strings.Repeat(" ", 1<<20), "stdin:3: the line is longer than"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := open(t, strings.NewReader(c.text), "-")
@@ -207,7 +207,7 @@ func TestItems_ReadAheadIsBounded(t *testing.T) {
 	}
 }
 
-// repeat is a text without end.
+// repeat reads the same text again and again.
 type repeat struct {
 	text string
 	at   int
@@ -219,7 +219,7 @@ func (r *repeat) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A bubble of synctest fails when a goroutine is left.
+// TestItems_LeavesNoGoroutine relies on synctest, which fails if a goroutine is left.
 func TestItems_LeavesNoGoroutine(t *testing.T) {
 	var text strings.Builder
 	o := chaintest.Default()

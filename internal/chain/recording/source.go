@@ -13,8 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxWindow bounds the memory that a zstd frame may ask for; it is what the
-// zstd program accepts by default.
+// maxWindow bounds the memory that a zstd frame may request. The zstd program has the
+// same default.
 const maxWindow = 128 << 20
 
 // source is one file, or standard input.
@@ -23,7 +23,7 @@ type source struct {
 	stdin io.Reader // nil for a file
 }
 
-// split opens s and passes its lines to the splitter, counting the bytes read.
+// split opens s, passes its lines to the splitter, and counts the bytes read.
 func (s source) split(read *atomic.Int64, lines splitter) error {
 	in := s.stdin
 	if in == nil {
@@ -45,7 +45,7 @@ func (s source) split(read *atomic.Int64, lines splitter) error {
 	return nil
 }
 
-// counter counts the bytes that are written to it.
+// counter counts the bytes written to it.
 type counter struct{ *atomic.Int64 }
 
 func (c counter) Write(p []byte) (int, error) {
@@ -69,7 +69,7 @@ func decompress(in io.Reader) (io.ReadCloser, error) {
 		}
 		return compressed{z, "gzip"}, nil
 	case isZstd(magic):
-		// One goroutine, which ends with the reader: the parsers need the other CPUs.
+		// Decode without extra goroutines: the parsers need the other CPUs.
 		z, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, decompressError("zstd", err)
@@ -80,8 +80,8 @@ func decompress(in io.Reader) (io.ReadCloser, error) {
 	}
 }
 
-// isZstd reports whether magic begins a zstd frame or a skippable one, which
-// some programs put first.
+// isZstd reports whether magic begins a zstd frame, or a skippable frame, which some
+// programs write first.
 func isZstd(magic []byte) bool {
 	if len(magic) < 4 {
 		return false
@@ -90,7 +90,7 @@ func isZstd(magic []byte) bool {
 	return skippable || bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd})
 }
 
-// compressed names the format in its errors.
+// compressed is a decompressing reader whose errors name the format.
 type compressed struct {
 	io.ReadCloser
 	format string
@@ -104,8 +104,8 @@ func (c compressed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// decompressError returns the error of damaged or truncated compressed data, or of
-// reading it.
+// decompressError returns the error for truncated or damaged compressed data, or for a
+// failed read.
 func decompressError(format string, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return errors.New(format + " data is truncated")

@@ -6,29 +6,29 @@ import (
 	"io"
 )
 
-// chunkSize is the usual size of a chunk: large beside the cost of passing one
-// between goroutines, small beside the cache.
+// chunkSize is the usual size of a chunk: large compared with the cost of passing one
+// between goroutines, small compared with the CPU cache.
 const chunkSize = 256 << 10
 
-// splitter splits text into chunks of whole lines.
+// splitter splits text into chunks of complete lines.
 type splitter struct {
-	// maxLine is the longest line in bytes, its end not counted.
+	// maxLine is the longest line in bytes, without its line end.
 	maxLine int
 	// buffer returns an empty buffer with a capacity of at least size bytes.
 	buffer func(size int) []byte
-	// emit takes lines, the first of which has number line, and their memory.
+	// emit receives lines, the first of which has number line, and owns their memory.
 	emit func(line int, lines []byte) error
 }
 
-// split emits all lines of text; the last one may lack its end, and a byte order
-// mark before the first is left out. At a read error it has emitted the whole
-// lines before. It returns the number of the line at which the error is.
+// split emits all lines of text. The last line may lack its line end; a byte order mark
+// before the first is dropped. Before it returns a read error, it emits the complete lines
+// read so far. It returns the number of the line with the error.
 func (s splitter) split(text io.Reader) (line int, err error) {
 	line = 1
 	var rest []byte
 	for {
-		// No line longer than maxLine fits the buffer with its end, so that a
-		// full buffer without a line end is the only sign to look for.
+		// A line longer than maxLine does not fit the buffer with its line end, so a
+		// full buffer without a line end is the only sign of one.
 		limit := min(max(chunkSize, 2*len(rest)), s.maxLine+1)
 		buf := append(s.buffer(limit), rest...)
 		var readErr error
@@ -44,8 +44,8 @@ func (s splitter) split(text io.Reader) (line int, err error) {
 		if readErr == io.EOF {
 			end = len(buf)
 		}
-		// The buffer is emitted, but only this goroutine fills buffers: rest is
-		// intact until it has been copied.
+		// The emitted buffer may be released, but only this goroutine fills buffers, so
+		// rest stays intact until it is copied.
 		rest = buf[end:]
 		if lines := buf[:end]; end > 0 {
 			count := bytes.Count(lines, []byte{'\n'})

@@ -6,8 +6,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Claim is what a log or receipt says of its block; nodes leave it null while
-// the block is pending.
+// Claim contains the block fields of a log or receipt, which are null while the block is
+// pending.
 type Claim struct {
 	Hash                        evm.Hash
 	Number, Time                uint64
@@ -30,7 +30,7 @@ func (c *Claim) read(name string, raw []byte) (err error) {
 	return err
 }
 
-// join adds another claim about the same block to c.
+// join adds another claim about the same block to c. It fails if hash or number differ.
 func (c *Claim) join(other Claim) error {
 	if other.HasHash {
 		if c.HasHash && c.Hash != other.Hash {
@@ -47,13 +47,13 @@ func (c *Claim) join(other Claim) error {
 	return nil
 }
 
-// Check compares c with the header beside it.
+// Check compares c with the header of the block.
 func (c *Claim) Check(header *evm.Header) error {
 	if c.HasHash && c.Hash != header.Hash {
-		return fmt.Errorf("logs or receipts of block %s beside block %s", c.Hash, header.Hash)
+		return fmt.Errorf("logs or receipts of block %s with the header of block %s", c.Hash, header.Hash)
 	}
 	if c.HasNumber && c.Number != header.Number {
-		return fmt.Errorf("logs or receipts of block number %d beside block number %d", c.Number, header.Number)
+		return fmt.Errorf("logs or receipts of block number %d with the header of block number %d", c.Number, header.Number)
 	}
 	return nil
 }

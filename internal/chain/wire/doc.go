@@ -1,14 +1,14 @@
-// Package wire reads the JSON of blocks: headers, logs and receipts as JSON-RPC
-// nodes give them and recordings hold them. It also rebuilds what headers commit
-// to: bloom filters and receipts roots.
+// Package wire parses the JSON of blocks: headers, logs and receipts from JSON-RPC
+// nodes and recordings. It also rebuilds the bloom filters and receipts roots that
+// headers commit to.
 //
-// It reads each value once, allocates nothing from a length that the text does
-// not have, and fails for values of another form than the Ethereum JSON-RPC
-// specification's, except that numbers may be decimal. An error is one line of
-// bounded length. It checks that logs and receipts agree on their block, and
-// never whether that block exists, follows another or is complete: packages
-// jsonrpc and recording decide that.
+// It reads each value once, never allocates more than the length of the text
+// justifies, and fails for values that do not have the form of the Ethereum JSON-RPC
+// specification, except that numbers may be decimal. An error is one line of bounded
+// length. The package checks that logs and receipts agree on their block, but never
+// whether that block exists, is linked to another or is complete: packages jsonrpc and
+// recording do that.
 //
-// Start with reader.go, then log.go, receipt.go and header.go; root.go has the
-// receipts trie.
+// Start with reader.go, then log.go, receipt.go and header.go; root.go computes the
+// receipts root.
 package wire

@@ -11,13 +11,12 @@ import (
 	"mintburn/internal/evm"
 )
 
-// MaxBlockNumber is the largest block number that is read, 2^33-1: the
-// database keeps a record's place as block number times 2^30 plus its place in
-// the block, in 63 bits.
+// MaxBlockNumber is the largest accepted block number, 2^33-1, because record ids in the
+// database have 63 bits: block number times 2^30, plus the position in the block.
 const MaxBlockNumber = 1<<33 - 1
 
-// HeaderFields returns the names of a block object that a [Header] keeps: the
-// fields of Ethereum's headers, and the transactions.
+// HeaderFields returns the names of the fields of a block object that a [Header] keeps:
+// the Ethereum header fields, and the transactions.
 func HeaderFields() []string {
 	return []string{
 		"number", "hash", "parentHash", "timestamp", "transactions", "sha3Uncles", "miner", "stateRoot", "transactionsRoot",
@@ -26,11 +25,11 @@ func HeaderFields() []string {
 	}
 }
 
-// Header is a block object as it stands in its text. Which object of a recorded
-// line is the block is known only at its end, so nothing is decoded before.
+// Header is a block object that is not decoded yet. Decoding waits because only the end
+// of a recorded line shows which object is the block.
 type Header struct {
 	members []member
-	// Unknown are the names that Ethereum's block objects lack.
+	// Unknown are the names of fields that Ethereum block objects lack.
 	Unknown []string
 }
 
@@ -39,7 +38,7 @@ type member struct {
 	value []byte
 }
 
-// Reset forgets the object.
+// Reset removes all fields.
 func (h *Header) Reset() { h.members, h.Unknown = h.members[:0], nil }
 
 // Read reads a block object.
@@ -59,7 +58,7 @@ func (h *Header) ReadField(r *Reader, name string) error {
 	return err
 }
 
-// get returns a value, or nil.
+// get returns the value of a field, or nil.
 func (h *Header) get(name string) []byte {
 	for _, m := range h.members {
 		if m.name == name {
@@ -69,7 +68,8 @@ func (h *Header) get(name string) []byte {
 	return nil
 }
 
-// Decode returns the fields that are kept. It fails where one is missing.
+// Decode returns number, hash, parent hash and time. It fails if one is missing or
+// malformed.
 func (h *Header) Decode() (header evm.Header, err error) {
 	read := func(name string, decode func(raw []byte) error) {
 		raw := h.get(name)
@@ -90,7 +90,7 @@ func (h *Header) Decode() (header evm.Header, err error) {
 	return header, err
 }
 
-// Bloom returns the bloom filter, or nil where there is none.
+// Bloom returns the bloom filter, or nil if there is none.
 func (h *Header) Bloom() (*types.Bloom, error) {
 	raw := h.get("logsBloom")
 	if IsNull(raw) {
@@ -103,8 +103,8 @@ func (h *Header) Bloom() (*types.Bloom, error) {
 	return bloom, nil
 }
 
-// Transactions returns the hashes of the transactions, which are listed by hash
-// or whole; nil where there is no list.
+// Transactions returns the hashes of the transactions, or nil if there is no list. The
+// list may contain hashes or transaction objects.
 func (h *Header) Transactions() ([]evm.Hash, error) {
 	raw := h.get("transactions")
 	if IsNull(raw) {
@@ -136,9 +136,8 @@ func (h *Header) Transactions() ([]evm.Hash, error) {
 	return hashes, nil
 }
 
-// Ethereum returns the object as a header of Ethereum's form. It fails where a
-// field that all of these have is missing or malformed; it does not check the
-// hash.
+// Ethereum returns the object as an Ethereum header. It fails if a field that all
+// Ethereum headers have is missing or malformed. It does not check the hash.
 func (h *Header) Ethereum() (*types.Header, error) {
 	text := []byte{'{'}
 	for _, m := range h.members {
@@ -147,6 +146,6 @@ func (h *Header) Ethereum() (*types.Header, error) {
 		}
 	}
 	header := new(types.Header)
-	// A name that is not read stands for the end of the list.
+	// An ignored last member follows the trailing comma.
 	return header, json.Unmarshal(append(text, `"":0}`...), header)
 }

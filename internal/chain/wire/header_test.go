@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/chain/wire"
 )
 
-// TestHeader_Unknown reads all fields of Ethereum's headers, and names others.
+// TestHeader_Unknown checks that fields that Ethereum block objects lack are listed.
 func TestHeader_Unknown(t *testing.T) {
 	text, err := json.Marshal(&types.Header{})
 	if err != nil {

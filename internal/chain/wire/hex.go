@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// hexDigits returns the digits of a JSON string of 0x and hex digits, which it
-// does not check.
+// hexDigits returns the digits of a JSON string of 0x and at least one hex digit, without
+// validating them.
 func hexDigits(raw []byte) (digits []byte, ok bool) {
 	n := len(raw)
 	if n < 4 || raw[0] != '"' || raw[1] != '0' || raw[2]|0x20 != 'x' || raw[n-1] != '"' {
@@ -16,8 +16,8 @@ func hexDigits(raw []byte) (digits []byte, ok bool) {
 	return raw[3 : n-1], true
 }
 
-// AppendData appends the bytes of a JSON string of 0x and an even number of hex
-// digits of any case.
+// AppendData appends the bytes of a JSON string of 0x and an even number of hex digits
+// in either case. It fails for other values.
 func AppendData(dst, raw []byte) ([]byte, error) {
 	digits, ok := hexDigits(raw)
 	if ok {
@@ -28,8 +28,8 @@ func AppendData(dst, raw []byte) ([]byte, error) {
 	return dst, fmt.Errorf("invalid value %s: want 0x and an even number of hex digits", excerpt(raw))
 }
 
-// Quantity reads a JSON string of 0x and hex digits, or of decimal digits, or a
-// JSON integer, of at most limit.
+// Quantity parses a JSON string of 0x and hex digits, a JSON string of decimal digits, or
+// a JSON integer. It fails for other values, and for numbers above limit.
 func Quantity(raw []byte, limit uint64) (uint64, error) {
 	digits, base := raw, 10
 	if hexed, ok := hexDigits(raw); ok {

@@ -11,12 +11,12 @@ import (
 // maxTopics is the most topics that a log can have (LOG4, Yellow Paper, app. H).
 const maxTopics = 4
 
-// Logs collects the logs of one text. Its memory is used again after Reset; that
-// of the result is not.
+// Logs collects the logs of one text. Reset reuses its memory, but not the memory of
+// the slices that [Logs.All] returned.
 type Logs struct {
-	// Receipts are those that were read, without their logs.
+	// Receipts are the receipts read so far. [Logs.All] sets their logs.
 	Receipts []Receipt
-	// Claim is what logs and receipts say of their block.
+	// Claim contains the block fields of the logs and receipts.
 	Claim Claim
 
 	logs   []evm.Log
@@ -25,15 +25,15 @@ type Logs struct {
 	data   []byte
 }
 
-// logEnd is where a log's topics and data end in [Logs]; they begin where those
-// of the log before end.
+// logEnd is the end of a log's topics and data in [Logs]. They begin at the end of the
+// log before.
 type logEnd struct{ topics, data int }
 
-// keepScratch bounds, in logs, topics and kilobytes of data, the memory that Reset
-// leaves.
+// keepScratch bounds the memory that Reset keeps: so many logs, four times as many topics,
+// and so many kilobytes of data.
 const keepScratch = 16 << 10
 
-// Reset forgets all logs and receipts.
+// Reset removes all logs and receipts.
 func (l *Logs) Reset() {
 	if cap(l.logs) > keepScratch || cap(l.topics) > 4*keepScratch || cap(l.data) > 1024*keepScratch {
 		*l = Logs{}
@@ -41,8 +41,8 @@ func (l *Logs) Reset() {
 	*l = Logs{logs: l.logs[:0], ends: l.ends[:0], topics: l.topics[:0], data: l.data[:0], Receipts: l.Receipts[:0]}
 }
 
-// ReadLogs reads an array of logs of one block. Removed logs may be of another
-// one, which this block replaced.
+// ReadLogs reads an array of logs of one block. It fails if their block fields differ.
+// Removed logs may be of another block, which this one replaced.
 func (l *Logs) ReadLogs(r *Reader) error {
 	return r.Array("log", func(int) error {
 		claim, err := l.ReadLog(r)
@@ -53,7 +53,7 @@ func (l *Logs) ReadLogs(r *Reader) error {
 	})
 }
 
-// ReadLog reads a log of any block, and returns what it says of it.
+// ReadLog reads a log of any block, and returns its block fields.
 func (l *Logs) ReadLog(r *Reader) (claim Claim, err error) {
 	log, hasTx := evm.Log{Pending: true}, false
 	err = r.Object(Fields{
@@ -109,7 +109,7 @@ func (l *Logs) ReadLog(r *Reader) (claim Claim, err error) {
 	return claim, nil
 }
 
-// Last returns the log that was read last, without topics and data.
+// Last returns the last log that was read, without topics and data.
 func (l *Logs) Last() *evm.Log { return &l.logs[len(l.logs)-1] }
 
 func (l *Logs) readTopics(r *Reader) error {
@@ -128,8 +128,8 @@ func (l *Logs) readTopics(r *Reader) error {
 	})
 }
 
-// All returns the logs in the order of the text, and gives the receipts theirs,
-// which are parts of the same slice.
+// All returns the logs in the order of the text. It also sets the logs of each receipt,
+// which share the slice.
 func (l *Logs) All() []evm.Log {
 	logs := append([]evm.Log{}, l.logs...)
 	topics, data := append([]evm.Hash{}, l.topics...), append([]byte{}, l.data...)
@@ -148,11 +148,11 @@ func (l *Logs) All() []evm.Log {
 	return logs
 }
 
-// InBlock reports whether a log is one of its block's.
+// InBlock reports whether a log is part of its block: neither pending nor removed.
 func InBlock(log *evm.Log) bool { return !log.Pending && !log.Removed }
 
-// InOrder reports whether the indices of logs, which are all logs of a block, are
-// 0, 1, … through the block, and whether they are so in each transaction.
+// InOrder reports whether the indices of all logs of a block are 0, 1, … through the
+// block, and whether they are 0, 1, … in each transaction.
 func InOrder(logs []evm.Log) (inBlock, inTx bool) {
 	inBlock, inTx = true, true
 	first := 0

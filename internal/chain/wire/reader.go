@@ -13,9 +13,9 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Reader reads JSON values from one text after another. It is strict (RFC 8259:
-// grammar, UTF-8, depth at most 10,000), except that names which are not read
-// may be repeated: some nodes do that.
+// Reader reads JSON values from one text after another. It is strict (RFC 8259 grammar,
+// UTF-8, depth at most 10,000), except that names which are not read may be repeated,
+// because some nodes repeat them.
 type Reader struct {
 	// AllowInvalidUTF8 accepts strings that are not UTF-8.
 	AllowInvalidUTF8 bool
@@ -28,24 +28,25 @@ type Reader struct {
 // NewReader returns a Reader without text.
 func NewReader() *Reader { return &Reader{json: jsontext.NewDecoder(bytes.NewReader(nil))} }
 
-// Reset begins a text. The Reader and the values that it returns refer to it.
+// Reset starts reading a text. The Reader and the values that it returns refer to the
+// text.
 func (r *Reader) Reset(text []byte) {
 	r.text = text
 	r.json.Reset(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(r.AllowInvalidUTF8))
 }
 
-// Fields are the names of an object that are read, at most 64.
+// Fields are the names of an object's fields to read, at most 64.
 type Fields struct {
-	// Required are those without which the object is an error.
+	// Required are the fields that the object must have.
 	Required []string
-	// Optional are the others.
+	// Optional are the fields that it may have.
 	Optional []string
 	// Unknown, if not nil, is called with each other name, which it must not keep.
 	Unknown func(name []byte)
 }
 
-// find returns the place of a name among the fields, and the name; -1 where it is
-// none of them.
+// find returns the position of a name among the fields and the name, or -1 if it is not
+// one of them.
 func (f *Fields) find(name []byte) (int, string) {
 	for i, known := range f.Required {
 		if string(name) == known {
@@ -60,9 +61,9 @@ func (f *Fields) find(name []byte) (int, string) {
 	return -1, ""
 }
 
-// Object reads an object: it calls read, which must read the value, for each of
-// the fields, and skips other values. It fails where a field is repeated or a
-// required one is missing.
+// Object reads an object. For each of the fields it calls read, which must read the
+// value; it skips other values. It fails if a field is repeated or a required one is
+// missing.
 func (r *Reader) Object(f Fields, read func(name string) error) error {
 	if err := r.open('{', "an object"); err != nil {
 		return err
@@ -99,8 +100,8 @@ func (r *Reader) Object(f Fields, read func(name string) error) error {
 	return r.syntax(err)
 }
 
-// Array reads an array: it calls element, which must read the value, for each,
-// and names what it reads by what in errors.
+// Array reads an array. It calls element, which must read the value, for each element.
+// Errors name the element by what and its index.
 func (r *Reader) Array(what string, element func(i int) error) error {
 	if err := r.open('[', "an array"); err != nil {
 		return err
@@ -126,7 +127,7 @@ func (r *Reader) open(want jsontext.Kind, what string) error {
 	return nil
 }
 
-// Value reads any value and returns its part of the text.
+// Value reads any value and returns it as a part of the text.
 func (r *Reader) Value() ([]byte, error) {
 	raw, err := r.json.ReadValue()
 	if err != nil {
@@ -152,23 +153,23 @@ func (r *Reader) Text() (string, error) {
 // End checks that nothing follows the value.
 func (r *Reader) End() error {
 	if _, err := r.json.ReadToken(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("the line goes on after its JSON value, at byte %d", r.json.InputOffset()+1)
+		return fmt.Errorf("unexpected data after the JSON value, at byte %d", r.json.InputOffset()+1)
 	}
 	return nil
 }
 
-// unquote returns what a name means.
+// unquote returns a name without quotes and escapes.
 func (r *Reader) unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return quoted[1 : len(quoted)-1]
 	}
-	// The decoder has checked the escapes.
+	// The decoder has already validated the escapes.
 	r.name, _ = jsontext.AppendUnquote(r.name[:0], quoted)
 	return r.name
 }
 
-// syntax says where a text is not JSON. The decoder's own message is left out: it
-// holds the path of names to the place, which can be of any length.
+// syntax returns an error with the position at which a text is not JSON, or nil. It drops
+// the decoder's own message, whose path of names may have any length.
 func (r *Reader) syntax(err error) error {
 	if err == nil {
 		return nil
@@ -183,7 +184,7 @@ func (r *Reader) syntax(err error) error {
 	return fmt.Errorf("invalid JSON: %w", err)
 }
 
-// describe names a kind of JSON value.
+// describe returns the name of a kind of JSON value.
 func describe(kind jsontext.Kind) string {
 	return cmp.Or(kinds[kind], "a number")
 }
@@ -195,5 +196,5 @@ var kinds = map[jsontext.Kind]string{
 // IsNull reports whether a value is absent or null.
 func IsNull(raw []byte) bool { return len(raw) == 0 || raw[0] == 'n' }
 
-// excerpt returns the beginning of a value for an error.
+// excerpt returns the beginning of a value for an error message.
 func excerpt(raw []byte) string { return evm.Excerpt(string(raw)) }

@@ -10,9 +10,10 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Receipt is what the receipts trie holds of a transaction.
+// Receipt contains the fields of a receipt that the receipts trie covers, and the hash of
+// its transaction.
 type Receipt struct {
-	// TxHash is the transaction's hash; zero where it is not given.
+	// TxHash is the transaction's hash, zero if the receipt names none.
 	TxHash evm.Hash
 	// Type is the transaction's type, 0 for one before EIP-2718.
 	Type uint64
@@ -23,15 +24,14 @@ type Receipt struct {
 	outcome []byte
 	gasUsed uint64 // cumulative
 	bloom   *types.Bloom
-	// deposit is the nonce and the version of a deposit of the OP stack.
+	// deposit is the nonce and the version of an OP stack deposit.
 	deposit [2]uint64
 	// count is the number of logs.
 	count int
-	// hasTx, hasOutcome and hasGasUsed say what was given; mined, that all logs are
-	// part of the block.
+	// hasTx, hasOutcome and hasGasUsed report which fields are present; mined reports
+	// whether all logs are part of the block.
 	hasTx, hasOutcome, hasGasUsed, mined bool
-	// odd says which field that only the proof needs has another form than
-	// Ethereum's.
+	// odd is the error of the first malformed field that only the proof needs.
 	odd error
 }
 
@@ -86,7 +86,7 @@ func (l *Logs) ReadReceipt(r *Reader) error {
 	return l.Claim.join(claim)
 }
 
-// read reads one of the fields that the receipts trie holds.
+// read reads one of the fields that the receipts trie covers.
 func (receipt *Receipt) read(name string, raw []byte) (err error) {
 	switch name {
 	case "type":
@@ -98,7 +98,7 @@ func (receipt *Receipt) read(name string, raw []byte) (err error) {
 		}
 		receipt.hasOutcome = true
 	case "root":
-		// A node may give an empty root beside the status.
+		// A node may return an empty root in addition to the status.
 		if string(raw) == `"0x"` {
 			return nil
 		}
@@ -119,14 +119,14 @@ func (receipt *Receipt) read(name string, raw []byte) (err error) {
 	return err
 }
 
-// Whole reports whether the receipt has all that the receipts trie holds, in
+// Whole reports whether the receipt has all fields that the receipts trie covers, in
 // Ethereum's form.
 func (receipt *Receipt) Whole() bool {
 	return receipt.Check() == nil && receipt.hasOutcome && receipt.hasGasUsed
 }
 
-// Check fails where the receipt of a mined block names no transaction, has a log
-// that is not part of the block, or a field of another form than Ethereum's.
+// Check fails if the receipt of a mined block names no transaction, has a log that is not
+// part of the block, or has a field that does not have Ethereum's form.
 func (receipt *Receipt) Check() error {
 	switch {
 	case !receipt.hasTx:

@@ -12,8 +12,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// The types of transactions whose receipts have the form of EIP-2718 with the
-// payload of EIP-658: Ethereum's, Arbitrum's, and deposits of the OP stack.
+// The transaction types whose receipts have the form of EIP-2718 with the payload of
+// EIP-658: Ethereum's, Arbitrum's, and OP stack deposits.
 const (
 	lastEthereumType  = types.SetCodeTxType
 	firstArbitrumType = 0x64
@@ -21,14 +21,13 @@ const (
 	depositType       = 0x7e
 )
 
-// Known reports whether the form of the receipt's type is known.
+// Known reports whether the encoding of receipts of this type is known.
 func (receipt *Receipt) Known() bool {
 	t := receipt.Type
 	return t <= lastEthereumType || firstArbitrumType <= t && t <= lastArbitrumType || t == depositType
 }
 
-// ReceiptsRoot returns the root of the receipts trie. Bloom filters that were not
-// given are made.
+// ReceiptsRoot returns the root of the receipts trie. It computes missing bloom filters.
 func ReceiptsRoot(list []Receipt) evm.Hash {
 	for i := range list {
 		if list[i].bloom == nil {
@@ -42,10 +41,11 @@ func ReceiptsRoot(list []Receipt) evm.Hash {
 // section 4.3.4).
 const maxExtraData = 32
 
-// HasStateSync reports whether the last receipt is of Polygon's state sync, which
-// the node adds to the block: its transaction has a hash derived from the block's,
-// and the root is that of the receipts before it. Polygon's headers have a seal in
-// their extra data; in a block of Ethereum a node cannot invent such a receipt.
+// HasStateSync reports whether the last receipt is a Polygon state sync, which nodes add
+// to the block. The hash of its transaction is derived from the block's hash, and the
+// receipts root covers only the receipts before it. It returns false unless the header has
+// a seal in its extra data, as on Polygon, so that a node cannot invent such a receipt for
+// an Ethereum block.
 func HasStateSync(list []Receipt, header *types.Header) bool {
 	if len(list) == 0 || len(header.Extra) <= maxExtraData {
 		return false
@@ -55,8 +55,8 @@ func HasStateSync(list []Receipt, header *types.Header) bool {
 	return list[last].TxHash == evm.Hash(crypto.Keccak256Hash(name, hash[:])) && ReceiptsRoot(list[:last]) == evm.Hash(header.ReceiptHash)
 }
 
-// receiptList encodes receipts as the receipts trie has them (Yellow Paper,
-// section 4.3.1; EIP-2718).
+// receiptList encodes receipts for the receipts trie (Yellow Paper, section 4.3.1;
+// EIP-2718).
 type receiptList []Receipt
 
 // Len implements [types.DerivableList].
@@ -74,11 +74,11 @@ func (l receiptList) EncodeIndex(i int, w *bytes.Buffer) {
 		logs[j] = rlpLog{log.Address, log.Topics, log.Data}
 	}
 	encoded := rlpReceipt{receipt.outcome, receipt.gasUsed, receipt.bloom, logs, nil}
-	// The fields of a deposit are hashed from version 1 on (Canyon).
+	// The receipts root covers the deposit fields from version 1 on (Canyon).
 	if receipt.deposit[1] > 0 {
 		encoded.Deposit = receipt.deposit[:]
 	}
-	// Nothing in it can fail to be encoded, nor a buffer to be written.
+	// These types always encode, and writes to a buffer never fail.
 	_ = rlp.Encode(w, encoded)
 }
 
