@@ -121,7 +121,7 @@ var ErrDone = errors.New("reached the last block")
 func (f *Follower) Step(ctx context.Context) error {
 	latest, finalized, err := f.Source.Head(ctx)
 	if err != nil {
-		return fmt.Errorf("reading the head: %w", err)
+		return err
 	}
 	if f.Head != nil {
 		if err := f.Head(ctx, latest, finalized); err != nil {

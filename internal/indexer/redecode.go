@@ -49,7 +49,7 @@ func (d *Redecoder) Run(ctx context.Context) error {
 func (d *Redecoder) redecode(ctx context.Context, r evm.Range) error {
 	latest, finalized, err := d.Source.Head(ctx)
 	if err != nil {
-		return fmt.Errorf("reading the head: %w", err)
+		return err
 	}
 	if r.From > latest.Number {
 		return fmt.Errorf("block %d is stored, but the head of the chain is %d: %w", r.From, latest.Number, nft.ErrConflict)
@@ -77,7 +77,7 @@ func (d *Redecoder) write(ctx context.Context, got fetched, head uint64) error {
 func (d *Redecoder) drop(ctx context.Context, number uint64) (dropped bool, err error) {
 	latest, _, err := d.Source.Head(ctx)
 	if err != nil {
-		return false, fmt.Errorf("reading the head: %w", err)
+		return false, err
 	}
 	tip, first, found, err := d.Store.Tip(ctx, number)
 	if err != nil || !found || first > latest.Number {

@@ -138,7 +138,7 @@ func kindOfStatus(status int) kind {
 	return cmp.Or(statusKinds[status], kindTemporary)
 }
 
-// statusKinds are the kinds of HTTP statuses; the others are temporary. 520 to 524 are
+// statusKinds are the kinds of HTTP statuses; the others are temporary. 520, 522 and 524 are
 // Cloudflare's for an origin that fails or is slow.
 var statusKinds = map[int]kind{
 	http.StatusTooManyRequests: kindRate, http.StatusRequestEntityTooLarge: kindSize,
