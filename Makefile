@@ -4,61 +4,61 @@
 demo: page
 	go run . demo
 
-# What releases have, and a plain build lacks.
+# The build tags of a release.
 TAGS = otel,parquet
 
-# Everything that can be checked here. What is not installed (PostgreSQL, npm,
-# a browser) is skipped, unless MINTBURN_REQUIRE_ALL is set, as it is in CI.
+# All tests. Those whose tools (PostgreSQL, npm, a browser) are not installed are
+# skipped, or fail if MINTBURN_REQUIRE_ALL is set, as in CI.
 test: page
 	go test -timeout 20m ./...
 	go test -C bench ./...
 	go test -tags $(TAGS) -timeout 10m -run 'TestParquet|TestData|TestTracing' ./internal/export ./internal/command
 
-# GraphiQL and Explore, built into internal/httpapi/assets, which the binary embeds.
+# Builds GraphiQL and Explore into internal/httpapi/assets, which the binary embeds.
 assets:
 	cd web && npm ci && npm run build
 
-# The archives of a release for Linux, their SBOMs and SHA256SUMS, in dist/, from a commit:
-# equal byte for byte wherever they are built with one version of Go. On linux/amd64.
+# Builds the archives of a release for Linux, their SBOMs and SHA256SUMS, in dist/, from a
+# commit. They are equal byte for byte wherever they are built with the same version of Go.
+# Needs linux/amd64.
 release: assets
 	cd ops/release && npm ci
 	go run ./ops/release
 
-# What the tests of npm's clients and of the examples need.
+# Installs the npm packages for the tests of npm clients and of the examples.
 clients:
 	for folder in web/clients examples/apollo examples/urql examples/typescript; do (cd $$folder && npm ci) || exit 1; done
 
-# As assets, but nothing where it is done already or where npm is not there:
-# then the page loads GraphiQL from a CDN.
+# Builds the assets unless they exist. Without npm, the page loads GraphiQL from a CDN.
 page:
 	@test -d internal/httpapi/assets/built || ! command -v npm >/dev/null || $(MAKE) assets || \
 		echo "make: the page could not be built; it will load GraphiQL from a CDN" >&2
 
-# Everything that is generated: first ent, whose code gqlgen reads. The tree is
-# clean after it.
+# Generates all code: ent first, because gqlgen reads its code. Afterwards the tree must
+# be clean.
 generate:
 	go generate ./ent
 	go generate .
 	go generate ./internal/fastql/foreign
 
-# govet among them.
+# golangci-lint, which includes govet.
 lint:
 	golangci-lint run ./...
 	golangci-lint run --build-tags $(TAGS) ./internal/command ./internal/export
 	cd bench && golangci-lint run ./...
 
-# The short tests, in a minute: no long random histories, no kills, no big data.
+# The short tests, in a minute: no long random histories, kills or big data.
 short:
 	go test -short ./...
 
-# The short tests with the race detector, which takes ten times as long: where
-# goroutines meet, or everything with PACKAGES=./... (.ci/long race).
+# The short tests of the concurrent packages with the race detector, which takes ten times
+# as long. PACKAGES=./... runs those of all packages (.ci/long race).
 PACKAGES ?= ./graph ./internal/chain/jsonrpc ./internal/database ./internal/fastql/foreign ./internal/httpapi ./internal/indexer ./internal/metadata
 race:
 	MINTBURN_STEPS=10 go test -race -short -timeout 30m $(PACKAGES)
 
-# Each fuzz test for FUZZTIME, from the inputs that earlier ones found to cover more. The
-# archive of them, in Go's format, is packed anew.
+# Each fuzz test for FUZZTIME, starting from the inputs that earlier runs found. Packs the
+# old and new inputs into the archive, in Go's format.
 FUZZTIME ?= 60s
 CORPUS = internal/testdata/fuzz.tar.gz
 fuzz:
@@ -71,58 +71,58 @@ fuzz:
 	tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -I 'gzip -9n' -C "$$found" -cf $(CURDIR)/$(CORPUS).new . && \
 	mv $(CORPUS).new $(CORPUS)
 
-# Us against static bytes and a hand-written handler, in a minute or two.
+# Our server against static bytes and a hand-written handler, in a minute or two.
 bench:
 	go run -C bench .
 
-# The table of docs/performance.md: also against Mercurius and PostGraphile, on
-# 2,000,000 records. Half an hour; it needs PostgreSQL and npm.
+# The tables of docs/performance.md: also against Mercurius and PostGraphile, on
+# 2,000,000 records. Half an hour; needs PostgreSQL and npm.
 bench-full: peers
 	go run -C bench . --records 2000000 --for 10s --contestants static,hand,mintburn,postgresql,mercurius,postgraphile
 
 # A sync of 1,000,000 records from a node in the same process: records a second, CPU
-# time a record and memory.
+# time a record, and memory.
 bench-sync:
 	go test -run '^$$' -bench '^BenchmarkSync$$' -benchtime 1x ./internal/command
 
-# What requests that abuse a server cost it and another client: time, processor
+# The cost of abusive requests for a server and for another client: time, processor
 # time, memory, latency. Two minutes; Linux only.
 abuse:
 	go run -C bench . abuse
 
-# Servers through kills, a full disk, lost nodes, reorgs, clock steps and ten times the
-# load, for SOAK; from 5m on, half of it with PostgreSQL. Linux only.
+# Runs servers for SOAK through kills, a full disk, lost nodes, reorgs, clock steps and ten
+# times the load. From 5m on, half of the time with PostgreSQL. Linux only.
 SOAK ?= 60s
 soak:
 	MINTBURN_SOAK=$(SOAK) go test -count=1 -timeout 2h -v -run '^TestSoak$$' ./internal/command
 
-# The contestants from npm.
+# Installs the contestants from npm.
 peers:
 	cd bench/peers && npm ci
 
-# The benchmarks of single packages.
+# The benchmarks of the packages.
 bench-packages:
 	go test -run '^$$' -bench . -benchmem ./internal/...
 
-# Against another commit, the last release unless told otherwise: time, bytes and
-# allocations an answer, and whether the difference is more than chance.
+# Compares with the commit BASE, by default the last release: time, bytes and allocations
+# an answer, and whether the difference is significant.
 BASE ?= $(shell git describe --tags --abbrev=0 2>/dev/null)
 BENCHTIME ?= 0.5s
 BENCHSTAT = golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
 bench-compare:
-	@test -n "$(BASE)" || { echo "make: there is no release yet: say BASE=COMMIT" >&2; exit 1; }
+	@test -n "$(BASE)" || { echo "make: there is no release yet: set BASE=COMMIT" >&2; exit 1; }
 	@set -e; there=$$(mktemp -d); trap 'git worktree remove --force "$$there/base"; rm -rf "$$there"' EXIT; \
 	git worktree add --quiet --detach "$$there/base" "$(BASE)"; \
-	test -d "$$there/base/bench" || { echo "make: $(BASE) has no bench: say BASE=COMMIT of one that has" >&2; exit 1; }; \
+	test -d "$$there/base/bench" || { echo "make: $(BASE) has no bench: set BASE=COMMIT to a commit that has one" >&2; exit 1; }; \
 	go test -C "$$there/base/bench" -c -o "$$there/old" .; go test -C bench -c -o "$$there/new" .; \
 	for _ in $$(seq 20); do for which in old new; do \
 		(cd bench && "$$there/$$which" -test.run '^$$' -test.bench Answer -test.benchmem -test.benchtime $(BENCHTIME) >>"$$there/$$which.txt"); \
 	done; done; \
 	go run $(BENCHSTAT) "$(BASE)=$$there/old.txt" "here=$$there/new.txt"
 
-# What traces cost: by themselves, and as the time of answers from SQLite of a build without
-# them, of one with them that sends none, and of one that sends those of one request in a
-# hundred.
+# The cost of traces, alone and as the time of answers from SQLite. The latter compares a
+# build without traces, a build that sends none, and one that sends those of one request in
+# a hundred.
 bench-traces:
 	go test -tags otel -run '^$$' -bench '^BenchmarkTracing$$' ./internal/command
 	@set -e; there=$$(mktemp -d); trap 'rm -rf "$$there"' EXIT; cd bench; \
@@ -133,7 +133,7 @@ bench-traces:
 	done; \
 	go run $(BENCHSTAT) "none=$$there/plain.txt" "off=$$there/off.txt" "sampled=$$there/sampled.txt"
 
-# Writes down how many allocations an answer takes; the tests fail when it
-# becomes a tenth more.
+# Records the allocations of each answer; the tests fail when they grow by more than a
+# tenth.
 allocations:
 	go test -C bench -v -run '^TestAllocations$$' . -update

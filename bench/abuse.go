@@ -19,13 +19,13 @@ import (
 )
 
 type abuseCommand struct {
-	Program string        `help:"Built mintburn; it is built unless given." placeholder:"PATH"`
-	DB      string        `help:"SQLite file to generate 20,000 records into, or to use if it is there; a temporary one unless given." placeholder:"PATH"`
-	Only    string        `help:"Only the abuses whose name has this text." placeholder:"TEXT"`
+	Program string        `help:"Mintburn program; built unless given." placeholder:"PATH"`
+	DB      string        `help:"SQLite file to generate 20,000 records into, or to use if it exists; temporary unless given." placeholder:"PATH"`
+	Only    string        `help:"Run only the abuses whose names contain this text." placeholder:"TEXT"`
 	For     time.Duration `help:"How long each load lasts, ${default} unless given." default:"5s" placeholder:"DURATION"`
 }
 
-// abuseRecords is enough for pages of 1,000.
+// abuseRecords suffices for pages of 1,000.
 const abuseRecords = 20_000
 
 // Run sends the requests of each abuse and prints their cost for the server and for
@@ -61,8 +61,8 @@ func (c *abuseCommand) measure(ctx context.Context, program, dir string, out io.
 	return table.Flush()
 }
 
-// abuse runs one abuse against a server of its own, so that no memory is left from the
-// one before.
+// abuse runs one abuse against a new server, so that no memory remains from the previous
+// abuse.
 func (c *abuseCommand) abuse(ctx context.Context, program, db string, a abuse, out io.Writer) (err error) {
 	server, err := measure.Start(exec.CommandContext(ctx, program, "serve", "--db", db, "--listen", "127.0.0.1:0"))
 	if err != nil {
@@ -112,12 +112,12 @@ func warmUp(server *measure.Process) error {
 	return nil
 }
 
-// documentRecords, heavyDocuments and documentBytes are the records of the
-// database with long documents, how many it has, and the bytes of each.
+// documentRecords, heavyDocuments and documentBytes describe the database with long
+// documents: its records, its documents, and the bytes of each document.
 const documentRecords, heavyDocuments, documentBytes = 5_000, 40, 4 << 20
 
-// documentsDB makes a database in which tokens of one collection have long
-// documents, and returns the address of that.
+// documentsDB creates a database in which tokens of one collection have long
+// documents, and returns the address of that collection.
 func documentsDB(ctx context.Context, program, dir string) (db, address string, err error) {
 	db = filepath.Join(dir, "documents.db")
 	if _, err := fill(ctx, program, db, documentRecords); err != nil {
@@ -141,7 +141,7 @@ func documentsDB(ctx context.Context, program, dir string) (db, address string, 
 	return db, address, nil
 }
 
-// longDocument is a line of an import file.
+// longDocument returns a line of an import file with a long document.
 func longDocument(address, id string) []byte {
 	image := "data:image/png;base64," + strings.Repeat("iVBORw0K", (documentBytes-200)/8)
 	// Strings and numbers can always be encoded.
@@ -152,8 +152,7 @@ func longDocument(address, id string) []byte {
 	return append(line, '\n')
 }
 
-// largestCollection returns the collection with the most mints of a database, and ids
-// of its tokens.
+// largestCollection returns the collection with the most mints, and ids of its tokens.
 func largestCollection(ctx context.Context, program, db string) (address string, ids []string, err error) {
 	mints, err := exec.CommandContext(ctx, program, "export", "--db", db, "mints").Output()
 	if err != nil {

@@ -19,12 +19,12 @@ import (
 	"time"
 )
 
-// The clients have addresses of their own, as on Linux all of 127.0.0.0/8.
+// The clients have separate addresses: on Linux, all of 127.0.0.0/8 is loopback.
 const attackerHost, bystanderHost = "127.0.0.2", "127.0.0.3"
 
 type attackCommand struct {
-	Address     string        `arg:"" help:"Where the server listens."`
-	Connections int           `help:"Connections." required:""`
+	Address     string        `arg:"" help:"Address of the server."`
+	Connections int           `help:"Number of connections." required:""`
 	Once        bool          `help:"Send each body once."`
 	For         time.Duration `help:"How long to send."`
 }
@@ -65,7 +65,7 @@ func (c *attackCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// attack runs an abuse in a process of its own with a low priority: a real
+// attack runs an abuse in a separate process with a low priority, because a real
 // client takes no processor time of the server's machine.
 func (c *abuseCommand) attack(ctx context.Context, address string, a abuse) (answers string, err error) {
 	if a.connections == 0 {
@@ -96,7 +96,7 @@ func (c *abuseCommand) attack(ctx context.Context, address string, a abuse) (ans
 	return strings.TrimSpace(string(out)), nil
 }
 
-// clientFrom returns a client with an address of its own.
+// clientFrom returns a client that connects from an address.
 func clientFrom(host string, connections int) *http.Client {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}}
 	return &http.Client{Transport: &http.Transport{
@@ -120,7 +120,7 @@ func ask(ctx context.Context, client *http.Client, address, body string) (result
 		return "no answer", 0
 	}
 	defer response.Body.Close()
-	// What arrives of an answer that breaks off counts.
+	// The size includes the bytes of an answer that breaks off.
 	first, _ := io.ReadAll(io.LimitReader(response.Body, 512))
 	rest, _ := io.Copy(io.Discard, response.Body)
 	size = len(first) + int(rest)
@@ -140,7 +140,7 @@ type bystander struct {
 
 const bystanderQuery = "{ mints(first: 2) { limit data { tokenId } } }"
 
-// startBystander starts a client that goes on until stop.
+// startBystander starts a client that sends requests until stop.
 func startBystander(ctx context.Context, address string) (stop func() *bystander) {
 	// The last request is not cut off.
 	whole := ctx

@@ -10,18 +10,18 @@ import (
 // abuse is a load that one client puts on a server.
 type abuse struct {
 	name string
-	// connections send the bodies, in turn and until the time is over; a single one
-	// sends each body once.
+	// connections is the number of connections that send the bodies in turn, until the
+	// time is over. A single connection sends each body once.
 	connections int
-	// documents is true for the database with long documents.
+	// documents selects the database with long documents.
 	documents bool
 	bodies    []string
 }
 
-// abuses are the loads that docs/limits.md makes promises about. Those of the
-// database with long documents are for the collection at this address.
+// abuses returns the loads that docs/limits.md bounds. Those for the database with long
+// documents query the collection at this address.
 func abuses(address string) []abuse {
-	// of makes the body of a document about the first tokens of the collection.
+	// of returns a body that selects fields of the collection's first tokens.
 	of := func(first, aliases int, fields string) string {
 		return quote(aliased(aliases, fmt.Sprintf("tokenMetadata(address: %q, first: %d) { data { %s } }", address, first, fields)))
 	}
@@ -48,7 +48,7 @@ func abuses(address string) []abuse {
 	}
 }
 
-// quote makes the body of a document.
+// quote returns the request body of a document.
 func quote(document string) string {
 	// A string can always be encoded.
 	body, _ := json.Marshal(map[string]string{"query": document})
@@ -57,11 +57,11 @@ func quote(document string) string {
 
 const transferFields = "tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex from to amount operator timestamp blockTime"
 
-// pages asks for n pages of 1,000 records.
+// pages returns a query for n pages of 1,000 records.
 func pages(n int) string { return aliased(n, "mints(first: 1000) { data { "+transferFields+" } }") }
 
-// byGqlgen is pages, which a Boolean variable without a value leaves to gqlgen's
-// own execution.
+// byGqlgen is pages with a Boolean variable without a value, which leaves the query to
+// gqlgen's own execution.
 func byGqlgen(n int) string {
 	return "query($unset: Boolean) " + strings.Replace(pages(n), "{", `{ __type(name: "Mint") { fields(includeDeprecated: $unset) { name } }`, 1)
 }
@@ -77,13 +77,15 @@ func aliased(n int, field string) string {
 	return b.String()
 }
 
-// longAlias spreads a fragment with an alias of n bytes in 50 pages of 1,000.
+// longAlias returns a query for 50 pages of 1,000, with a field alias of n bytes in a
+// fragment.
 func longAlias(n int) string {
 	return aliased(50, "mints(first: 1000) { ...F }") + " fragment F on MintConnection { data { " + strings.Repeat("a", n) + ": logIndex } }"
 }
 
-// longestAccepted has about as many bytes in its answer as the limits allow: its
-// keys are as long as is free, and its aliases as many as are allowed.
+// longestAccepted returns a query with about the longest answer that the limits allow:
+// its keys have the greatest length that costs nothing, and it has the most aliases
+// allowed.
 func longestAccepted() string {
 	var fields strings.Builder
 	for i := range 14 {
@@ -92,16 +94,16 @@ func longestAccepted() string {
 	return aliased(13, "mints(first: 1000) { ...F }") + " fragment F on MintConnection { data { id " + transferFields + " " + fields.String() + "} }"
 }
 
-// badIDs asks 20 times for 1,000 nodes that do not exist.
+// badIDs returns a request that selects 1,000 missing nodes 20 times.
 func badIDs() string {
 	document := "query($ids: [ID!]!) " + aliased(20, "nodes(ids: $ids) { id }")
 	return strings.TrimSuffix(quote(document), "}") + `,"variables":{"ids":["x"` + strings.Repeat(`,"x"`, 999) + "]}}"
 }
 
-// batch is a batch of 50 of the same request.
+// batch returns a batch of 50 equal requests.
 func batch(one string) string { return "[" + strings.Repeat(one+",", 49) + one + "]" }
 
-// persisted registers 1,100 documents.
+// persisted returns requests that register 1,100 documents.
 func persisted() []string {
 	list := make([]string, 1_100)
 	for i := range list {

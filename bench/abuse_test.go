@@ -9,8 +9,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestAbuse sends each of the abuses for a moment; none of them keeps an answer
-// from another client.
+// TestAbuse sends each abuse for a moment, and checks that another client still gets
+// answers.
 func TestAbuse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a server for each abuse")
@@ -23,7 +23,7 @@ func TestAbuse(t *testing.T) {
 	expect.NoError(t, c.measure(t.Context(), program(t), t.TempDir(), &out))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) != 1+len(abuses("")) {
-		t.Errorf("%d lines, want one and one of each abuse", len(lines))
+		t.Errorf("%d lines, want a heading and one for each abuse", len(lines))
 	}
 	for _, line := range lines[1:] {
 		if !strings.Contains(line, " 0 of ") {

@@ -15,13 +15,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/allocations.txt")
 
-// allocationsFile holds a line for each workload: its path, and how many
-// allocations one answer takes, from socket to socket.
+// allocationsFile holds a line for each workload: its path, and the allocations of one
+// answer, from socket to socket.
 var allocationsFile = filepath.Join("testdata", "allocations.txt")
 
-// TestAllocations fails when an answer of the whole server takes a tenth more
-// allocations than it did. They are the same on every machine, unlike times.
-// With -update it writes down what there is now.
+// TestAllocations fails when an answer of the whole server takes over a tenth more
+// allocations than recorded. Unlike times, they are the same on every machine.
+// With -update it records the current numbers.
 func TestAllocations(t *testing.T) {
 	o := startOwn(t)
 	was, err := readAllocations()
@@ -44,7 +44,7 @@ func TestAllocations(t *testing.T) {
 		case !known:
 			t.Errorf("%s: not in %s: run make allocations", w.Name, allocationsFile)
 		case grown(got, want):
-			t.Errorf("%s: %.0f allocations an answer, and there were %.0f: find out why, or run make allocations", w.Name, got, want)
+			t.Errorf("%s: %.0f allocations an answer, want about %.0f: find out why, or run make allocations", w.Name, got, want)
 		}
 	}
 	if *update {
@@ -69,7 +69,7 @@ func TestGrown(t *testing.T) {
 func readAllocations() (map[string]float64, error) {
 	text, err := os.ReadFile(allocationsFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is not there: run make allocations", allocationsFile)
+		return nil, fmt.Errorf("%s does not exist: run make allocations", allocationsFile)
 	}
 	if err != nil {
 		return nil, err

@@ -21,14 +21,13 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// The size of the measurements in this process.
+// The records and the sets of variables of measurements in this process.
 const (
 	ownRecords = 20_000
 	ownSets    = 100
 )
 
-// own is our server in this process, with everything that the program has, and
-// a client that does not allocate.
+// own is the complete program in this process, with a client that does not allocate.
 type own struct {
 	workloads []workload.Workload
 	client    fasthttp.HostClient
@@ -36,7 +35,7 @@ type own struct {
 	response  *fasthttp.Response
 }
 
-// startOwn serves generated records until the test ends, with more flags.
+// startOwn serves generated records until the test ends, with additional flags.
 func startOwn(t testing.TB, flags ...string) *own {
 	db := filepath.Join(t.TempDir(), "bench.db")
 	if _, err := fill(t.Context(), program(t), db, ownRecords); err != nil {
@@ -53,8 +52,8 @@ func startOnPostgreSQL(t testing.TB) *own {
 			t.Fatal(err)
 		}
 	}
-	// As autovacuum, which the tests' server lacks, would: otherwise its plans are
-	// those for empty tables.
+	// Autovacuum would do this, but it is off in the tests' server. Without it, the query
+	// plans would be those for empty tables.
 	db, err := sql.Open("pgx", dsn)
 	if err == nil {
 		_, err = db.ExecContext(t.Context(), "ANALYZE")
@@ -63,7 +62,7 @@ func startOnPostgreSQL(t testing.TB) *own {
 	return serveOwn(t, picked, dsn)
 }
 
-// serveOwn serves db; variables are picked from the same records in SQLite.
+// serveOwn serves db. The variables are picked from a SQLite file with the same records.
 func serveOwn(t testing.TB, picked, db string, flags ...string) *own {
 	finalize(t, db)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -110,7 +109,7 @@ func newOwn(address string) *own {
 
 var address = regexp.MustCompile(`http://(127\.0\.0\.1:\d+)`)
 
-// listeningOn returns the first address in a log, which it reads to its end.
+// listeningOn returns the first address in a log, and reads the log to its end.
 func listeningOn(t testing.TB, log io.Reader) string {
 	for lines := bufio.NewScanner(log); lines.Scan(); {
 		if found := address.FindStringSubmatch(lines.Text()); found != nil {
@@ -122,7 +121,7 @@ func listeningOn(t testing.TB, log io.Reader) string {
 	return ""
 }
 
-// ask asks for a body; the answer stays in o.
+// ask sends a body; the answer stays in o.
 func (o *own) ask(t testing.TB, body []byte) {
 	o.request.SetBodyRaw(body)
 	expect.NoError(t, o.client.Do(o.request, o.response))
@@ -131,7 +130,7 @@ func (o *own) ask(t testing.TB, body []byte) {
 	}
 }
 
-// bodies returns the requests of a workload, after each was sent once.
+// bodies returns the requests of a workload, and sends each once.
 func (o *own) bodies(t testing.TB, w *workload.Workload) [][]byte {
 	list := make([][]byte, len(w.Sets))
 	for n, v := range w.Sets {
@@ -144,8 +143,8 @@ func (o *own) bodies(t testing.TB, w *workload.Workload) [][]byte {
 	return list
 }
 
-// BenchmarkAnswer asks for one answer after another, client and server in one
-// process. It is what make bench-compare compares.
+// BenchmarkAnswer requests one answer after another, with client and server in one
+// process. make bench-compare compares its results.
 func BenchmarkAnswer(b *testing.B) { startOwn(b).measureAll(b) }
 
 // BenchmarkAnswer_PostgreSQL is BenchmarkAnswer with the records in PostgreSQL.
@@ -162,8 +161,8 @@ func (o *own) measureAll(b *testing.B) {
 	}
 }
 
-// measureBeside asks for the state of the chain, alone and in one document with
-// a page: a document takes what its fields take.
+// measureBeside queries the state of the chain, alone and in one document with
+// a page. A document should cost the sum of its fields.
 func (o *own) measureBeside(b *testing.B, page workload.Workload) {
 	const chain = `chain { lag head { number hash } }`
 	alone := page

@@ -11,12 +11,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// copiedAtOnce is how many rows one COPY of the bare copy has, so that its memory is
-// bounded.
+// copiedAtOnce is the number of rows in one COPY of the bare copy. It bounds the memory.
 const copiedAtOnce = 100_000
 
 // importBesideCopy imports a file into an empty PostgreSQL database, makes a bare copy of
-// all of its rows, and prints the rates of both.
+// all rows, and prints the rates of both.
 func importBesideCopy(ctx context.Context, program, dsn, file string, out io.Writer) (err error) {
 	took, err := watchImport(ctx, program, dsn, file, out)
 	if err != nil {
@@ -50,7 +49,7 @@ func importBesideCopy(ctx context.Context, program, dsn, file string, out io.Wri
 }
 
 // bareCopy copies the rows of all tables into tables without indexes, and then creates
-// these. It returns the time of both, without that of reading.
+// the indexes. It returns the times of both steps, without the time of reading.
 func bareCopy(ctx context.Context, from, to *pgx.Conn) (copying, indexing time.Duration, err error) {
 	tables, err := textsOf(ctx, to, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
 	if err != nil {
@@ -79,7 +78,7 @@ func bareCopy(ctx context.Context, from, to *pgx.Conn) (copying, indexing time.D
 	return copying, time.Since(start), err
 }
 
-// textsOf returns the values of a statement that has one column.
+// textsOf returns the values of a statement with one column.
 func textsOf(ctx context.Context, conn *pgx.Conn, query string) ([]string, error) {
 	rows, err := conn.Query(ctx, query)
 	if err != nil {
@@ -88,8 +87,8 @@ func textsOf(ctx context.Context, conn *pgx.Conn, query string) ([]string, error
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// copyRows copies a table of the schema public to that of the schema bare, and returns how
-// long the second took to take the rows.
+// copyRows copies a table from schema public to schema bare, and returns the time that
+// the target took for the rows.
 func copyRows(ctx context.Context, from, to *pgx.Conn, table string) (took time.Duration, err error) {
 	rows, err := from.Query(ctx, "SELECT * FROM public."+table)
 	if err != nil {

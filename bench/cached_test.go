@@ -12,7 +12,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// finalize makes all blocks of a database final: no node has told of any.
+// finalize marks all blocks of a database as final, because no node has reported a
+// finalized block.
 func finalize(t testing.TB, db string) {
 	s, err := store.Open(t.Context(), db, store.Options{})
 	expect.NoError(t, err)
@@ -23,11 +24,11 @@ func finalize(t testing.TB, db string) {
 	expect.NoError(t, s.SetFinalized(t.Context(), last))
 }
 
-// cacheable are the workloads whose answers cannot change.
+// cacheable lists the workloads whose answers cannot change.
 var cacheable = []string{workload.Block, workload.Range, workload.Total, workload.Hundred}
 
-// BenchmarkCached measures cached answers (--answer-cache), the same answers of a server
-// without a cache, and one of them as fixed bytes.
+// BenchmarkCached measures cached answers (--answer-cache), the same answers from a server
+// without a cache, and one of the answers as fixed bytes.
 func BenchmarkCached(b *testing.B) {
 	computed, cached := startOwn(b), startOwn(b, "--answer-cache", "64")
 	for i := range cached.workloads {
@@ -50,7 +51,7 @@ func BenchmarkCached(b *testing.B) {
 	}
 }
 
-// measure asks for one after the other.
+// measure sends one request after the other.
 func (o *own) measure(b *testing.B, bodies [][]byte) {
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {

@@ -7,8 +7,8 @@ import (
 	"regexp"
 )
 
-// whole returns an answer with its fields in the order of their names and all cursors
-// alike, because each contestant has its own.
+// whole returns an answer with its fields sorted by name, and one value for all cursors,
+// because each contestant has different ones.
 func whole(answer []byte) ([]byte, error) {
 	var value any
 	if err := decode(answer, &value); err != nil {
@@ -21,7 +21,7 @@ func whole(answer []byte) ([]byte, error) {
 var cursor = regexp.MustCompile(`"cursor":"[^"]*"`)
 
 // items returns only the records or the total of each page, for contestants whose
-// pages have other fields.
+// pages have different fields.
 func items(answer []byte) ([]byte, error) {
 	var value struct{ Data map[string]map[string]any }
 	if err := decode(answer, &value); err != nil {

@@ -20,28 +20,28 @@ import (
 
 // contestant is a server that answers the workloads.
 type contestant struct {
-	// name is that of the tables.
+	// name is its name in the tables.
 	name string
-	// command starts it.
+	// command starts the server.
 	command *exec.Cmd
-	// besides are processes that work for it and that it does not start.
+	// besides are the ids of processes that work for the server but were not started by it.
 	besides []int
-	// body is the request of a set.
+	// body returns the request of a set.
 	body func(*workload.Workload, workload.Variables) ([]byte, error)
-	// unseen is the request with its values in the document; nil for contestants
+	// unseen returns the request with its values in the document; nil for contestants
 	// without GraphQL.
 	unseen func(*workload.Workload, workload.Variables) (workload.Varying, error)
-	// prepare, if not nil, runs before the requests, such as to fetch cursors.
+	// prepare, if not nil, runs before the requests, for example to fetch cursors.
 	prepare func(*measure.Process, *match) error
-	// fixed says that all sets of a workload have the same answer.
+	// fixed reports that all sets of a workload have the same answer.
 	fixed bool
-	// otherPages says that its pages have other fields.
+	// otherPages reports that its pages have different fields.
 	otherPages bool
-	// stop, if not nil, ends the processes besides.
+	// stop, if not nil, ends the processes in besides.
 	stop func()
 }
 
-// The contestants as the command line names them.
+// The names of the contestants on the command line.
 const (
 	static       = "static"
 	byHand       = "hand"
@@ -59,8 +59,8 @@ func (c *contestant) path(w *workload.Workload) string {
 	return "/graphql"
 }
 
-// enter returns a contestant. program is the path of mintburn, db a SQLite file with so
-// many generated records, answers the fixed answers by path.
+// enter returns a contestant. program is the path of mintburn, db is a SQLite file with
+// this number of generated records, and answers holds the fixed answers by path.
 func enter(ctx context.Context, name, program, db string, records int, answers map[string]string) (c contestant, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -115,7 +115,7 @@ func enterOnPostgreSQL(ctx context.Context, program string, records int) (c cont
 	}, nil
 }
 
-// vacuum does what autovacuum, which is off, would have done by now.
+// vacuum does the work of autovacuum, which is off.
 func vacuum(ctx context.Context, dsn string) error {
 	conn, err := pgx.Connect(ctx, dsn)
 	if err != nil {
@@ -126,7 +126,7 @@ func vacuum(ctx context.Context, dsn string) error {
 }
 
 // peer returns the command that runs a script of bench/peers with the Node that
-// npm has installed there.
+// npm installed there.
 func peer(ctx context.Context, script, argument string) (*exec.Cmd, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", "mintburn/bench").Output()
 	if err != nil {
@@ -135,12 +135,12 @@ func peer(ctx context.Context, script, argument string) (*exec.Cmd, error) {
 	dir := filepath.Join(strings.TrimSpace(string(out)), "peers")
 	node := filepath.Join(dir, "node_modules", ".bin", "node")
 	if _, err := os.Stat(node); err != nil {
-		return nil, fmt.Errorf("what npm installs is not there: make peers: %w", err)
+		return nil, fmt.Errorf("npm packages of bench/peers are not installed: run make peers: %w", err)
 	}
 	return exec.Command(node, filepath.Join(dir, script), argument), nil
 }
 
-// variables is the request of contestants without GraphQL.
+// variables returns the request of contestants without GraphQL.
 func variables(_ *workload.Workload, v workload.Variables) ([]byte, error) {
 	body, err := json.Marshal(peerCursor(v))
 	if err != nil {
@@ -149,7 +149,7 @@ func variables(_ *workload.Workload, v workload.Variables) ([]byte, error) {
 	return body, nil
 }
 
-// peerCursor replaces our cursor by the one of the contestants that we wrote.
+// peerCursor replaces our cursor by that of the contestants that we wrote.
 func peerCursor(v workload.Variables) workload.Variables {
 	if v.After != "" {
 		v.After = fmt.Sprintf("%d:%d", v.Page, v.Position)

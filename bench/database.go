@@ -16,8 +16,8 @@ import (
 	"mintburn/bench/data"
 )
 
-// withProgram calls f with the path of the program, which it builds if there is none
-// yet, and with a folder, which is removed afterwards.
+// withProgram calls f with the path of mintburn, which it builds if program is empty, and
+// with a temporary folder.
 func withProgram(ctx context.Context, program string, f func(program, dir string) error) (err error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
@@ -30,7 +30,7 @@ func withProgram(ctx context.Context, program string, f func(program, dir string
 		if err != nil {
 			return fmt.Errorf("looking for mintburn: %w", err)
 		}
-		// With the versions that its own module names.
+		// In its own module, the build uses the versions of that module.
 		build := exec.CommandContext(ctx, "go", "build", "-o", program, ".")
 		build.Dir = strings.TrimSpace(string(module))
 		if out, err := build.CombinedOutput(); err != nil {
@@ -48,8 +48,8 @@ type imported struct {
 	Bytes int64 `json:"bytes"`
 }
 
-// fill imports generated records into a new database. One that exists is used as it
-// is.
+// fill imports generated records into a new database. An existing database is used
+// unchanged.
 func fill(ctx context.Context, program, db string, records int) (i imported, err error) {
 	i.Records = records
 	if _, err := os.Stat(db); errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +65,7 @@ func fill(ctx context.Context, program, db string, records int) (i imported, err
 	return i, nil
 }
 
-// load imports generated records into a database, and returns how long it took.
+// load imports generated records into a database, and returns the time taken.
 func load(ctx context.Context, program, db string, records int) (time.Duration, error) {
 	start := time.Now()
 	err := importInto(ctx, program, db, func(w io.Writer) error {
@@ -75,7 +75,7 @@ func load(ctx context.Context, program, db string, records int) (time.Duration, 
 	return time.Since(start), err
 }
 
-// importInto imports what write writes into a database.
+// importInto imports the output of write into a database.
 func importInto(ctx context.Context, program, db string, write func(io.Writer) error) error {
 	command := exec.CommandContext(ctx, program, "import", "--db", db, "-")
 	var said bytes.Buffer

@@ -1,3 +1,3 @@
-// Command bench measures the server against others that answer the same
-// requests from the same records: see docs/performance.md.
+// Command bench compares the server with others that answer the same requests from
+// the same records. See docs/performance.md.
 package main

@@ -21,11 +21,11 @@ import (
 
 type importCommand struct {
 	Records  int    `help:"Mints and burns to generate, ${default} unless given." default:"5000000" placeholder:"N"`
-	Postgres bool   `help:"Import into a PostgreSQL that is started for it, beside a bare COPY of the same rows."`
-	File     string `help:"Import file to generate into, or to use if it is there, 600 bytes a record; a temporary one unless given." placeholder:"PATH"`
+	Postgres bool   `help:"Import into a new PostgreSQL server, and compare with a bare COPY of the same rows."`
+	File     string `help:"Import file to generate, or to use if it exists, 600 bytes a record; temporary unless given." placeholder:"PATH"`
 }
 
-// Validate checks what the flags' types do not.
+// Validate checks constraints that the flag types cannot express.
 func (c *importCommand) Validate() error {
 	if c.Records < 1 {
 		return fmt.Errorf("--records: got %d, want at least 1", c.Records)
@@ -33,8 +33,8 @@ func (c *importCommand) Validate() error {
 	return nil
 }
 
-// Run measures an import into a new database, without generating the file, and how
-// much it slows down as the database grows.
+// Run measures an import into a new database, and how much it slows down as the database
+// grows. The time does not include generating the file.
 func (c *importCommand) Run(ctx context.Context) error {
 	return withProgram(ctx, "", func(program, dir string) error { return c.measure(ctx, program, dir, os.Stdout) })
 }
@@ -57,7 +57,7 @@ func (c *importCommand) measure(ctx context.Context, program, dir string, out io
 	return err
 }
 
-// generate writes an import file, unless it exists. It removes an incomplete one.
+// generate writes an import file unless it exists. It removes an incomplete file.
 func generate(path string, records int) (err error) {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -73,11 +73,11 @@ func generate(path string, records int) (err error) {
 	return nil
 }
 
-// rateOver is the least number of records that a rate is taken over.
+// rateOver is the least number of records for a rate.
 const rateOver = 1_000_000
 
-// watchImport imports a file and prints the rate over every million records or so,
-// from the log of the import, and returns the time in all.
+// watchImport imports a file and prints the rate over about every million records, from
+// the log of the import. It returns the total time.
 func watchImport(ctx context.Context, program, db, file string, out io.Writer) (took time.Duration, err error) {
 	command := exec.CommandContext(ctx, program, "import", "--db", db, file)
 	command.Stdout = out

@@ -5,14 +5,15 @@ import (
 	"mintburn/bench/workload"
 )
 
-// unseenWorkloads are also sent as documents that no server has seen before.
+// unseenWorkloads are the workloads that are also sent as documents that no server has
+// seen before.
 var unseenWorkloads = []string{workload.Range, workload.Five}
 
 // measuredFrom is the number of the first measured request; warm-up requests have
 // lower ones.
 const measuredFrom = 1 << 30
 
-// load warms up for half of the time, and measures.
+// load warms up for half of the time, and then measures.
 func (m *match) load(p *measure.Process, path string, clients int, body func(dst []byte, n int) []byte) (measure.Result, error) {
 	l := measure.Load{Path: path, Body: body, Clients: clients, For: m.For / 2}
 	if _, err := p.Run(l); err != nil {

@@ -13,7 +13,7 @@ import (
 	"mintburn/bench/workload"
 )
 
-// manyClients is how many connections memory is read after.
+// manyClients is the number of connections after which memory is read.
 const manyClients = 64
 
 // match is one run.
@@ -22,20 +22,20 @@ type match struct {
 	log       io.Writer
 	filled    imported
 	workloads []workload.Workload
-	// want are all answers, answers the first one of each workload.
+	// want holds all expected answers, answers the first answer of each workload.
 	want    map[string][]want
 	answers map[string]string
 }
 
-// want are the hashes of an answer, whole and only its items.
+// want holds the hashes of an answer: of the whole, and of its items only.
 type want struct{ whole, items [32]byte }
 
-// workload returns the one of that name.
+// workload returns the workload with a name.
 func (m *match) workload(name string) *workload.Workload {
 	return &m.workloads[slices.IndexFunc(m.workloads, func(w workload.Workload) bool { return w.Name == name })]
 }
 
-// columns are the names of the workloads, in their order.
+// columns returns the names of the workloads in order.
 func (m *match) columns() (names []string) {
 	for _, w := range m.workloads {
 		names = append(names, w.Name)
@@ -43,8 +43,8 @@ func (m *match) columns() (names []string) {
 	return names
 }
 
-// prepare fetches the cursors of the 1,000th page from mintburn, and the answers that
-// all others must give.
+// prepare fetches the cursors of the 1,000th page, and all answers, from mintburn. The
+// other contestants must return the same answers.
 func (m *match) prepare(c contestant) (err error) {
 	fmt.Fprintln(m.log, "fetching the answers")
 	p, err := measure.Start(c.command)
@@ -82,13 +82,13 @@ func (m *match) check(p *measure.Process, c contestant) error {
 		}
 		text, err := spell(answer)
 		if err == nil && sha256.Sum256(text) != want {
-			err = fmt.Errorf("%s %+v: the answer is not ours: %.2000s", w.Name, w.Sets[n], text)
+			err = fmt.Errorf("%s %+v: the answer differs from ours: %.2000s", w.Name, w.Sets[n], text)
 		}
 		return err
 	})
 }
 
-// askAll sends the request of each set of each workload in turn.
+// askAll sends the request of each set of each workload, and calls f with the answers.
 func (m *match) askAll(p *measure.Process, c contestant, f func(w *workload.Workload, n int, answer []byte) error) error {
 	for i := range m.workloads {
 		w := &m.workloads[i]

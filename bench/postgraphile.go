@@ -12,9 +12,9 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// PostGraphile makes its own schema of the tables; these are the same requests in it.
-// A range begins at a position, so that PostgreSQL does not walk from the start of
-// the collection.
+// PostGraphile derives its own schema from the tables; these are the same requests in that
+// schema. A range begins at a position, so that PostgreSQL does not scan from the start
+// of the collection.
 const (
 	peerPage = ` { pageInfo { endCursor hasNextPage } nodes { tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex ` +
 		`from to amount operator timestamp blockTime } }`
@@ -30,7 +30,7 @@ const (
 	peerCursors = `query(` + peerRange + `, $first: Int!) { burns: allBurns(` + peerInRange + `, first: $first) { edges { cursor } } }`
 )
 
-// peerDocuments are the documents by the workloads' paths.
+// peerDocuments holds the documents by the paths of the workloads.
 var peerDocuments = map[string]string{
 	"block":    `query($block: Int!) { mints: ` + peerByBlock + ` }`,
 	"range":    `query(` + peerRange + `) { burns: allBurns(` + peerInRange + `, first: 20)` + peerPage + ` }`,
@@ -68,7 +68,7 @@ func enterPostGraphile(ctx context.Context, path string) (c contestant, err erro
 		return peerRequest(peerDocuments[w.Path], literals)
 	}
 	c.unseen = func(w *workload.Workload, v workload.Variables) (workload.Varying, error) {
-		// A further bound, which is another in each request.
+		// An additional bound, which differs in each request.
 		document := strings.ReplaceAll(peerDocuments[w.Path], "lessThan: $before }", "lessThan: $before }, blockNumber: { lessThanOrEqualTo: $toBlock }")
 		return workload.Inline(document, peerLiterals(v))
 	}
@@ -84,11 +84,11 @@ func peerLiterals(v workload.Variables) map[string]json.RawMessage {
 	return literals
 }
 
-// quoted returns a value as a string of JSON, as which BigInt is written too.
+// quoted returns a value as a JSON string, which is the form of BigInt too.
 func quoted(value any) json.RawMessage { return fmt.Appendf(nil, "%q", fmt.Sprint(value)) }
 
-// peerRequest returns the request of a set: the variables that the document
-// names.
+// peerRequest returns the request of a set, with the variables that the document
+// declares.
 func peerRequest(document string, literals map[string]json.RawMessage) ([]byte, error) {
 	declared, _, _ := strings.Cut(document, "{")
 	maps.DeleteFunc(literals, func(name string, _ json.RawMessage) bool { return !strings.Contains(declared, "$"+name+":") })
@@ -101,7 +101,7 @@ func askCursors(p *measure.Process, m *match, cursors map[int64]string) error {
 	v := sets[0]
 	v.First = len(sets)
 	literals := peerLiterals(v)
-	// From the first set's own record on, not from its block.
+	// This starts at the record of the first set, not at its block.
 	literals["from"] = quoted(v.Position)
 	body, err := peerRequest(peerCursors, literals)
 	if err != nil {

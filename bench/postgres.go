@@ -11,8 +11,8 @@ import (
 	"mintburn/bench/hand"
 )
 
-// peerTable is a table as one would make it for PostGraphile: values as the answers
-// have them, and an index for each workload.
+// peerTable is a table as one would create it for PostGraphile: with values in the form
+// of the answers, and an index for each workload.
 const peerTable = `
 	CREATE TABLE %[1]s (
 		position bigint PRIMARY KEY, token_address text NOT NULL, contract_type text NOT NULL, token_id text NOT NULL,
@@ -78,7 +78,7 @@ func copyTable[T any](ctx context.Context, to *pgx.Conn, name, create, index str
 		_, err = to.Exec(ctx, index)
 	}
 	if err == nil {
-		// Without it counting would visit each row.
+		// Otherwise counting would visit each row.
 		_, err = to.Exec(ctx, "VACUUM ANALYZE "+name)
 	}
 	if err != nil {
@@ -98,7 +98,7 @@ func recordRow(r *hand.Transfer) []any {
 var peerTokenColumns = []string{"id", "collection_address", "collection_type", "token_id", "external_url", "image_data", "background_color",
 	"youtube_url", "updated_at", "name", "description", "image", "animation_url", "attributes"}
 
-// tokenRow is the n-th token, in the order of token ids.
+// tokenRow returns the row of the n-th token, in the order of token ids.
 func tokenRow(n int, t *hand.Token) []any {
 	return []any{n, t.CollectionAddress, t.CollectionType, t.TokenID, t.ExternalURL, t.ImageData, t.BackgroundColor, t.YoutubeURL,
 		t.UpdatedAt, t.Name, t.Description, t.Image, t.AnimationURL, t.Attributes}

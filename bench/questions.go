@@ -20,18 +20,19 @@ import (
 
 type questionsCommand struct {
 	Records int    `help:"Mints and burns to generate, ${default} unless given." default:"10000000" placeholder:"N"`
-	DB      string `help:"SQLite file to generate into, or to use if it is there; a temporary one unless given." placeholder:"PATH"`
+	DB      string `help:"SQLite file to generate into, or to use if it exists; temporary unless given." placeholder:"PATH"`
 	Sets    int    `help:"Sets of variables, ${default} unless given." default:"200" placeholder:"N"`
 }
 
-// Validate checks what the flags' types do not.
+// Validate checks constraints that the flag types cannot express.
 func (c *questionsCommand) Validate() error { return c.run().Validate() }
 
 func (c *questionsCommand) run() *runCommand {
 	return &runCommand{Records: c.Records, DB: c.DB, sampling: sampling{Clients: 1, For: time.Second, Sets: c.Sets}}
 }
 
-// Run measures lists, buckets, tokens and collections beside two of the workloads.
+// Run measures lists, buckets, tokens and collections, and compares some with two of the
+// workloads.
 func (c *questionsCommand) Run(ctx context.Context) error {
 	return withProgram(ctx, "", func(program, dir string) error { return c.measure(ctx, program, dir, os.Stdout, os.Stderr) })
 }
@@ -40,7 +41,7 @@ func (c *questionsCommand) Run(ctx context.Context) error {
 type question struct {
 	name, document string
 	sets           []map[string]any
-	// beside is the question that it is divided by.
+	// beside is the question whose time this one's is divided by.
 	beside string
 }
 
@@ -50,7 +51,7 @@ const (
 	listSize = 100
 )
 
-// measure asks all questions with all of their sets, one request after the other.
+// measure sends all questions with all of their sets, one request after the other.
 func (c *questionsCommand) measure(ctx context.Context, program, dir string, out, log io.Writer) (err error) {
 	db := cmp.Or(c.DB, filepath.Join(dir, "bench.db"))
 	m, err := c.run().match(ctx, program, db, log)
@@ -72,7 +73,7 @@ func (c *questionsCommand) measure(ctx context.Context, program, dir string, out
 		return err
 	}
 	medians := map[string]time.Duration{}
-	fmt.Fprintf(out, "%s. %d records; one client; ms a request, the median and the most of %d sets:\n\n| question | median | most | by |\n| --- | ---: | ---: | --- |\n", machine(), c.Records, c.Sets)
+	fmt.Fprintf(out, "%s. %d records; one client; ms a request, the median and the maximum of %d sets:\n\n| question | median | most | by |\n| --- | ---: | ---: | --- |\n", machine(), c.Records, c.Sets)
 	times, err := askAll(ctx, p, path, list)
 	if err != nil {
 		return err
@@ -89,8 +90,8 @@ func (c *questionsCommand) measure(ctx context.Context, program, dir string, out
 	return nil
 }
 
-// askAll returns the times of each question in a second round of requests, sorted. The
-// questions take turns, so that what else the machine does falls on all of them.
+// askAll returns the sorted times of each question in a second round of requests. The
+// questions take turns, so that other work of the machine slows all of them alike.
 func askAll(ctx context.Context, p *measure.Process, path string, list []question) ([][]time.Duration, error) {
 	times := make([][]time.Duration, len(list))
 	for round := range 2 {
@@ -155,7 +156,7 @@ func questions(m *match, ask func(body []byte) ([]byte, error)) ([]question, err
 			keys = append(keys, map[string]any{"address": tokens[at].TokenAddress, "tokenId": tokens[at].TokenID})
 		}
 		listed[i], several[i] = map[string]any{"addresses": addresses}, map[string]any{"keys": keys}
-		// 1,000 intervals, whatever the length of the chain: it may begin within them.
+		// 1,000 intervals, whatever the length of the chain, which may begin within them.
 		buckets[i] = map[string]any{"address": ranges[i].Address, "from": head - head%3600 - 999*3600, "to": head}
 	}
 	const page = `{ data { tokenId blockNumber transactionHash from to amount timestamp } }`

@@ -10,23 +10,23 @@ import (
 	"mintburn/bench/workload"
 )
 
-// results are the figures of a run.
+// results holds the figures of a run.
 type results struct {
 	Clients     int                `json:"clients"`
 	For         time.Duration      `json:"for"`
 	Import      imported           `json:"import"`
 	Contestants []contestantResult `json:"contestants"`
-	// columns are the names of the workloads, in their order.
+	// columns holds the names of the workloads in order.
 	columns []string
 }
 
-// contestantResult are the figures of one contestant. Memory is in bytes.
+// contestantResult holds the figures of one contestant. Memory is in bytes.
 type contestantResult struct {
 	Name      string                    `json:"name"`
 	Workloads map[string]measure.Result `json:"workloads"`
-	// Unseen are documents never seen before; empty without documents.
+	// Unseen holds the results for documents never seen before; empty without documents.
 	Unseen map[string]measure.Result `json:"unseen,omitempty"`
-	// Start is from the start of the process to its first answer.
+	// Start is the time from the start of the process to its first answer.
 	Start time.Duration `json:"start"`
 	// Memory is the private memory after 64 clients, MemoryUnseen after unseen
 	// documents.
@@ -42,8 +42,7 @@ func (r *results) writeJSON(path string) error {
 	return os.WriteFile(path, append(text, '\n'), 0o644)
 }
 
-// of returns the result of the contestant of that name, or nil if it did not
-// take part.
+// of returns the result of the contestant with a name, or nil if it did not take part.
 func (r *results) of(name string) *contestantResult {
 	for i := range r.Contestants {
 		if r.Contestants[i].Name == name {

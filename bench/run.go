@@ -14,23 +14,23 @@ import (
 
 type runCommand struct {
 	Records     int      `help:"Mints and burns to generate, ${default} unless given." default:"200000" placeholder:"N"`
-	DB          string   `help:"SQLite file to generate into, or to use if it is there; a temporary one unless given." placeholder:"PATH"`
-	Contestants []string `help:"Who takes part, of: ${enum}." enum:"static,hand,mintburn,postgresql,mercurius,postgraphile" default:"static,hand,mintburn" placeholder:"NAME"`
-	JSON        string   `help:"File to write the figures to as well." placeholder:"PATH"`
+	DB          string   `help:"SQLite file to generate into, or to use if it exists; temporary unless given." placeholder:"PATH"`
+	Contestants []string `help:"Contestants, of: ${enum}." enum:"static,hand,mintburn,postgresql,mercurius,postgraphile" default:"static,hand,mintburn" placeholder:"NAME"`
+	JSON        string   `help:"File to also write the figures to, as JSON." placeholder:"PATH"`
 	sampling
 }
 
-// sampling is the flags of commands that measure workloads.
+// sampling holds the flags of commands that measure workloads.
 type sampling struct {
 	Clients int           `help:"Connections, ${default} unless given." default:"16" placeholder:"N"`
-	For     time.Duration `help:"How long each workload is measured, ${default} unless given; half of it warms up before." default:"1s" placeholder:"DURATION"`
+	For     time.Duration `help:"How long each workload is measured, ${default} unless given, after a warm-up of half that time." default:"1s" placeholder:"DURATION"`
 	Sets    int           `help:"Sets of variables of each workload, ${default} unless given." default:"1000" placeholder:"N"`
 }
 
-// minRecords is enough for pages of 100.
+// minRecords suffices for pages of 100.
 const minRecords = 5_000
 
-// Validate checks what the flags' types do not.
+// Validate checks constraints that the flag types cannot express.
 func (c *runCommand) Validate() error {
 	switch {
 	case c.Records < minRecords:

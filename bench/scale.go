@@ -13,12 +13,12 @@ import (
 
 type scaleCommand struct {
 	Records []int  `help:"Sizes of the databases in mints and burns, ${default} unless given; 210 bytes of disk a record." default:"2000000,10000000,50000000" placeholder:"N"`
-	Folder  string `help:"Folder of the databases, which are used if they are there; a temporary one unless given." placeholder:"PATH"`
+	Folder  string `help:"Folder of the databases, which are used if they exist; temporary unless given." placeholder:"PATH"`
 	Rounds  int    `help:"How often each database is measured, ${default} unless given." default:"3" placeholder:"N"`
 	sampling
 }
 
-// Validate checks what the flags' types do not.
+// Validate checks constraints that the flag types cannot express.
 func (c *scaleCommand) Validate() error {
 	if c.Rounds < 1 {
 		return fmt.Errorf("--rounds: got %d, want at least 1", c.Rounds)
@@ -31,7 +31,7 @@ func (c *scaleCommand) Validate() error {
 	return nil
 }
 
-// run returns the measurement of one database.
+// run returns the command that measures one database.
 func (c *scaleCommand) run(records int) *runCommand {
 	return &runCommand{Records: records, sampling: c.sampling}
 }
@@ -41,8 +41,8 @@ func (c *scaleCommand) Run(ctx context.Context) error {
 	return withProgram(ctx, "", func(program, dir string) error { return c.measure(ctx, program, dir, os.Stdout, os.Stderr) })
 }
 
-// measure lets our server answer from each database in each round, since the
-// machine's speed changes. dir is for files.
+// measure measures our server on each database in each round, because the machine's
+// speed varies. dir is for files.
 func (c *scaleCommand) measure(ctx context.Context, program, dir string, out, log io.Writer) error {
 	var matches []*match
 	r := &results{Clients: c.Clients, For: c.For}
@@ -75,8 +75,8 @@ func (c *scaleCommand) measure(ctx context.Context, program, dir string, out, lo
 	return r.writeScale(out)
 }
 
-// keepBest takes over the workloads and the start that went better in other, and
-// the memory that was more.
+// keepBest takes over the better workloads and start of other, and its memory where that
+// is higher.
 func (r *contestantResult) keepBest(other contestantResult) {
 	for name, result := range other.Workloads {
 		if result.CPU < r.Workloads[name].CPU {
@@ -86,8 +86,8 @@ func (r *contestantResult) keepBest(other contestantResult) {
 	r.Start, r.Memory, r.MemoryUnseen = min(r.Start, other.Start), max(r.Memory, other.Memory), max(r.MemoryUnseen, other.MemoryUnseen)
 }
 
-// writeScale writes a table of all databases, and what each of them takes by
-// the first.
+// writeScale writes a table of all databases, and one of their figures divided by those
+// of the first.
 func (r *results) writeScale(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s. %d clients; %s each. Server CPU in ms a request; private memory:\n\n", machine(), r.Clients, r.For)

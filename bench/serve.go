@@ -17,8 +17,8 @@ import (
 
 type staticCommand struct{}
 
-// Run serves the bytes of standard input, a JSON object of paths and what to answer
-// there, to measure net/http alone.
+// Run serves fixed answers, to measure net/http alone. Standard input is a JSON object of
+// answers by path.
 func (c *staticCommand) Run(ctx context.Context) error {
 	var answers map[string]string
 	if err := json.NewDecoder(os.Stdin).Decode(&answers); err != nil {
@@ -27,7 +27,7 @@ func (c *staticCommand) Run(ctx context.Context) error {
 	return serve(ctx, fixed(answers))
 }
 
-// fixed answers with texts by path, without its slash.
+// fixed serves texts by path, without the leading slash.
 func fixed(answers map[string]string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -49,11 +49,11 @@ func (c *handCommand) Run(ctx context.Context) (err error) {
 	return serve(ctx, s)
 }
 
-// collectorPercent is the garbage collector's setting for both servers: a careful
-// author's for a small heap.
+// collectorPercent is the garbage collector's setting for both servers, a careful choice
+// for a small heap.
 const collectorPercent = 400
 
-// serve serves on a free port until ctx ends and prints the address.
+// serve prints its address and serves on a free port until ctx ends.
 func serve(ctx context.Context, handler http.Handler) error {
 	debug.SetGCPercent(collectorPercent)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -23,8 +23,8 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// TestMain lets the test binary be the contestants: those that are commands of
-// this program, and mintburn.
+// TestMain lets the test binary act as mintburn, and as the contestants that are commands
+// of this program.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
@@ -47,7 +47,7 @@ func program(t testing.TB) string {
 	return path
 }
 
-// smoke is a run in little time.
+// smoke returns a run that takes little time.
 func smoke(t *testing.T) *runCommand {
 	return &runCommand{
 		Records: minRecords, DB: filepath.Join(t.TempDir(), "bench.db"), Contestants: []string{static, byHand, ours},
@@ -81,17 +81,17 @@ func TestRun_AllFigures(t *testing.T) {
 	}
 	var text strings.Builder
 	expect.NoError(t, r.writeTables(&text))
-	// Five tables, two lines before each one's rows.
+	// Five tables, each with two lines above its rows.
 	if n := strings.Count(text.String(), "\n|"); n != 5*2+4*3+2 {
 		t.Errorf("%d lines of tables in:\n%s", n, &text)
 	}
 	again, err := fill(t.Context(), "", c.DB, c.Records)
 	if err != nil || again.Took != 0 || again.Bytes == 0 {
-		t.Errorf("a database that is there: %+v, %v", again, err)
+		t.Errorf("an existing database: %+v, %v", again, err)
 	}
 }
 
-// TestRun_OtherAnswers: who answers something else does not get figures.
+// TestRun_OtherAnswers checks that a contestant with a different answer gets no figures.
 func TestRun_OtherAnswers(t *testing.T) {
 	c := smoke(t)
 	m, err := c.match(t.Context(), program(t), c.DB, io.Discard)
@@ -104,15 +104,16 @@ func TestRun_OtherAnswers(t *testing.T) {
 	}
 }
 
-// TestLoad_ProgramFails: a program that ends before it has read everything is an
-// error, and no one waits for it.
+// TestLoad_ProgramFails checks that load fails, without waiting, when the program ends
+// before it has read everything.
 func TestLoad_ProgramFails(t *testing.T) {
 	if _, err := load(t.Context(), "false", filepath.Join(t.TempDir(), "bench.db"), ownRecords); err == nil {
 		t.Error("no error")
 	}
 }
 
-// TestScale_KeepsTheBest measures two databases twice.
+// TestScale_KeepsTheBest measures two databases twice, and checks that the best figures
+// are kept.
 func TestScale_KeepsTheBest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures as often as four other tests")
@@ -130,7 +131,7 @@ func TestScale_KeepsTheBest(t *testing.T) {
 	}
 }
 
-// TestQuestions: each question is answered without an error.
+// TestQuestions checks that each question is answered without an error.
 func TestQuestions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fills a database")
@@ -143,9 +144,9 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// TestImport_SaysHowItWent: the file is generated once, and an import that
-// fails is an error, with what the program said.
-func TestImport_SaysHowItWent(t *testing.T) {
+// TestImport_Reports checks that an import prints its rate and time, that the file is
+// generated once, and that a failed import is an error and prints the program's output.
+func TestImport_Reports(t *testing.T) {
 	var out strings.Builder
 	c := importCommand{Records: minRecords, File: filepath.Join(t.TempDir(), "import.ndjson")}
 	expect.NoError(t, c.measure(t.Context(), program(t), t.TempDir(), &out))
@@ -161,7 +162,7 @@ func TestImport_SaysHowItWent(t *testing.T) {
 	}
 }
 
-// TestImport_BesideCopy: the bare copy has the same rows and indexes.
+// TestImport_BesideCopy checks that the bare copy has the same rows and indexes.
 func TestImport_BesideCopy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts PostgreSQL")

@@ -29,7 +29,7 @@ func (r *results) writeTables(w io.Writer) error {
 	r.table(&b, "", r.columns, r.figures(func(m measure.Result) string { return fmt.Sprintf("%.0f", m.PerSecond) }))
 	b.WriteString("\nLatency in ms, 50th and 99th percentile:\n\n")
 	r.table(&b, "", r.columns, r.figures(func(m measure.Result) string { return fmt.Sprintf("%.2f %.2f", ms(m.P50), ms(m.P99)) }))
-	b.WriteString("\nDocuments never seen before, CPU in ms a request; start; private memory:\n\n")
+	b.WriteString("\nUnseen documents (CPU in ms a request), start, and private memory:\n\n")
 	columns := []string{"range, unseen", "5 operations, unseen", "start to first answer, ms", "MiB after 64 clients", "MiB after unseen documents"}
 	r.table(&b, "", columns, func(c *contestantResult) []string {
 		cells := []string{"", "", fmt.Sprintf("%.0f", ms(c.Start)), mib(c.Memory), ""}
@@ -39,7 +39,7 @@ func (r *results) writeTables(w io.Writer) error {
 		return cells
 	})
 	if us := r.of(ours); us != nil {
-		fmt.Fprintf(&b, "\n%s by each other, CPU a request in each column; means are geometric and leave out totals:\n\n", ours)
+		fmt.Fprintf(&b, "\n%s divided by each contestant, CPU a request in each column; means are geometric, without totals:\n\n", ours)
 		r.writeRatios(&b, us)
 	}
 	_, err := io.WriteString(w, b.String())
@@ -48,7 +48,7 @@ func (r *results) writeTables(w io.Writer) error {
 
 var model = regexp.MustCompile(`(?m)^model name\s*: (.*)$`)
 
-// machine returns the processors, the kernel and the version of Go.
+// machine returns the names of the processors and the kernel, and the Go version.
 func machine() string {
 	name, kernel := "processors", []byte("Linux")
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
@@ -62,7 +62,7 @@ func machine() string {
 	return fmt.Sprintf("%d × %s, %s, %s", runtime.NumCPU(), name, kernel, runtime.Version())
 }
 
-// table writes a row for each contestant that has cells.
+// table writes a row for each contestant for which cells returns any.
 func (r *results) table(b *strings.Builder, names string, columns []string, cells func(*contestantResult) []string) {
 	row := func(name string, cells []string) { fmt.Fprintf(b, "| %s | %s |\n", name, strings.Join(cells, " | ")) }
 	row(names, columns)
@@ -84,8 +84,8 @@ func (r *results) figures(cell func(measure.Result) string) func(*contestantResu
 	}
 }
 
-// ratios returns the CPU time of a divided by that of b for each workload, and the
-// means of figures.
+// ratios returns the CPU time of a divided by that of b for each workload, and the mean
+// ratios of figures.
 func (r *results) ratios(a, b *contestantResult, figures ...func(measure.Result) float64) (cells []string) {
 	for _, name := range r.columns {
 		cells = append(cells, fmt.Sprintf("%.2f", cpu(a.Workloads[name])/cpu(b.Workloads[name])))
@@ -105,7 +105,7 @@ func (r *results) writeRatios(b *strings.Builder, us *contestantResult) {
 		return r.ratios(us, c, cpu, perSecond, p99)
 	})
 	ratio := func(a, b measure.Result) float64 { return cpu(a) / cpu(b) }
-	fmt.Fprintf(b, "\nOf our own: the 1,000th page by the first %.2f; unseen documents by seen ones %.2f (range), %.2f (5 operations).\n",
+	fmt.Fprintf(b, "\nIn mintburn, the 1,000th page takes %.2f times the first; unseen documents %.2f (range) and %.2f (5 operations) times seen ones.\n",
 		ratio(us.Workloads[workload.Deep], us.Workloads[workload.Range]),
 		ratio(us.Unseen[workload.Range], us.Workloads[workload.Range]),
 		ratio(us.Unseen[workload.Five], us.Workloads[workload.Five]))

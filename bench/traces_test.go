@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// BenchmarkTraced is BenchmarkAnswer with a trace of one request in a hundred, sent to a
-// receiver that reads it and nothing more.
+// BenchmarkTraced is BenchmarkAnswer with traces of one request in a hundred. The receiver
+// reads them and does nothing else.
 func BenchmarkTraced(b *testing.B) {
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -14,13 +14,13 @@ import (
 
 const (
 	// Collections is the number of collections. The largest has a fifth of the
-	// records, the others ever less.
+	// records, each of the others fewer than the one before.
 	Collections = 2_000
 	// FirstBlock is the number of the first block.
 	FirstBlock = 10_000_000
-	// MaxBlock is the most records of a block.
+	// MaxBlock is the largest number of records in a block.
 	MaxBlock = 2_000
-	// MaxTx is the most records of a transaction.
+	// MaxTx is the largest number of records in a transaction.
 	MaxTx = 200
 
 	seed = 6
@@ -29,15 +29,14 @@ const (
 	erc721Collections = 0.835
 )
 
-// Stats counts what was generated.
+// Stats counts the generated data.
 type Stats struct {
-	// Blocks, Mints, Burns and Documents are numbers of these.
+	// Blocks, Mints, Burns and Documents are counts.
 	Blocks, Mints, Burns, Documents int
 }
 
-// Write writes an import file of the given number of mints and burns, at least
-// 1, and then of documents for one token in a hundred, at least 1 of each
-// collection.
+// Write writes an import file with a number of mints and burns, which must be at least
+// 1, followed by documents for one token in a hundred, at least 1 in each collection.
 func Write(w io.Writer, records int) (Stats, error) {
 	var stats Stats
 	out := bufio.NewWriterSize(w, 1<<20)
@@ -75,8 +74,8 @@ func options(records int) chaintest.Options {
 	}
 }
 
-// sizes divides the records among blocks: half of the blocks have less than
-// 10, one in a hundred has nearly [MaxBlock], the mean is 200.
+// sizes divides the records among blocks: half of the blocks have fewer than
+// 10, one in a hundred has nearly [MaxBlock], and the mean is 200.
 func sizes(records int) []int {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var list []int
@@ -88,7 +87,7 @@ func sizes(records int) []int {
 	return list
 }
 
-// collections are those seen, in the order of their first mint.
+// collections holds the collections so far, in the order of their first mint.
 type collections struct {
 	list  []*collection
 	known map[evm.Address]*collection
@@ -97,7 +96,7 @@ type collections struct {
 type collection struct {
 	address evm.Address
 	typ     nft.ContractType
-	// minted is the number of its tokens; their ids are 1, 2, …
+	// minted is the number of tokens; their ids are 1, 2, …
 	minted int
 }
 

@@ -31,7 +31,7 @@ func TestWrite_SameBytes(t *testing.T) {
 	}
 }
 
-// TestWrite_Shares reads the file as import does and counts what it holds.
+// TestWrite_Shares reads the file as import does, and checks the shares of its contents.
 func TestWrite_Shares(t *testing.T) {
 	const records = 150_000
 	var text bytes.Buffer

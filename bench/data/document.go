@@ -8,12 +8,12 @@ import (
 	"mintburn/internal/nft"
 )
 
-// fetchedAt is when all documents were fetched, in Unix seconds: after every
-// block, so that nothing asks for them again.
+// fetchedAt is the time at which all documents were fetched, in Unix seconds. It is
+// after every block, so that nothing fetches them again.
 const fetchedAt = 1_760_000_000
 
-// appendDocument appends a line of an import file: the document of a token,
-// with four traits.
+// appendDocument appends a line of an import file with the document of a token, which
+// has four traits.
 func (c *collection) appendDocument(dst []byte, id int) []byte {
 	uri := fmt.Sprintf("https://%s.example/%d.json", c.address, id)
 	if c.typ == nft.ERC1155 {
@@ -28,7 +28,7 @@ func (c *collection) appendDocument(dst []byte, id int) []byte {
 		"address": c.address, "tokenId": evm.NewUint256(uint64(id)), "uri": uri, "fetchedAt": fetchedAt, "document": document,
 	}})
 	if err != nil {
-		// Nothing above can fail to be JSON.
+		// The text above is always valid JSON.
 		panic(err)
 	}
 	return append(dst, line...)

@@ -27,7 +27,7 @@ func (s *Server) Tokens(ctx context.Context) iter.Seq2[*Token, error] {
 	})
 }
 
-// all returns each row of a statement, up to the first error.
+// all yields the rows of a statement, up to the first error.
 func all[T any](ctx context.Context, db *sql.DB, statement string, scan func(*sql.Rows) (*T, error)) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for rows, err := range workload.Each(db.QueryContext(ctx, statement)) { //nolint:rowserrcheck // Each does.

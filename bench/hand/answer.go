@@ -1,8 +1,8 @@
 package hand
 
-// The types of answers, their fields in the order in which we write them.
+// The types of answers, with their fields in the order in which they are written.
 
-// Transfer is a mint or a burn as an answer holds it.
+// Transfer is a mint or a burn in an answer.
 type Transfer struct {
 	// Position is its primary key.
 	Position        int64   `json:"-"`
@@ -28,7 +28,7 @@ type page struct {
 	Data   []Transfer `json:"data"`
 }
 
-// Token is a document of a token as an answer holds it.
+// Token is a token document in an answer.
 type Token struct {
 	CollectionAddress string      `json:"collectionAddress"`
 	CollectionType    string      `json:"collectionType"`

@@ -14,15 +14,15 @@ import (
 	"mintburn/bench/workload"
 )
 
-// Server answers POST /{path} of each workload, whose body is its variables.
+// Server answers POST /{path} for each workload. The body holds the variables.
 type Server struct {
 	db *sql.DB
-	// prepared are the statements by their names.
+	// prepared holds the statements by name.
 	prepared map[string]*sql.Stmt
 }
 
-// statements are the texts by name. SQLite would take other indexes than these, and
-// other orders of the tables.
+// statements holds the texts by name. They name the indexes and fix the order of the
+// tables, because SQLite would choose others.
 var statements = map[string]string{
 	"block":    fromMints + joins + "WHERE t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?",
 	"range":    fromBurns + "INDEXED BY burns_contract" + joins + collected + "t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?",
@@ -33,14 +33,15 @@ var statements = map[string]string{
 	"traits":   "SELECT trait, distinct_values FROM traits WHERE contract_id = ?",
 }
 
-// answers are the statements behind the fields of each workload's answer, by its path.
+// answers holds, by the path of a workload, the statements behind the fields of its
+// answer.
 var answers = map[string]map[string]string{
 	"block": {"mints": "block"}, "range": {"burns": "range"}, "deep": {"burns": "range"}, "hundred": {"burns": "range"},
 	"tx": {"mints": "tx"}, "token": {"burns": "token"}, "metadata": {"tokenMetadata": "metadata"}, "total": {"mints": "total"},
 	"five": {"byBlock": "block", "byRange": "range", "byTx": "tx", "byToken": "token", "metadata": "metadata"},
 }
 
-// readers is the size of the pool, which is best on two cores.
+// readers is the size of the connection pool, the best one on two cores.
 const readers = 4
 
 // Open opens the SQLite file at path.
@@ -93,7 +94,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// answer returns the data of a workload.
+// answer returns the answer to a workload.
 func (s *Server) answer(ctx context.Context, path string, v *workload.Variables) (map[string]any, error) {
 	data, err := map[string]any{}, error(nil)
 	for field, name := range answers[path] {
@@ -107,7 +108,7 @@ func (s *Server) answer(ctx context.Context, path string, v *workload.Variables)
 	return data, nil
 }
 
-// field runs a statement with its variables.
+// field runs a statement with the variables and returns a field of an answer.
 func (s *Server) field(ctx context.Context, name string, v *workload.Variables) (any, error) {
 	switch name {
 	case "block":
@@ -128,5 +129,5 @@ func (s *Server) field(ctx context.Context, name string, v *workload.Variables) 
 	}
 }
 
-// first returns the lowest position of a block.
+// first returns the first position of a block.
 func first(block uint64) int64 { return int64(block) << 30 }

@@ -32,7 +32,7 @@ func (s *Server) scanToken(ctx context.Context, row interface{ Scan(...any) erro
 	return t, err
 }
 
-// attributes adds to stored attributes how many values each trait has.
+// attributes parses stored attributes and adds the number of values of each trait.
 func (s *Server) attributes(ctx context.Context, contractID int64, text []byte) (list []Attribute, err error) {
 	var stored []nft.Attribute
 	if err := json.Unmarshal(text, &stored); err != nil {

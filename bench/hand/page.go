@@ -25,7 +25,7 @@ const (
 	zero  = "0x0000000000000000000000000000000000000000"
 )
 
-// rangePage reads a page of burns, the first or the one after a cursor.
+// rangePage reads a page of burns: the first, or the one after a cursor.
 func (s *Server) rangePage(ctx context.Context, v *workload.Variables) (p *page, err error) {
 	number, size, from := 1, limit, first(v.FromBlock)
 	if v.First > 0 {
@@ -44,7 +44,7 @@ func (s *Server) rangePage(ctx context.Context, v *workload.Variables) (p *page,
 	return s.page(ctx, "range", false, number, size, v.Address[:], from, first(v.ToBlock+1))
 }
 
-// page runs a statement whose last argument is how many rows it gives.
+// page runs a statement whose last argument is its limit of rows.
 func (s *Server) page(ctx context.Context, name string, minted bool, number, size int, args ...any) (*page, error) {
 	p := &page{Page: number, Limit: size, Data: make([]Transfer, 0, size)}
 	for rows, err := range workload.Each(s.prepared[name].QueryContext(ctx, append(args, size+1)...)) { //nolint:rowserrcheck // Each does.

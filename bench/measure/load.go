@@ -11,17 +11,16 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Load is requests of clients that each send the next one when the last one is
-// answered.
+// Load describes clients that each send the next request when the last one is answered.
 type Load struct {
-	// Path is that of all requests, POSTs of JSON.
+	// Path is the path of all requests, which are POSTs of JSON.
 	Path string
-	// Body appends the body of request n to dst; several clients call it at
-	// once.
+	// Body appends the body of request n to dst. Several clients call it
+	// concurrently.
 	Body func(dst []byte, n int) []byte
 	// Clients is the number of connections.
 	Clients int
-	// For is how long requests are sent.
+	// For is the time for which requests are sent.
 	For time.Duration
 }
 
@@ -29,7 +28,7 @@ type Load struct {
 type Result struct {
 	// Requests is the number of answers.
 	Requests int
-	// PerSecond is requests a second; P50 and P99 are latencies.
+	// PerSecond is the number of requests a second; P50 and P99 are latencies.
 	PerSecond float64
 	P50, P99  time.Duration
 	// CPU is the server's processor time a request.
@@ -39,7 +38,7 @@ type Result struct {
 // answerTimeout is how long one answer may take.
 const answerTimeout = 10 * time.Second
 
-// answered is how every answer without an error begins.
+// answered is the beginning of every answer without an error.
 var answered = []byte(`{"data":{`)
 
 // Run sends a load to a server. It fails at the first response that is not 200 or is
@@ -77,8 +76,8 @@ func (p *Process) Run(l Load) (Result, error) {
 	}, nil
 }
 
-// client sends every so many-th request, from number i on, until the time is
-// over; at least one.
+// client sends the requests i, i+Clients, i+2*Clients and so on, at least one, until the
+// time is over.
 func (p *Process) client(client *fasthttp.HostClient, l Load, i int, start time.Time) (taken []time.Duration, err error) {
 	request, response := p.post(l.Path), new(fasthttp.Response)
 	var body []byte
@@ -118,7 +117,7 @@ func (p *Process) post(path string) *fasthttp.Request {
 	return request
 }
 
-// check fails for a response that is an error.
+// check returns an error for a response that is not 200 or is an error.
 func check(path string, body []byte, response *fasthttp.Response) error {
 	if got := response.Body(); response.StatusCode() != fasthttp.StatusOK || !bytes.HasPrefix(got, answered) {
 		return fmt.Errorf("POST %s with %s: status %d: %.300s", path, body, response.StatusCode(), got)

@@ -13,7 +13,7 @@ import (
 	"mintburn/bench/measure"
 )
 
-// TestMain lets the test binary be a server.
+// TestMain lets the test binary act as a server.
 func TestMain(m *testing.M) {
 	if os.Getenv("MEASURE_SERVER") == "" {
 		os.Exit(m.Run())
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 			return
 		}
 		for start := time.Now(); time.Since(start) < 2*time.Millisecond; {
-			// Takes processor time.
+			// This uses processor time.
 			memory[1]++
 		}
 		fmt.Fprint(w, `{"data":{}}`)
@@ -73,8 +73,8 @@ func TestRun(t *testing.T) {
 			t.Errorf("request %d was sent %d times", n, times)
 		}
 	}
-	// An answer takes 2 ms of a processor, unless another process has it; it
-	// never takes less time.
+	// An answer takes 2 ms, and 2 ms of processor time unless another process has the
+	// processor.
 	if r.P50 < 2*time.Millisecond || r.P99 < r.P50 || r.CPU <= 0 || r.CPU > 10*time.Millisecond {
 		t.Errorf("got %+v", r)
 	}

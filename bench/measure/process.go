@@ -14,33 +14,33 @@ import (
 
 // Process is a running server.
 type Process struct {
-	// Address is where it listens, host and port.
+	// Address is the address of the server, host and port.
 	Address string
-	// Started is when it was started.
+	// Started is the time of its start.
 	Started time.Time
 
 	cmd     *exec.Cmd
 	besides []int
-	// last is the last line that it wrote, read after drained is closed.
+	// last is the last line that it wrote. Read it only after drained is closed.
 	last    string
 	drained chan struct{}
 }
 
-// maxWait is how long a server may take to start, and to end.
+// maxWait is the time that a server may take to start, and to end.
 const maxWait = 30 * time.Second
 
 var listening = regexp.MustCompile(`http://(127\.0\.0\.1:\d+)`)
 
 // Start runs a server until [Process.Stop], and waits for the first line of its
-// standard error that names an address on 127.0.0.1. besides are processes that
-// run already and work for it: their use of the machine counts as its own.
+// standard error that names an address on 127.0.0.1. besides are the ids of running
+// processes that work for the server; their use of the machine counts as the server's.
 func Start(cmd *exec.Cmd, besides ...int) (*Process, error) {
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		return nil, fmt.Errorf("starting %s: %w", cmd.Path, err)
 	}
-	// A group of its own, so that what it started can be ended with it, and an
-	// interrupt of the terminal reaches it through us only.
+	// A separate process group, so that the processes it starts can be ended with it, and
+	// an interrupt from the terminal reaches it only through us.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	p := &Process{Started: time.Now(), cmd: cmd, besides: besides, drained: make(chan struct{})}
 	if err := cmd.Start(); err != nil {
@@ -56,11 +56,11 @@ func Start(cmd *exec.Cmd, besides ...int) (*Process, error) {
 	case <-p.drained:
 		return nil, errors.Join(fmt.Errorf("%s ended before it served: %s", cmd.Path, p.last), p.Stop())
 	case <-waiting.Done():
-		return nil, errors.Join(fmt.Errorf("%s does not serve after %s", cmd.Path, maxWait), p.Stop())
+		return nil, errors.Join(fmt.Errorf("%s did not serve within %s", cmd.Path, maxWait), p.Stop())
 	}
 }
 
-// drain reads what the server writes, to its end.
+// drain reads the server's output to its end.
 func (p *Process) drain(stderr io.Reader, address chan<- string) {
 	defer close(p.drained)
 	lines, found := bufio.NewScanner(stderr), false

@@ -12,20 +12,19 @@ import (
 // architecture that Go knows.
 const tick = time.Second / 100
 
-// CPU returns the processor time that the server and what belongs to it have
-// taken, to 10 ms.
+// CPU returns the processor time of the server and its processes, to 10 ms.
 func (p *Process) CPU() (time.Duration, error) {
 	var sum time.Duration
 	err := p.each(func(_ procfs.Proc, stat procfs.ProcStat) error {
-		// With that of children that have ended.
+		// This includes the time of children that have ended.
 		sum += time.Duration(int(stat.UTime+stat.STime)+stat.CUTime+stat.CSTime) * tick
 		return nil
 	})
 	return sum, err
 }
 
-// Memory returns the bytes of private memory of the server and its processes: what
-// they would give back if they ended.
+// Memory returns the bytes of private memory of the server and its processes, which would
+// become free if they ended.
 func (p *Process) Memory() (sum int64, err error) {
 	err = p.each(func(process procfs.Proc, _ procfs.ProcStat) error {
 		maps, err := process.ProcSMapsRollup()
@@ -35,8 +34,7 @@ func (p *Process) Memory() (sum int64, err error) {
 	return sum, err
 }
 
-// ResetPeak lets [Process.Peak] begin anew and returns the bytes that the server has
-// resident now.
+// ResetPeak resets [Process.Peak], and returns the server's resident bytes now.
 func (p *Process) ResetPeak() (now int64, err error) {
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.cmd.Process.Pid), []byte("5"), 0); err != nil {
 		return 0, fmt.Errorf("resetting the peak of memory: %w", err)
@@ -45,7 +43,7 @@ func (p *Process) ResetPeak() (now int64, err error) {
 	return int64(status.VmRSS), err
 }
 
-// Peak returns the most bytes that the server has had resident.
+// Peak returns the server's highest number of resident bytes.
 func (p *Process) Peak() (int64, error) {
 	status, err := p.status()
 	return int64(status.VmHWM), err
@@ -59,7 +57,8 @@ func (p *Process) status() (status procfs.ProcStatus, err error) {
 	return status, err
 }
 
-// each calls f with the server, what works for it, and all their descendants.
+// each calls f with the ids of the server, of the processes that work for it, and of all
+// their descendants.
 func (p *Process) each(f func(procfs.Proc, procfs.ProcStat) error) error {
 	processes, err := procfs.AllProcs()
 	if err != nil {
@@ -69,7 +68,7 @@ func (p *Process) each(f func(procfs.Proc, procfs.ProcStat) error) error {
 	for _, process := range processes {
 		stat, err := process.Stat()
 		if err != nil {
-			// It ended meanwhile; if it is ours, it is missed below.
+			// The process has ended. If it is one of the queue's first, each fails below.
 			continue
 		}
 		found[process.PID] = func() error { return f(process, stat) }

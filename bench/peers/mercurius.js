@@ -1,6 +1,6 @@
 // Mercurius with its JIT over better-sqlite3: the nine workloads on the tables
-// that mintburn import has filled. Its statements are those of ../hand, its
-// schema is what the workloads ask for, and it has no limits.
+// that mintburn import has filled. It has the statements of ../hand, a schema
+// for exactly the workloads, and no limits.
 import { createHash } from 'node:crypto'
 import Database from 'better-sqlite3'
 import Fastify from 'fastify'
@@ -9,12 +9,12 @@ import mercurius from 'mercurius'
 const db = new Database(process.argv[2], { readonly: true })
 db.pragma('cache_size = -16000')
 
-// Text is made by SQLite, and 64-bit numbers stay there: the fastest that was
-// found, since buffers and BigInts are slow in JavaScript.
+// SQLite makes the texts and handles 64-bit numbers. Buffers and BigInts in
+// JavaScript were slower.
 const hexOf = (...parts) => `'0x' || ${parts.join(' || ')}`
 const tail = (column) => `lower(hex(${column}))`
 const head = (column) => `format('%016x', ${column})`
-// hex(NULL) is '', and so would be its absence.
+// hex(NULL) is '', so a missing value must be tested for.
 const orNull = (column) => `CASE WHEN ${column} IS NOT NULL THEN ${hexOf(tail(column))} END`
 const columns = `SELECT CAST(t.id AS TEXT), t.id >> 30, ${hexOf(tail('c.address'))}, hex(t.token_id), ${hexOf(head('t.tx_prefix'), tail('t.tx_suffix'))},
   ${hexOf(head('t.account_prefix'), tail('t.account_suffix'))}, hex(t.amount), t.log_index, ${orNull('t.operator')},

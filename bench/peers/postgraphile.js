@@ -1,5 +1,5 @@
-// PostGraphile on PostgreSQL: the tables that ../postgres.go has filled, with
-// its preset for new projects and the filters that ranges need.
+// PostGraphile on PostgreSQL, on the tables that ../postgres.go has filled, with
+// its preset for new projects and the filters for ranges.
 import { createServer } from 'node:http'
 import { grafserv } from 'postgraphile/grafserv/node'
 import { makePgService } from 'postgraphile/adaptors/pg'

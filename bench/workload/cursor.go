@@ -6,12 +6,12 @@ import (
 	"fmt"
 )
 
-// walk asks for as many cursors as a page may have.
+// walk is a query for as many cursors as a page may have.
 const walk = `query($address: Address!, $fromBlock: Long!, $toBlock: Long!, $after: Cursor) { ` +
 	`burns(address: $address, fromBlock: $fromBlock, toBlock: $toBlock, after: $after, first: 1000) { page cursor edges { cursor } } }`
 
-// AddCursors walks to where the sets continue, and fills in their cursors.
-// ask sends a request to our server and returns the answer.
+// AddCursors walks to the burns after which the sets continue, and fills in their
+// cursors. ask sends a request to our server and returns the answer.
 func (w *Workload) AddCursors(ask func(body []byte) ([]byte, error)) error {
 	v := w.Sets[0]
 	place, next := 0, 0

@@ -1,6 +1,6 @@
 // Package workload holds the nine workloads of the benchmark, each a document and
 // sets of variables picked from a database.
 //
-// It promises the same sets for the same database, but not that those of a small one
-// are all different. Start with workload.go.
+// The same database always yields the same sets. Sets of a small database may repeat.
+// Start with workload.go.
 package workload

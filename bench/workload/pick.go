@@ -12,17 +12,17 @@ import (
 	"mintburn/internal/evm"
 )
 
-// deepPage is the number of the page of Deep, of 20 items.
+// deepPage is the page number of [Deep], with pages of 20 items.
 const deepPage = 1_000
 
 // slotBits are the bits of a position below the block's number.
 const slotBits = 30
 
-// Pick reads sets of variables, at least 1, for each workload from the
-// SQLite file at path, which mintburn import has written; fewer for [Deep] in a
-// small database. After is left empty. Each record is picked with the same chance, so
-// that half of the sets are in the larger blocks and collections. It fails for a
-// database with too few records.
+// Pick picks sets of variables for each workload from the SQLite file at path, which
+// mintburn import has written. sets, the number for each workload, must be at least 1;
+// [Deep] gets fewer in a small database. After is left empty. Each record has the same
+// probability, so half of the sets are in the larger blocks and collections. Pick fails
+// for a database with too few records.
 func Pick(ctx context.Context, path string, sets int) ([]Workload, error) {
 	db, err := sql.Open("sqlite3", "file:"+path+"?mode=ro")
 	if err != nil {
@@ -42,9 +42,9 @@ type picker struct {
 	db     *sql.DB
 	random *rand.Rand
 	sets   int
-	// mints and burns are the blocks that have any.
+	// mints and burns are the blocks that have mints or burns.
 	mints, burns blocks
-	// largest is the collection with the most burns, burned their number.
+	// largest is the collection with the most burns; burned is their number.
 	largest, burned int64
 	largestAddress  evm.Address
 }
@@ -79,7 +79,7 @@ func (p *picker) fill(ctx context.Context, list []Workload) (err error) {
 	return nil
 }
 
-// set fills in what a workload needs.
+// set fills in the variables of a workload.
 func (p *picker) set(ctx context.Context, name string, v *Variables) (err error) {
 	has := func(names ...string) bool { return err == nil && slices.Contains(names, name) }
 	pick := func(of *blocks) (r record) {

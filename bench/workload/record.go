@@ -11,13 +11,13 @@ import (
 	"mintburn/internal/evm"
 )
 
-// blocks are numbers of blocks and how many records they and all before have.
+// blocks holds block numbers, and for each block the number of records up to its end.
 type blocks struct {
 	table        string
 	numbers, sum []int64
 }
 
-// record is a picked one.
+// record is a picked record.
 type record struct {
 	pos, contractID, block int64
 	address                evm.Address
@@ -46,7 +46,7 @@ func (p *picker) blocks(ctx context.Context, table string) (b blocks, err error)
 	return b, nil
 }
 
-// record picks a record, each with the same chance.
+// record picks a record, each with the same probability.
 func (p *picker) record(ctx context.Context, b *blocks) (r record, err error) {
 	n := p.random.Int64N(b.sum[len(b.sum)-1])
 	at, _ := slices.BinarySearch(b.sum, n+1)
@@ -66,7 +66,7 @@ func (p *picker) record(ctx context.Context, b *blocks) (r record, err error) {
 	return r, err
 }
 
-// Each returns each row of a query, up to the first error, and closes them.
+// Each yields the rows of a query, up to the first error, and closes them.
 func Each(rows *sql.Rows, err error) iter.Seq2[*sql.Rows, error] {
 	return func(yield func(*sql.Rows, error) bool) {
 		if err != nil {

@@ -7,11 +7,10 @@ import (
 	"fmt"
 )
 
-// tries is how often a picked collection may have too few burns for a page.
+// tries is the number of picked collections that may have too few burns for a page.
 const tries = 10_000
 
-// span picks a collection and a range that holds at least so many of its
-// burns.
+// span picks a collection and a range with at least the given number of its burns.
 func (p *picker) span(ctx context.Context, v *Variables, atLeast int) error {
 	first, last := p.ends()
 	for range tries {
@@ -37,8 +36,7 @@ func (p *picker) span(ctx context.Context, v *Variables, atLeast int) error {
 	return fmt.Errorf("no collection has %d burns: generate more records", atLeast)
 }
 
-// wide picks a range of more than half of all blocks, of the largest
-// collection.
+// wide picks a range of more than half of all blocks, in the largest collection.
 func (p *picker) wide(v *Variables) {
 	first, last := p.ends()
 	quarter := (last-first)/4 + 1
@@ -46,8 +44,8 @@ func (p *picker) wide(v *Variables) {
 	v.Address = p.largestAddress
 }
 
-// deep returns sets for the 1,000th page of the largest collection's burns,
-// and the ones next to it; in a small database, for the page in the middle.
+// deep returns sets for the 1,000th page of the largest collection's burns and the
+// pages next to it; in a small database, for the page in the middle.
 // [Workload.AddCursors] completes them.
 func (p *picker) deep(ctx context.Context) (list []Variables, err error) {
 	first, last := p.ends()
@@ -69,7 +67,7 @@ func (p *picker) deep(ctx context.Context) (list []Variables, err error) {
 	return list, nil
 }
 
-// ends returns the first and the last block that have records.
+// ends returns the first and the last block with records.
 func (p *picker) ends() (first, last int64) {
 	mints, burns := p.mints.numbers, p.burns.numbers
 	return min(mints[0], burns[0]), max(mints[len(mints)-1], burns[len(burns)-1])

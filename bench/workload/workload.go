@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Variables are one set of values. Each workload uses some of them, under the
+// Variables is one set of values. Each workload uses some of them, under the
 // same names in every contestant.
 type Variables struct {
 	Block           uint64       `json:"block,omitzero"`
@@ -26,24 +26,24 @@ type Variables struct {
 	After           string       `json:"after,omitzero"`
 	First           int          `json:"first,omitzero"`
 
-	// Where After continues, for contestants with cursors of their own: the
-	// primary key of a burn, and the number of its page. Place is how many burns
-	// come before it.
+	// The point after which After continues, for contestants with other cursors: the
+	// primary key of a burn, and the number of its page. Place is the number of burns
+	// before it.
 	Position    int64 `json:"-"`
 	Page, Place int   `json:"-"`
 }
 
-// Workload is one sort of request.
+// Workload is one kind of request.
 type Workload struct {
-	// Name is its column in the tables; Path is the same for addresses.
+	// Name is its column in the tables; Path is its name in addresses.
 	Name, Path string
 	// Document is the GraphQL document.
 	Document string
-	// Sets are the values, in the order of the requests.
+	// Sets holds the values, in the order of the requests.
 	Sets []Variables
 }
 
-// The names of workloads that are picked out by others.
+// The names of workloads that other packages select.
 const (
 	Block    = "page of a block"
 	Range    = "page of a range"
@@ -56,7 +56,7 @@ const (
 	Hundred  = "page of 100"
 )
 
-// Fields of a page and of a token's metadata as a front end selects them.
+// The fields of a page and of token metadata that a front end selects.
 const (
 	page = `{ cursor page limit data { tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex ` +
 		`from to amount operator timestamp blockTime } }`
@@ -69,7 +69,7 @@ const (
 	metadata = `tokenMetadata(address: $metadataAddress, first: 1) ` + token
 )
 
-// workloads returns the nine without their sets.
+// workloads returns the nine workloads without their sets.
 func workloads() []Workload {
 	return []Workload{
 		{Name: Block, Path: "block", Document: `query($block: BlockNumberOrHash!) { ` + byBlock + ` }`},
@@ -98,17 +98,17 @@ func (w *Workload) Body(v Variables) ([]byte, error) {
 	return body, nil
 }
 
-// Varying appends a request to dst; last is the number of its last block, which the
-// caller makes another in each request.
+// Varying appends a request to dst. last is the number of its last block, which the
+// caller varies with each request.
 type Varying func(dst []byte, last uint64) []byte
 
-// Unseen returns the request of a set as clients send it that write values into the
+// Unseen returns the request of a set in the form of clients that write values into the
 // document.
 func (w *Workload) Unseen(v Variables) (Varying, error) {
 	return Inline(w.Document, v.Literals())
 }
 
-// Literals returns the values by their names, as JSON and GraphQL write them.
+// Literals returns the values by name, in the notation of both JSON and GraphQL.
 func (v Variables) Literals() (literals map[string]json.RawMessage) {
 	// Numbers and texts can always be encoded.
 	text, _ := json.Marshal(v)
@@ -118,8 +118,8 @@ func (v Variables) Literals() (literals map[string]json.RawMessage) {
 
 var variable = regexp.MustCompile(`\$\w+`)
 
-// Inline writes values into a document, and returns the request, which varies where
-// $toBlock is.
+// Inline writes values into a document, and returns the request, which varies in place
+// of $toBlock.
 func Inline(document string, literals map[string]json.RawMessage) (Varying, error) {
 	text := variable.ReplaceAllStringFunc(document[strings.Index(document, "{"):], func(name string) string {
 		if literal, known := literals[name[1:]]; known && name != "$toBlock" {

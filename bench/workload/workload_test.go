@@ -17,7 +17,7 @@ import (
 	"mintburn/internal/evm"
 )
 
-// database imports 5,000 records.
+// database returns a database with 5,000 imported records.
 func database(t *testing.T) string {
 	db := filepath.Join(t.TempDir(), "bench.db")
 	text, file := io.Pipe()
@@ -42,7 +42,7 @@ func TestPick(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(got, again); diff != "" {
-		t.Errorf("the same database gives other sets (-first +second):\n%s", diff)
+		t.Errorf("the same database yields other sets (-first +second):\n%s", diff)
 	}
 	if len(got) != 9 {
 		t.Errorf("%d workloads, want 9", len(got))
@@ -65,7 +65,7 @@ func TestPick(t *testing.T) {
 			if err := json.Unmarshal(body, &request); err != nil {
 				t.Fatal(err)
 			}
-			// Every variable that the document declares has a value, but for
+			// Every variable that the document declares has a value, except
 			// cursors, which AddCursors fills in.
 			declared, _, _ := strings.Cut(request.Query, ")")
 			for name := range request.Variables {

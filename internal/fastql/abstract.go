@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// Implementor is one of the object types that an interface or a union, of the
-// Go type I, can be.
+// Implementor is one of the possible object types of an interface or a union
+// with the Go type I.
 type Implementor[I any] struct {
-	// append writes a value if it is of this type, which it reports.
+	// append writes a value of this type; for any other value it reports false.
 	append func(ctx context.Context, b []byte, v I) (_ []byte, mine bool, err error)
-	// load, if set, loads the values that are of this type; other writes the
-	// rest.
+	// load, if set, loads the values of this type. The writer that it returns
+	// leaves the other values to other.
 	load func(ctx context.Context, values []I, other ItemWriter) (ItemWriter, error)
 }
 
-// Implements returns the implementor whose objects have the Go type *T; as
-// reports whether a value is one.
+// Implements returns the implementor whose objects have the Go type *T. as
+// converts a value, and reports false for other types.
 func Implements[I, T any](object Value[*T], as func(v I) (obj *T, ok bool)) Implementor[I] {
 	m := Implementor[I]{append: func(ctx context.Context, b []byte, v I) ([]byte, bool, error) {
 		obj, ok := as(v)
@@ -34,7 +34,7 @@ func Implements[I, T any](object Value[*T], as func(v I) (obj *T, ok bool)) Impl
 	return m
 }
 
-// Abstract writes values of an interface or a union; nil is null.
+// Abstract returns a writer of interface or union values; nil is null.
 func Abstract[I any](nonNull bool, implementors ...Implementor[I]) Value[I] {
 	value := Value[I]{append: func(ctx context.Context, b []byte, v I) (_ []byte, err error) {
 		if any(v) == nil {

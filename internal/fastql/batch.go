@@ -7,8 +7,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// BatchField writes a field with values that get returns for many objects at
-// once, one for each object and in their order.
+// BatchField returns the writer of a batch field. get returns one value for each
+// object, in their order.
 func BatchField[T, V any](value Value[V], get func(ctx context.Context, objs []*T) ([]V, error)) FieldWriter[T] {
 	return FieldWriter[T]{beside: true, Batch: func(ctx context.Context, objs []*T) (ItemWriter, error) {
 		if len(objs) == 0 {
@@ -28,8 +28,9 @@ func BatchField[T, V any](value Value[V], get func(ctx context.Context, objs []*
 	}}
 }
 
-// load loads the values of the batch fields of many objects, by [Schema.Together], and
-// then what is below other fields: their methods may wait for each other.
+// load loads the batch fields of many objects with [Schema.Together]. It loads the
+// batch fields below other fields afterwards, one by one, because the methods of those
+// fields may wait for each other.
 func (s *Selection[T]) load(ctx context.Context, objs []*T) (ItemWriter, error) {
 	loaded, beside := make([]ItemWriter, len(s.fields)), make([]int, 0, len(s.fields))
 	load := func(ctx context.Context, i int) (err error) {
@@ -57,7 +58,7 @@ func (s *Selection[T]) load(ctx context.Context, objs []*T) (ItemWriter, error) 
 	return func(ctx context.Context, b []byte, i int) ([]byte, error) { return s.write(ctx, b, objs[i], loaded, i) }, nil
 }
 
-// loadAll loads values together if necessary, and returns their writer.
+// loadAll returns the writer of values. It loads them together if their type needs it.
 func (value Value[V]) loadAll(ctx context.Context, values []V) (ItemWriter, error) {
 	if value.load != nil {
 		return value.load(ctx, values)
@@ -65,8 +66,8 @@ func (value Value[V]) loadAll(ctx context.Context, values []V) (ItemWriter, erro
 	return func(ctx context.Context, b []byte, i int) ([]byte, error) { return value.append(ctx, b, values[i]) }, nil
 }
 
-// loadSome loads the values that as accepts, and returns the writer of all values:
-// other writes the rest.
+// loadSome loads the values that as accepts. It returns the writer of all values, which
+// leaves the rest to other.
 func loadSome[V, U any](ctx context.Context, values []V, as func(V) (U, bool), load func(context.Context, []U) (ItemWriter, error), other ItemWriter) (ItemWriter, error) {
 	var accepted []U
 	places := make([]int, len(values))
@@ -89,8 +90,8 @@ func loadSome[V, U any](ctx context.Context, values []V, as func(V) (U, bool), l
 	}, nil
 }
 
-// loadedList writes lists whose items are loaded together, for all lists at one
-// place of the selection.
+// loadedList returns a writer of lists that loads the items of all lists at one
+// place of the selection together.
 func loadedList[E, V any](item Value[V], nonNull bool, at func(list []E, i int) V) Value[[]E] {
 	return alsoAlone(func(ctx context.Context, lists [][]E) (ItemWriter, error) {
 		var items []V
@@ -114,7 +115,7 @@ func loadedList[E, V any](item Value[V], nonNull bool, at func(list []E, i int) 
 	})
 }
 
-// alsoAlone returns a value whose append loads one value alone.
+// alsoAlone returns a value with this load, whose append loads a single value.
 func alsoAlone[V any](load func(ctx context.Context, values []V) (ItemWriter, error)) Value[V] {
 	return Value[V]{load: load, append: func(ctx context.Context, b []byte, v V) ([]byte, error) {
 		write, err := load(ctx, []V{v})
@@ -127,8 +128,8 @@ func alsoAlone[V any](load func(ctx context.Context, values []V) (ItemWriter, er
 
 type togetherKey struct{}
 
-// loadTogether calls load with the numbers from 0 to n-1, by [Schema.Together] where the
-// context is that of a root field with batch fields.
+// loadTogether calls load with the numbers from 0 to n-1. It uses [Schema.Together] if
+// the context belongs to a root field with batch fields.
 func loadTogether(ctx context.Context, n int, load func(ctx context.Context, i int) error) error {
 	together, ok := ctx.Value(togetherKey{}).(func(context.Context, int, bool, func(context.Context, int) error) error)
 	if !ok || n < 2 {
@@ -137,7 +138,7 @@ func loadTogether(ctx context.Context, n int, load func(ctx context.Context, i i
 	return together(ctx, n, false, load)
 }
 
-// inTurn is a [Schema.Together].
+// inTurn implements [Schema.Together] with one call after another.
 func inTurn(ctx context.Context, n int, _ bool, each func(ctx context.Context, i int) error) error {
 	for i := range n {
 		if err := each(ctx, i); err != nil {

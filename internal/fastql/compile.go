@@ -12,25 +12,24 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Compiler compiles one operation, for the values that its variables have in
-// @skip and @include.
+// Compiler compiles one operation, for one set of values of the variables in @skip
+// and @include.
 type Compiler struct {
 	operation *graphql.OperationContext
-	// unknown says that the root field has something that only gqlgen answers.
+	// unknown reports that only gqlgen can answer the root field.
 	unknown bool
 	// fields counts the fields that were compiled.
 	fields int
 }
 
-// maxFields bounds the fields of a plan. A selection on an interface is compiled for
-// each of its objects, and a fragment for each use, so that the plan of a short
-// document could fill the memory.
+// maxFields bounds the fields of a plan. Without it the plan of a short document could
+// fill the memory, because a selection on an interface is compiled for each of its
+// objects, and a fragment for each use.
 const maxFields = 4096
 
-// Compile compiles a selection set on the type that comes first in implements,
-// gqlgen's list of the type's names. gqlgen decides which fields count, their order,
-// and the selections below fields that occur twice. field returns the writer of a
-// field.
+// Compile compiles a selection set on an object type. implements is gqlgen's list of
+// the type's names, its own first. gqlgen selects the fields, orders them, and merges
+// the selections below fields that occur twice. field returns the writer of a field.
 func Compile[T any](c *Compiler, selections ast.SelectionSet, implements []string, field func(graphql.CollectedField) FieldWriter[T]) Selection[T] {
 	if c.fields > maxFields {
 		c.unknown = true
@@ -41,7 +40,7 @@ func Compile[T any](c *Compiler, selections ast.SelectionSet, implements []strin
 	s := Selection[T]{object: implements[0], fields: make([]FieldWriter[T], 0, len(collected))}
 	for i, f := range collected {
 		if twice(collected, i) {
-			// gqlgen answers the selections below the second one.
+			// Only gqlgen answers the selections below the second field.
 			c.unknown = c.unknown || len(f.Selections) > 0
 			continue
 		}
@@ -61,8 +60,8 @@ func Compile[T any](c *Compiler, selections ast.SelectionSet, implements []strin
 	return s
 }
 
-// CompileRoot compiles the selection set of a query. A field with anything
-// unknown is left to gqlgen, and the others are not.
+// CompileRoot compiles the selection set of a query. Only root fields that a plan
+// cannot answer are left to gqlgen.
 func CompileRoot(c *Compiler, selections ast.SelectionSet, implements []string, field func(graphql.CollectedField) RootField) []RootField {
 	collected := graphql.CollectFields(c.operation, selections, implements)
 	plan := make([]RootField, len(collected))
@@ -86,9 +85,9 @@ func CompileRoot(c *Compiler, selections ast.SelectionSet, implements []string, 
 	return plan
 }
 
-// twice reports whether gqlgen collects a response key a second time, which it
-// does for fields of interfaces that do not implement each other. It resolves
-// both, and writes the first.
+// twice reports whether the response key of the i-th field occurs before it. gqlgen
+// collects a key twice for fields of interfaces that do not implement each other;
+// it resolves both fields and writes the first.
 func twice(collected []graphql.CollectedField, i int) bool {
 	return slices.ContainsFunc(collected[:i], func(f graphql.CollectedField) bool { return f.Alias == collected[i].Alias })
 }
@@ -102,8 +101,8 @@ func responseKey(alias string, i int) string {
 	return key
 }
 
-// executable reports whether a field has no other directives than those that
-// [graphql.CollectFields] has evaluated.
+// executable reports whether a field has only the directives that
+// [graphql.CollectFields] evaluates.
 func (c *Compiler) executable(f graphql.CollectedField) bool {
 	for _, d := range f.Directives {
 		if d.Name != "skip" && d.Name != "include" {
@@ -132,16 +131,16 @@ func (c *Compiler) Arguments(f graphql.CollectedField) []Argument {
 	return list
 }
 
-// Argument is an argument of a field as the document gives it.
+// Argument is an argument of a field as written in the document.
 type Argument struct {
-	// variable is the name of the variable that it is, if any.
+	// variable is the name of the variable if the argument is one.
 	variable string
-	// value is its value where the variable has none; nil for none.
+	// value is used if there is no variable or it has no value; nil if absent.
 	value *value
 }
 
-// Value returns the value of an argument for gqlgen's generated code to read,
-// and false if it has none.
+// Value returns the value of an argument, in the form that gqlgen's generated code
+// reads, or false if the argument has no value.
 func (a *Argument) Value(variables map[string]any) (any, bool) {
 	if a.variable != "" {
 		if v, ok := variables[a.variable]; ok {
@@ -154,14 +153,14 @@ func (a *Argument) Value(variables map[string]any) (any, bool) {
 	return a.value.in(variables), true
 }
 
-// value is a literal, which may have variables in it. Lists and objects are made
-// for each use: a resolver may change them.
+// value is a compiled literal, which may contain variables. At most one field is set.
+// Lists and objects are made anew for each use, because a resolver may change them.
 type value struct {
-	// constant is the value of anything else than the following.
+	// constant is the value of a scalar or enum.
 	constant any
-	// variable is the name of the one that it is.
+	// variable is the name of a variable.
 	variable string
-	// list or object are its parts.
+	// list and object hold the parts.
 	list   []*value
 	object map[string]*value
 }
@@ -180,7 +179,7 @@ func (v *value) in(variables map[string]any) any {
 	case v.object != nil:
 		object := make(map[string]any, len(v.object))
 		for name, part := range v.object {
-			// A variable without a value leaves the field of an input object out.
+			// If a variable has no value, its input object field is left out.
 			if _, ok := variables[part.variable]; ok || part.variable == "" {
 				object[name] = part.in(variables)
 			}
@@ -191,7 +190,8 @@ func (v *value) in(variables map[string]any) any {
 	}
 }
 
-// value compiles a literal. gqlgen reports one that cannot be read.
+// value compiles a literal. If it cannot be read, the root field is left to gqlgen,
+// which reports the error.
 func (c *Compiler) value(literal *ast.Value) *value {
 	switch literal.Kind {
 	case ast.Variable:
@@ -215,14 +215,14 @@ func (c *Compiler) value(literal *ast.Value) *value {
 	}
 }
 
-// planCache has plans as long as their documents exist: the bounds of a server's
-// query cache bound it too. A plan must hold nothing of its document, or neither
+// planCache keeps plans as long as their documents exist, so the bounds of a server's
+// query cache bound it too. A plan must not reference its document, or neither
 // would ever be freed. Operations that run once are not cached.
 type planCache struct {
 	// byOperation: weak.Pointer[ast.OperationDefinition] → *variants.
 	byOperation sync.Map
-	// seen has hashes of operations seen before: of those that share a slot, the
-	// last.
+	// seen holds hashes of operations seen before, and the latest of those that share
+	// a slot.
 	seen [1024]atomic.Uint64
 }
 
@@ -236,17 +236,18 @@ type variants struct {
 }
 
 type variant struct {
-	// booleans has a bit for each Boolean variable, in the order of their
+	// booleans holds a bit for each Boolean variable, in the order of their
 	// definitions.
 	booleans uint64
 	plan     []RootField
 }
 
-// maxVariants bounds the plans of an operation: clients can ask for 2 to the
-// number of its Boolean variables.
+// maxVariants bounds the plans of an operation. With n Boolean variables, clients could
+// cause 2^n of them.
 const maxVariants = 8
 
-// plan returns the plan of an operation, or nil to leave it to gqlgen.
+// plan returns the plan of an operation, from the cache or from compile, or nil to
+// leave the operation to gqlgen.
 func (p *planCache) plan(o *graphql.OperationContext, compile func(*graphql.OperationContext) []RootField) []RootField {
 	booleans, ok := booleansOf(o)
 	if !ok {
@@ -271,14 +272,15 @@ func (p *planCache) plan(o *graphql.OperationContext, compile func(*graphql.Oper
 	return v.plan
 }
 
-// variantsOf returns the plans of an operation, or nil for one that was not seen
-// before.
+// variantsOf returns the plans of an operation, or nil for an operation that was not
+// seen before.
 func (p *planCache) variantsOf(o *ast.OperationDefinition) *variants {
 	key := weak.Make(o)
 	if known, ok := p.byOperation.Load(key); ok {
 		return known.(*variants)
 	}
-	// An operation at the address of an earlier one is cached a run too early.
+	// If an operation has the address of an earlier one, it is cached on its first run;
+	// that is harmless.
 	hash := maphash.Comparable(seed, o)
 	if p.seen[hash%uint64(len(p.seen))].Swap(hash) != hash {
 		return nil
@@ -290,9 +292,9 @@ func (p *planCache) variantsOf(o *ast.OperationDefinition) *variants {
 	return cached.(*variants)
 }
 
-// booleansOf returns the values of the Boolean variables: @skip and @include
-// depend on nothing else. It reports false when one that they could use has no
-// value, which is an error if they do, or when there are more than 64.
+// booleansOf returns the values of the Boolean variables, on which alone @skip and
+// @include depend. It reports false if there are more than 64, or if a variable that
+// @skip or @include may use has no value, because using it is an error.
 func booleansOf(o *graphql.OperationContext) (bits uint64, ok bool) {
 	n := 0
 	for _, v := range o.Operation.VariableDefinitions {
@@ -300,8 +302,8 @@ func booleansOf(o *graphql.OperationContext) (bits uint64, ok bool) {
 			continue
 		}
 		value, ok := o.Variables[v.Variable].(bool)
-		// Without a default, @skip and @include cannot use a variable that may be
-		// null. Specification: GraphQL, section 5.8.5.
+		// @skip and @include cannot use a nullable variable without a default.
+		// GraphQL specification, section 5.8.5.
 		canBeUsed := v.Type.NonNull || v.DefaultValue != nil
 		if n == 64 || !ok && canBeUsed {
 			return 0, false
@@ -314,7 +316,7 @@ func booleansOf(o *graphql.OperationContext) (bits uint64, ok bool) {
 	return bits, true
 }
 
-// size returns how many operations and how many plans are cached.
+// size returns the numbers of cached operations and plans.
 func (p *planCache) size() (operations, plans int) {
 	p.byOperation.Range(func(_, cached any) bool {
 		all := cached.(*variants)
@@ -327,8 +329,7 @@ func (p *planCache) size() (operations, plans int) {
 }
 
 // EachField calls visit with the fields of a selection set and of its fragments, in
-// their order, except those that @skip or @include leave out with these values of
-// the variables.
+// their order. It leaves out fields that @skip or @include exclude for these variables.
 func EachField(set ast.SelectionSet, variables map[string]any, visit func(*ast.Field)) {
 	for _, s := range set {
 		below, directives := parts(s)
@@ -343,7 +344,7 @@ func EachField(set ast.SelectionSet, variables map[string]any, visit func(*ast.F
 	}
 }
 
-// AnySelection reports whether test is true for any selection at any depth, with its
+// AnySelection reports whether test is true for a selection, at any depth, and its
 // directives.
 func AnySelection(set ast.SelectionSet, test func(ast.Selection, ast.DirectiveList) bool) bool {
 	for _, s := range set {
@@ -355,7 +356,7 @@ func AnySelection(set ast.SelectionSet, test func(ast.Selection, ast.DirectiveLi
 	return false
 }
 
-// parts returns what a selection selects below it, and its directives.
+// parts returns the selection set below a selection, and its directives.
 func parts(s ast.Selection) (ast.SelectionSet, ast.DirectiveList) {
 	switch s := s.(type) {
 	case *ast.Field:
@@ -369,12 +370,12 @@ func parts(s ast.Selection) (ast.SelectionSet, ast.DirectiveList) {
 	}
 }
 
-// skipped reports whether @skip or @include leaves a selection out.
+// skipped reports whether @skip or @include excludes a selection.
 func skipped(directives ast.DirectiveList, variables map[string]any) bool {
 	for _, d := range directives {
 		if d.Name == "skip" || d.Name == "include" {
 			if argument := d.Arguments.ForName("if"); argument != nil {
-				// Its only error is a number out of range, which is no Boolean.
+				// The only error is a number out of range, which is no Boolean.
 				if value, _ := argument.Value.Value(variables); value == (d.Name == "skip") {
 					return true
 				}

@@ -8,26 +8,26 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// errUnwritten makes gqlgen's execution answer a root field: a value is null where
-// the schema forbids it, or cannot be read or written here.
+// errUnwritten leaves a root field to gqlgen's execution, because a value is null
+// where the schema forbids it, or cannot be read or written here.
 var errUnwritten = errors.New("not written by a plan")
 
-// ErrUnwritten returns the error by which generated code leaves a root field to
+// ErrUnwritten returns the error with which generated code leaves a root field to
 // gqlgen's execution.
 func ErrUnwritten() error { return errUnwritten }
 
-// anyIndex stands for each index of a list, or for each item.
+// anyIndex stands for every index of a list, or for every item.
 const anyIndex = -1
 
-// failure is what is known of a field below the root that failed.
+// failure describes a field below the root that failed.
 type failure struct {
 	err error
-	// object is the type of the object that the field is of.
+	// object is the name of the object type that the field belongs to.
 	object string
-	// outcomes are those of the objects that the field failed for, or of all objects
-	// of a batch.
+	// outcomes holds one outcome for each object that the field failed for, or for
+	// each object of a batch.
 	outcomes []outcome
-	// batch says that the field was resolved for many objects at once.
+	// batch reports that the field was resolved for many objects at once.
 	batch bool
 }
 
@@ -37,16 +37,16 @@ type outcome struct {
 	err   error
 	// path leads from the field back to the root.
 	path []ast.PathElement
-	// item is the number of the value among those that are loaded together; anyIndex
-	// for all. Writers know the index, and set none.
+	// item is the number of the value among those that are loaded together, or anyIndex
+	// for all. Writers leave it 0, because they add the index of a list themselves.
 	item int
 }
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// onWay calls add with each outcome of an error's failure. The origin of
-// errUnwritten does not matter.
+// onWay calls add with each outcome of an error's failure, which it creates if there
+// is none. It returns errUnwritten as it is, because its origin does not matter.
 func onWay(err error, add func(f *failure, o *outcome)) error {
 	if errors.Is(err, errUnwritten) {
 		return errUnwritten
@@ -61,7 +61,7 @@ func onWay(err error, add func(f *failure, o *outcome)) error {
 	return f
 }
 
-// onField adds a field of an object to the way back to the root.
+// onField adds a field of an object to the path back to the root.
 func onField(err error, object, alias string) error {
 	return onWay(err, func(f *failure, o *outcome) {
 		if len(o.path) == 0 {
@@ -71,13 +71,13 @@ func onField(err error, object, alias string) error {
 	})
 }
 
-// onIndex adds the index of a list.
+// onIndex adds a list index to the path back to the root.
 func onIndex(err error, i int) error {
 	return onWay(err, func(_ *failure, o *outcome) { o.path = append(o.path, ast.PathIndex(i)) })
 }
 
-// onItem sets the item's number in another list; place is not called with
-// anyIndex.
+// onItem replaces the item's number by its number in another list, which place
+// returns. place is not called with anyIndex.
 func onItem(err error, place func(item int) int) error {
 	return onWay(err, func(_ *failure, o *outcome) {
 		if o.item != anyIndex {
@@ -86,8 +86,9 @@ func onItem(err error, place func(item int) int) error {
 	})
 }
 
-// inLists adds the index of a list's item. The items were loaded together with
-// those of other lists; first has the number of each list's first item.
+// inLists adds the index of an item in its list, and sets the item to the list's
+// number. The items of all lists were loaded together; first holds the number of
+// each list's first item.
 func inLists(err error, first []int) error {
 	return onWay(err, func(_ *failure, o *outcome) {
 		index := anyIndex
@@ -99,13 +100,13 @@ func inLists(err error, first []int) error {
 	})
 }
 
-// batchFailed returns the error of a batch field for all objects.
+// batchFailed returns the error of a batch field that failed for all objects.
 func batchFailed(err error) error {
 	return onWay(err, func(f *failure, o *outcome) { o.item, f.batch = anyIndex, true })
 }
 
-// batchFailedForSome returns the errors of a batch field for some objects, with the
-// values of the others.
+// batchFailedForSome returns the error of a batch field that failed for some objects,
+// with the values of the others.
 func batchFailedForSome[V any](err error, errs []error, values []V) error {
 	f := &failure{err: err, batch: true, outcomes: make([]outcome, len(values))}
 	for i := range values {
@@ -114,7 +115,7 @@ func batchFailedForSome[V any](err error, errs []error, values []V) error {
 	return f
 }
 
-// of returns the known outcome of a field of the response, or nil.
+// of returns the recorded outcome of a field of the response, or nil.
 func (f *failure) of(field *graphql.FieldContext) *outcome {
 	if field.Object != f.object {
 		return nil
@@ -128,7 +129,7 @@ func (f *failure) of(field *graphql.FieldContext) *outcome {
 	return nil
 }
 
-// at reports whether the outcome is that of a field of the response.
+// at reports whether the outcome belongs to this path of the response.
 func (o *outcome) at(path ast.Path) bool {
 	if len(path) != len(o.path) {
 		return false

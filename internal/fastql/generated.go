@@ -26,7 +26,7 @@ func (s *Schema) execGenerated(ctx context.Context, o *graphql.OperationContext)
 }
 
 // fieldGenerated returns the answer of gqlgen's execution to the i-th root field.
-// null says that it leaves no data at all.
+// null reports that the data of the operation must be null.
 func (s *Schema) fieldGenerated(ctx context.Context, o *graphql.OperationContext, i int, a *answer) (m graphql.Marshaler, null bool) {
 	s.generated.Add(1)
 	o = withMiddleware(o, a.replaying())
@@ -41,8 +41,8 @@ func (s *Schema) fieldGenerated(ctx context.Context, o *graphql.OperationContext
 	return m, null
 }
 
-// withMiddleware returns an operation whose resolvers gqlgen's execution calls
-// by a middleware, inside the operation's own.
+// withMiddleware returns a copy of an operation whose resolvers gqlgen's execution
+// calls through a middleware, inside the operation's own.
 func withMiddleware(o *graphql.OperationContext, middleware graphql.FieldMiddleware) *graphql.OperationContext {
 	outer := o.ResolverMiddleware
 	return &graphql.OperationContext{
@@ -55,7 +55,7 @@ func withMiddleware(o *graphql.OperationContext, middleware graphql.FieldMiddlew
 	}
 }
 
-// reading is the middleware that reads the results of root resolvers.
+// reading is a middleware that reads the results of root resolvers.
 func reading(ctx context.Context, resolve graphql.Resolver) (any, error) {
 	result, err := resolve(ctx)
 	if err == nil && isRoot(ctx) {
@@ -67,12 +67,12 @@ func reading(ctx context.Context, resolve graphql.Resolver) (any, error) {
 // isRoot reports whether the field of a context is a root field.
 func isRoot(ctx context.Context) bool {
 	parent := graphql.GetFieldContext(ctx).Parent
-	// The context of a list's item has no field either.
+	// The context of a list item has no field either.
 	return parent.Field.Field == nil && parent.Index == nil
 }
 
-// replaying returns the middleware by which gqlgen's execution gets what is
-// known of a field, and does not call its resolvers again.
+// replaying returns a middleware that passes the known results and errors of a root
+// field to gqlgen's execution instead of calling the resolvers again.
 func (a *answer) replaying() graphql.FieldMiddleware {
 	if a.err == nil || errors.Is(a.err, errUnwritten) && !a.resolved {
 		// Nothing is known: the field has no plan, or its arguments are wrong.
@@ -106,8 +106,8 @@ func (a *answer) replaying() graphql.FieldMiddleware {
 	}
 }
 
-// boundedWriter collects an answer. After an error it drops everything, because
-// marshalers ignore the error.
+// boundedWriter collects an answer and bounds its growth. After an error it drops all
+// further bytes, because marshalers ignore the error.
 type boundedWriter struct {
 	ctx     context.Context
 	b       []byte
@@ -121,7 +121,7 @@ func (w *boundedWriter) Write(p []byte) (int, error) {
 	return len(p), w.err
 }
 
-// append appends p, a step at a time.
+// append appends p in steps of growthStep bytes.
 func (w *boundedWriter) append(p []byte) {
 	for len(p) > 0 && w.err == nil {
 		n := min(len(p), growthStep)

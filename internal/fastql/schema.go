@@ -15,46 +15,46 @@ import (
 )
 
 // Schema is an executable schema that runs queries by plans. The plugin
-// generates the function that makes one, NewFastSchema.
+// generates NewFastSchema, which creates one.
 type Schema struct {
 	// ExecutableSchema is gqlgen's.
 	graphql.ExecutableSchema
 	// Compile compiles the selection set of a query. Without it, gqlgen's execution
 	// answers everything.
 	Compile func(c *Compiler, selections ast.SelectionSet) []RootField
-	// Field answers a root field by gqlgen's execution. null says that no data
-	// may be left beside its null.
+	// Field answers a root field with gqlgen's execution. null reports that the field
+	// is null where the schema forbids it, so the whole data must be null.
 	Field func(ctx context.Context, o *graphql.OperationContext, f graphql.CollectedField) (m graphql.Marshaler, null bool)
-	// Inputs has what [graphql.UnmarshalInputFromContext] needs.
+	// Inputs holds the functions for [graphql.UnmarshalInputFromContext].
 	Inputs map[reflect.Type]reflect.Value
-	// Scalars return why a value is not of a scalar or enum, by name. They are the
-	// scalars of arguments that gqlgen does not define itself.
+	// Scalars holds checks of the scalars and enums of arguments, by name, except those
+	// that gqlgen defines itself. A check returns why a value is invalid.
 	Scalars map[string]func(ctx context.Context, v any) error
 	// Query is the name of the query type.
 	Query string
 	// Implementors is gqlgen's list of the query type's names.
 	Implementors []string
-	// Together, if set, calls each with the numbers from 0 to n-1, in any order or at
-	// once, and returns an error if one of the calls did; those that have not begun then
-	// need not be made. Each reads with the context that it is called with. alone says that
+	// Together, if set, calls each with the numbers from 0 to n-1, in any order or
+	// concurrently. It returns an error if a call did, and may then skip calls that have
+	// not begun. A call must read with the context that it gets. alone reports that
 	// gqlgen's execution will not call root resolvers afterwards.
 	Together func(ctx context.Context, n int, alone bool, each func(ctx context.Context, i int) error) error
-	// Ends, if set, reports whether an error ends the operation, because it is true
-	// of the other root fields too. It is then the only error of the fields that are
+	// Ends, if set, reports whether an error ends the operation, because the other root
+	// fields would fail with it too. It is then the only error of the fields that are
 	// not answered yet, and there is no data.
 	Ends func(ctx context.Context, err error) bool
 
 	plans planCache
-	// executions has an *execution for each operation that runs.
+	// executions pools the *execution values of operations.
 	executions sync.Pool
 	generated  atomic.Int64
 }
 
 // Generated returns the number of root fields that gqlgen's execution has
-// answered; a whole operation counts as one.
+// answered. An operation that it answered as a whole counts as one.
 func (s *Schema) Generated() int64 { return s.generated.Load() }
 
-// Plans returns the numbers of operations and of plans that are cached.
+// Plans returns the numbers of cached operations and of their plans.
 func (s *Schema) Plans() (operations, plans int) { return s.plans.size() }
 
 // Exec implements [graphql.ExecutableSchema].
@@ -89,7 +89,7 @@ func isDeferred(_ ast.Selection, directives ast.DirectiveList) bool {
 	return directives.ForName("defer") != nil
 }
 
-// execution has the buffers of one operation.
+// execution holds the buffers of one operation.
 type execution struct {
 	buffer  []byte
 	answers []answer
@@ -98,8 +98,8 @@ type execution struct {
 // pooledBuffer is the largest capacity of a reused buffer, in bytes.
 const pooledBuffer = 1 << 20
 
-// run answers an operation: it calls all root resolvers and reads what they return, and
-// then writes it.
+// run answers an operation: it calls all root resolvers, reads their results, and then
+// writes them.
 func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []RootField) *graphql.Response {
 	if len(s.Inputs) > 0 {
 		ctx = graphql.WithUnmarshalerMap(ctx, s.Inputs)
@@ -157,7 +157,7 @@ func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []Ro
 	return &graphql.Response{Data: data}
 }
 
-// read calls the root resolvers and reads what they return. It returns an answer whose
+// read calls the root resolvers and reads their results. It returns an answer whose
 // error ends the operation, or nil.
 func (s *Schema) read(ctx context.Context, o *graphql.OperationContext, plan []RootField, answers []answer) *answer {
 	if !slices.ContainsFunc(plan, func(f RootField) bool { return f.resolve != nil }) {
@@ -201,8 +201,8 @@ func (s *Schema) read(ctx context.Context, o *graphql.OperationContext, plan []R
 
 type besideKey struct{}
 
-// Beside returns a context of an operation that calls read together with its root
-// resolvers, unless gqlgen's execution answers all of it.
+// Beside returns a context for an operation that calls read together with its root
+// resolvers. read is not called if gqlgen's execution answers the whole operation.
 func Beside(ctx context.Context, read func(context.Context)) context.Context {
 	return context.WithValue(ctx, besideKey{}, read)
 }
@@ -212,17 +212,17 @@ func besideOf(ctx context.Context) func(context.Context) {
 	return read
 }
 
-// data returns the data that plans and gqlgen's execution have written.
+// data returns the data, written by plans and by gqlgen's execution.
 func (e *execution) data(ctx context.Context) ([]byte, error) {
 	if !slices.ContainsFunc(e.answers, func(a answer) bool { return a.generated != nil }) {
 		err := checkGrowth(ctx, len(e.buffer), cap(e.buffer))
 		if cap(e.buffer) > pooledBuffer {
-			// It is not reused.
+			// A buffer of this size is not reused, so it needs no copy.
 			return e.buffer, err
 		}
 		return bytes.Clone(e.buffer), err
 	}
-	// The buffer stays until the end, beside its copy.
+	// The buffer and its copy exist at the same time.
 	if err := checkGrowth(ctx, len(e.buffer), cap(e.buffer)+len(e.buffer)); err != nil {
 		return nil, err
 	}
@@ -261,52 +261,51 @@ func (s *Schema) end(a *answer) *graphql.Response {
 	return &graphql.Response{Data: []byte("null")}
 }
 
-// fieldContext returns the context that the resolver of the i-th root field is
-// called with.
+// fieldContext returns the context for the resolver of the i-th root field.
 func (s *Schema) fieldContext(ctx context.Context, o *graphql.OperationContext, f *RootField, i int) context.Context {
 	var field graphql.CollectedField
 	if f.merged {
 		field = graphql.CollectFields(o, o.Operation.SelectionSet, s.Implementors)[i]
 	} else {
-		// The operation keeps its fields.
+		// The weak pointer is valid, because the operation references its fields.
 		field.Field = f.field.Value()
 		field.Selections = field.SelectionSet
 	}
 	return graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: s.Query, Field: field, Args: noArguments, IsMethod: true, IsResolver: true})
 }
 
-// noArguments marks a field context whose arguments were read.
+// noArguments marks a field context whose arguments have been read already.
 var noArguments = map[string]any{}
 
-// RootField is a compiled field of the query type. Without a resolver it is
-// left to gqlgen.
+// RootField is a compiled field of the query type. Without resolve and constant,
+// it is left to gqlgen.
 type RootField struct {
 	alias, key string
-	// constant, if not empty, is the JSON of the field.
+	// constant, if not empty, is the JSON value of the field.
 	constant string
-	// field is the first one of this response key; merged says that there are
+	// field is the first field with this response key; merged reports that there are
 	// several.
 	field  weak.Pointer[ast.Field]
 	merged bool
-	// resolve calls the resolver, and write writes its result. If load is set, it loads
-	// the batch fields below the result, and returns the writer in place of write.
+	// resolve calls the resolver, and write writes its result. load, if set, loads the
+	// batch fields below the result, and returns the writer to use instead of write.
 	resolve func(ctx context.Context, variables map[string]any) (any, error)
 	load    func(ctx context.Context, resolved any) (ItemWriter, error)
 	write   func(ctx context.Context, b []byte, resolved any) ([]byte, error)
 }
 
-// Reader is the result of a root resolver that must be read before it is written. An
-// error of Read counts as the resolver's.
+// Reader is a root resolver's result that must be read before it is written. An error
+// of Read counts as the resolver's.
 type Reader interface {
 	Read(ctx context.Context) error
 }
 
-// Root writes a root field with the value that resolve returns.
+// Root returns a root field that writes the value of resolve.
 func Root[V any](value Value[V], resolve func(ctx context.Context, variables map[string]any) (V, error)) RootField {
 	f := RootField{
 		resolve: func(ctx context.Context, variables map[string]any) (any, error) { return resolve(ctx, variables) },
 		write: func(ctx context.Context, b []byte, resolved any) ([]byte, error) {
-			// The value of an interface type may be nil.
+			// The assertion fails only for a nil interface value.
 			v, _ := resolved.(V)
 			return value.append(ctx, b, v)
 		},
@@ -328,26 +327,27 @@ type answer struct {
 	// err is the error; after a panic it is errPanicked, and panicked is the cause.
 	err      error
 	panicked any
-	// resolved says that the resolver's result was read; loaded, if set, writes it.
+	// resolved reports that the resolver's result was read; loaded, if set, writes it.
 	resolved bool
 	loaded   ItemWriter
-	// generated is the answer of gqlgen's execution, if any. It is written after all
-	// fields are answered, because writing can fail, and gqlgen writes nothing if
-	// there is no data. It belongs at this place of the buffer.
+	// generated is the answer of gqlgen's execution, if any. It belongs at offset at of
+	// the buffer. It is written after all fields are answered, because writing can
+	// fail, and gqlgen writes nothing if there is no data.
 	generated graphql.Marshaler
 	at        int
 }
 
 var errPanicked = errors.New("panicked")
 
-// recover must be deferred by every caller of the schema's code.
+// recover records a panic as the answer's error. Every caller of the schema's code
+// must defer it.
 func (a *answer) recover() {
 	if a.panicked = recover(); a.panicked != nil {
 		a.err = errPanicked
 	}
 }
 
-// resolve calls the resolver of a field.
+// resolve calls the resolver of a root field.
 func (a *answer) resolve(f *RootField, variables map[string]any) {
 	defer a.recover()
 	a.value, a.err = f.resolve(a.ctx, variables)

@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/fastql"
 )
 
-// parse returns the selection set of a query whose fields a to f select the same.
+// parse returns the selection set of a query on a small schema with the fields a to f.
 func parse(t *testing.T, text string) ast.SelectionSet {
 	t.Helper()
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: "type Query { a: Query b: Query c: Query d: Query e: Int f: Int } directive @other on FIELD"})

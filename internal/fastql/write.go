@@ -10,39 +10,39 @@ import (
 )
 
 // Selection is a compiled selection set on objects of the Go type *T: the writers
-// of its fields, in the order of the response. It never changes, and holds nothing
-// of its document.
+// of its fields, in the order of the response. It never changes, and does not
+// reference its document.
 type Selection[T any] struct {
-	// object is the type that it is on.
+	// object is the name of the object type.
 	object string
 	fields []FieldWriter[T]
-	// batched says that a field, here or below, has [FieldWriter.Batch].
+	// batched reports that a field, here or below, has [FieldWriter.Batch].
 	batched bool
 }
 
-// FieldWriter writes one field of an object by the one function that is set.
-// Without one, gqlgen answers the root field.
+// FieldWriter writes one field of an object. At most one of its functions is set;
+// if none is, gqlgen answers the root field.
 type FieldWriter[T any] struct {
 	// alias is the response key, and key the text before the value:
 	// `"alias":` or `,"alias":`.
 	alias, key string
-	// Append writes a value that is known already.
+	// Append writes a value that the object holds.
 	Append func(b []byte, obj *T) []byte
 	// Resolve reads and writes a value, or returns an error.
 	Resolve func(ctx context.Context, b []byte, obj *T) ([]byte, error)
 	// Batch loads the values of many objects at once, and returns their writer. beside
-	// says that other fields may be loaded at the same time.
+	// reports that other fields may be loaded at the same time.
 	Batch  func(ctx context.Context, objs []*T) (ItemWriter, error)
 	beside bool
 }
 
-// ItemWriter writes the i-th of the values that were loaded together.
+// ItemWriter writes the i-th of several values that were loaded together.
 type ItemWriter func(ctx context.Context, b []byte, i int) ([]byte, error)
 
 // unknown reports whether a field is left to gqlgen.
 func (f *FieldWriter[T]) unknown() bool { return f.Append == nil && f.Resolve == nil && f.Batch == nil }
 
-// Field writes a field with a value that get returns for each object.
+// Field returns a writer for a field whose value get returns.
 func Field[T, V any](value Value[V], get func(ctx context.Context, obj *T) (V, error)) FieldWriter[T] {
 	if value.load == nil {
 		return FieldWriter[T]{Resolve: func(ctx context.Context, b []byte, obj *T) ([]byte, error) {
@@ -77,8 +77,8 @@ func (s *Selection[T]) append(ctx context.Context, b []byte, obj *T) ([]byte, er
 	return write(ctx, b, 0)
 }
 
-// write writes an object, the i-th of those that the batch fields were loaded
-// for.
+// write writes an object. Its batch fields come from loaded, in which it is the i-th
+// object.
 func (s *Selection[T]) write(ctx context.Context, b []byte, obj *T, loaded []ItemWriter, i int) (_ []byte, err error) {
 	b = append(b, '{')
 	checked := len(b)
@@ -104,19 +104,19 @@ func (s *Selection[T]) write(ctx context.Context, b []byte, obj *T, loaded []Ite
 	return append(b, '}'), nil
 }
 
-// Value writes values of the Go type V, of a type of the schema.
+// Value writes values of the Go type V, for one type of the schema.
 type Value[V any] struct {
 	append func(ctx context.Context, b []byte, v V) ([]byte, error)
-	// load is set if values are loaded together; then append loads one alone.
+	// load is set if values are loaded together; append then loads a single value.
 	load func(ctx context.Context, values []V) (ItemWriter, error)
 }
 
-// Leaf writes scalars and enum values.
+// Leaf returns a writer of scalars or enum values.
 func Leaf[V any](append func(ctx context.Context, b []byte, v V) ([]byte, error)) Value[V] {
 	return Value[V]{append: append}
 }
 
-// Object writes objects; nil is null.
+// Object returns a writer of objects; nil is null.
 func Object[T any](s Selection[T], nonNull bool) Value[*T] {
 	value := Value[*T]{append: func(ctx context.Context, b []byte, obj *T) ([]byte, error) {
 		if obj == nil {
@@ -133,8 +133,8 @@ func Object[T any](s Selection[T], nonNull bool) Value[*T] {
 	return value
 }
 
-// List writes lists of values that are not structs; a nil list is null where
-// the schema allows it, else empty.
+// List returns a writer of lists of values that are not structs. A nil list is null
+// where the schema allows it, else empty.
 func List[V any](item Value[V], nonNull bool) Value[[]V] {
 	return listOf(item, nonNull, func(list []V, i int) V { return list[i] })
 }
@@ -144,7 +144,7 @@ func StructList[T any](item Value[*T], nonNull bool) Value[[]T] {
 	return listOf(item, nonNull, func(list []T, i int) *T { return &list[i] })
 }
 
-// listOf writes lists whose items at returns.
+// listOf returns a writer of lists; at returns the i-th item of a list.
 func listOf[E, V any](item Value[V], nonNull bool, at func(list []E, i int) V) Value[[]E] {
 	if item.load != nil {
 		return loadedList(item, nonNull, at)
@@ -192,8 +192,8 @@ func AppendName[T ~string](b []byte, name T) []byte {
 	return append(append(append(b, '"'), name...), '"')
 }
 
-// AppendFloat appends a float as gqlgen does. One that is not finite is an
-// error there.
+// AppendFloat appends a float as gqlgen does. For a float that is not finite it
+// returns an error, so that gqlgen reports it.
 func AppendFloat(b []byte, f float64) ([]byte, error) {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return nil, errUnwritten
@@ -201,7 +201,7 @@ func AppendFloat(b []byte, f float64) ([]byte, error) {
 	return strconv.AppendFloat(b, f, 'g', -1, 64), nil
 }
 
-// buffer is an [io.Writer] that appends.
+// buffer is an [io.Writer] that appends to a slice.
 type buffer []byte
 
 func (w *buffer) Write(b []byte) (int, error) {
@@ -209,9 +209,8 @@ func (w *buffer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// AppendMarshaler appends a value that can only write itself. nonNull says that
-// the schema forbids null, which gqlgen's marshal functions return for some
-// values.
+// AppendMarshaler appends a value by its MarshalGQL method. nonNull reports that the
+// schema forbids null, which gqlgen's marshal functions return for some values.
 func AppendMarshaler(b []byte, m graphql.Marshaler, nonNull bool) ([]byte, error) {
 	if m == graphql.Null {
 		return appendNull(b, nonNull)
@@ -233,8 +232,8 @@ func AppendContextMarshaler(ctx context.Context, b []byte, m graphql.ContextMars
 	return w, nil
 }
 
-// AppendString appends a string with gqlgen's escapes. U+007F and everything
-// above it, valid or not, stays as it is.
+// AppendString appends a string with gqlgen's escapes. It copies U+007F and everything
+// above unchanged, even invalid UTF-8.
 func AppendString(b []byte, text string) []byte {
 	const digits = "0123456789ABCDEF"
 	if len(text) > growthStep {
@@ -265,25 +264,25 @@ func AppendString(b []byte, text string) []byte {
 	return append(append(b, text[start:]...), '"')
 }
 
-// Growth bounds what an operation reads and writes. An error ends the operation, as
-// its only error.
+// Growth bounds the bytes that an operation reads and writes. An error ends the
+// operation, as its only error.
 type Growth = interface {
-	// Grow is called regularly while an answer is written, and at its end, with its
-	// size and the next capacity of its buffer.
+	// Grow is called regularly while an answer is written, and at its end, with the
+	// answer's size and the next capacity of its buffer.
 	Grow(size, capacity int) error
-	// Hold takes memory for n bytes before resolvers read them, and returns 0. If they
-	// do not fit, it takes none and returns how many are too many.
+	// Hold reserves memory for n bytes before resolvers read them, and returns 0. If
+	// they do not fit, it reserves nothing and returns the excess.
 	Hold(n int64) (excess int64, err error)
 }
 
 type growthKey struct{}
 
-// WithGrowth returns a context whose operation g bounds.
+// WithGrowth returns a context for an operation that g bounds.
 func WithGrowth(ctx context.Context, g Growth) context.Context {
 	return context.WithValue(ctx, growthKey{}, g)
 }
 
-// GrowthOf returns the growth of the operation of a context, or nil.
+// GrowthOf returns the [Growth] of a context's operation, or nil.
 func GrowthOf(ctx context.Context) Growth {
 	g, _ := ctx.Value(growthKey{}).(Growth)
 	return g
@@ -301,11 +300,11 @@ func isStopped(err error) bool {
 	return errors.As(err, &s)
 }
 
-// growthStep is how many bytes may be written between two calls of
-// [Growth.Grow]; the longest value comes on top.
+// growthStep is the number of bytes that may be written between two calls of
+// [Growth.Grow], plus the length of one value.
 const growthStep = 32 << 10
 
-// grown checks the answer in b, and gives it room for another step.
+// grown checks the answer in b, and makes room for another step.
 func grown(ctx context.Context, b []byte) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, stopped{err}
@@ -324,7 +323,7 @@ func grown(ctx context.Context, b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// reserve gives b room for n more bytes, and for another step after them.
+// reserve makes room in b for n more bytes, and for another step after them.
 func reserve(b []byte, n int) []byte {
 	if cap(b)-len(b) >= n {
 		return b
@@ -333,7 +332,7 @@ func reserve(b []byte, n int) []byte {
 	return append(make([]byte, 0, max(2*cap(b), len(b)+n+3*growthStep)), b...)
 }
 
-// checkGrowth calls the growth of an operation.
+// checkGrowth calls [Growth.Grow], if the context has a [Growth].
 func checkGrowth(ctx context.Context, size, capacity int) error {
 	if g := GrowthOf(ctx); g != nil {
 		if err := g.Grow(size, capacity); err != nil {

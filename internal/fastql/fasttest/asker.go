@@ -18,8 +18,8 @@ type Asker struct {
 	*executor.Executor
 }
 
-// NewAsker returns an asker that answers with a schema. The error of a panic says
-// what the panic said.
+// NewAsker returns an asker that runs operations on a schema. A panic becomes an error
+// with the panic's value.
 func NewAsker(schema graphql.ExecutableSchema) Asker {
 	a := Asker{schema.Schema(), executor.New(schema)}
 	a.SetRecoverFunc(panicked)
@@ -48,7 +48,7 @@ func (a Asker) Ask(ctx context.Context, document *ast.QueryDocument, variables m
 	return next(ctx)
 }
 
-// Start returns the handler that runs the operation of a document.
+// Start returns the handler that runs the operation of a document, and its context.
 func (a Asker) Start(ctx context.Context, document *ast.QueryDocument, variables map[string]any) (graphql.ResponseHandler, context.Context) {
 	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
 		RawQuery: "text", Variables: variables, Doc: document, Operation: document.Operations[0], RecoverFunc: panicked,

@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/fastql"
 )
 
-// coverage has the fields that were selected, as "Type.field".
+// coverage holds the selected fields, as "Type.field".
 type coverage map[string]bool
 
 // add adds the fields of a document with one operation.
@@ -22,8 +22,7 @@ func (c coverage) add(document *ast.QueryDocument) {
 	})
 }
 
-// missing returns the fields of objects that a generator may select, and that
-// were not selected.
+// missing returns the object fields that a generator may select but never did.
 func (c coverage) missing(g *Generator) (names []string) {
 	for _, typ := range g.Schema.Types {
 		if typ.Kind != ast.Object || typ == g.Schema.Mutation || strings.HasPrefix(typ.Name, "__") {

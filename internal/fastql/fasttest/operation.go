@@ -9,20 +9,20 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Generator writes random queries for a schema. Most of them are valid, and the
-// rest only breaks rules that need a whole document, such as that fields of one
+// Generator writes random queries for a schema. Most of them are valid. The rest
+// break only rules about the whole document, for example that fields with one
 // response key must merge.
 type Generator struct {
 	*rand.Rand
 	Schema *ast.Schema
 	// Values are texts for arguments, by "field.argument", by "Input.field" or by
-	// type: JSON, or an enum value or another bare word between backticks. Those
-	// in Wrong, by type, are errors.
+	// type: JSON, or an enum value or another bare word between backticks. The
+	// texts in Wrong, by type, cause errors.
 	Values, Wrong map[string][]string
-	// Combinations are names of optional arguments that go together. Without any,
-	// each argument is given by chance.
+	// Combinations are names of optional arguments that go together, separated by
+	// spaces. Without any, each argument is present at random.
 	Combinations []string
-	// Without are the fields that are not selected, as "Type.field".
+	// Without are the fields that are never selected, as "Type.field".
 	Without []string
 
 	definitions, fragments []string
@@ -30,7 +30,7 @@ type Generator struct {
 	keys                   int
 }
 
-// Operation returns a document and its variables.
+// Operation returns a random document with one query, and its variables.
 func (g *Generator) Operation() (text string, variables map[string]any) {
 	g.definitions, g.fragments, g.variables, g.keys = nil, nil, map[string]any{}, 0
 	selections := g.roots()
@@ -41,7 +41,7 @@ func (g *Generator) Operation() (text string, variables map[string]any) {
 	return head + " " + selections + "\n" + strings.Join(g.fragments, "\n"), g.variables
 }
 
-// Chance is true n times of a hundred.
+// Chance returns true with a probability of n percent.
 func (g *Generator) Chance(n int) bool { return g.IntN(100) < n }
 
 func pick[T any](g *Generator, list []T) T { return list[g.IntN(len(list))] }
@@ -53,7 +53,7 @@ func (g *Generator) fields(typ *ast.Definition) []*ast.FieldDefinition {
 	})
 }
 
-// roots selects from Query; some fields twice, under one key.
+// roots returns a selection set on Query, with some fields twice under one key.
 func (g *Generator) roots() string {
 	var list []string
 	for i := range 1 + g.IntN(1+g.IntN(4)) {
@@ -76,10 +76,10 @@ func (g *Generator) roots() string {
 	return "{ " + strings.Join(list, " ") + " }"
 }
 
-// maxDepth bounds the depth of selections, where their types allow it.
+// maxDepth is the depth below which only leaves are selected.
 const maxDepth = 6
 
-// below selects from the type of a field; "" for a leaf.
+// below returns a selection set on the type of a field, or "" for a leaf.
 func (g *Generator) below(field *ast.FieldDefinition, depth int) string {
 	typ := g.Schema.Types[field.Type.Name()]
 	if !typ.IsCompositeType() {
@@ -88,7 +88,7 @@ func (g *Generator) below(field *ast.FieldDefinition, depth int) string {
 	return " " + g.selections(typ, depth)
 }
 
-// selections selects from a type; fields of one name under one key merge.
+// selections returns a selection set on a type. Fields of the same name and key merge.
 func (g *Generator) selections(typ *ast.Definition, depth int) string {
 	fields := g.fields(typ)
 	if depth > maxDepth {
@@ -109,7 +109,7 @@ func (g *Generator) selections(typ *ast.Definition, depth int) string {
 	return "{ " + strings.Join(list, " ") + " }"
 }
 
-// conditions returns the types that a fragment on a type may have.
+// conditions returns the type conditions that a fragment on a type may have.
 func (g *Generator) conditions(typ *ast.Definition) []string {
 	names := append([]string{typ.Name}, typ.Interfaces...)
 	if typ.Kind == ast.Union {
@@ -125,8 +125,8 @@ func (g *Generator) conditions(typ *ast.Definition) []string {
 	return names
 }
 
-// field selects a field, some twice. One with arguments has a key of its own:
-// it would not merge with others.
+// field returns the selection of a field, sometimes twice. A field with arguments has
+// a unique key, because it would not merge with others.
 func (g *Generator) field(field *ast.FieldDefinition, depth int) string {
 	text := field.Name
 	arguments := g.arguments(field)
@@ -146,7 +146,7 @@ func (g *Generator) field(field *ast.FieldDefinition, depth int) string {
 	return selected
 }
 
-// fragment selects from a type by a fragment, inline or with a name.
+// fragment returns selections on a type in a fragment, inline or named.
 func (g *Generator) fragment(on, selections string) string {
 	switch g.IntN(3) {
 	case 0:
@@ -164,7 +164,7 @@ func (g *Generator) fragment(on, selections string) string {
 	}
 }
 
-// directives are @skip and @include, mostly none.
+// directives returns @skip and @include at random, mostly neither.
 func (g *Generator) directives() (text string) {
 	for _, name := range []string{"skip", "include"} {
 		if !g.Chance(8) {

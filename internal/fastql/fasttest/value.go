@@ -9,7 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// arguments gives a field some of its arguments, mostly such that fit.
+// arguments returns some arguments of a field, mostly ones that go together.
 func (g *Generator) arguments(field *ast.FieldDefinition) string {
 	var fitting []string
 	byChance := len(g.Combinations) == 0
@@ -49,7 +49,7 @@ func (g *Generator) value(at string, typ *ast.Type) string {
 		}
 		return "[" + strings.Join(list, ", ") + "]"
 	case typ.Elem != nil:
-		// A value stands for the list of it.
+		// A single value is coerced to a list.
 		return g.value(at, typ.Elem)
 	case definition.Kind == ast.InputObject && g.values(at, typ) == nil:
 		var list []string
@@ -65,7 +65,7 @@ func (g *Generator) value(at string, typ *ast.Type) string {
 	}
 }
 
-// constant returns a value of a variable.
+// constant returns a value for a variable.
 func (g *Generator) constant(at string, typ *ast.Type) any {
 	definition := g.Schema.Types[typ.Name()]
 	switch {
@@ -124,8 +124,8 @@ func (g *Generator) values(at string, typ *ast.Type) []string {
 	}
 }
 
-// variable defines a variable and returns its name. Its value is at times
-// absent, null, or the default.
+// variable defines a variable and returns its name. Sometimes its value is absent,
+// null, or the default.
 func (g *Generator) variable(typ string, value any) string {
 	name := fmt.Sprint("$v", len(g.definitions))
 	definition := name + ": " + typ

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestAnswers_EqualGenerated has an operation for each way that a field can be
-// written or fail, and the number of root fields that plans leave to gqlgen.
+// TestAnswers_EqualGenerated runs an operation for each way that a field can be
+// written or fail, and checks the number of root fields that plans leave to gqlgen.
 func TestAnswers_EqualGenerated(t *testing.T) {
 	for name, test := range map[string]struct {
 		text      string
@@ -75,8 +75,9 @@ func TestAnswers_EqualGenerated(t *testing.T) {
 	}
 }
 
-// TestAnswers_LiteralsAreOfOneOperation: a resolver may change its arguments.
-func TestAnswers_LiteralsAreOfOneOperation(t *testing.T) {
+// TestAnswers_LiteralsAreCopied checks that a resolver may change its arguments
+// without an effect on later operations.
+func TestAnswers_LiteralsAreCopied(t *testing.T) {
 	f := newFixture()
 	document, err := f.written.Parse(`{ spoiled(extra: {n: 2, list: [3]}) default: spoiled }`)
 	if err != nil {
@@ -90,7 +91,8 @@ func TestAnswers_LiteralsAreOfOneOperation(t *testing.T) {
 	}
 }
 
-// TestAnswers_End: streams call the handler until it returns nil.
+// TestAnswers_End checks that the handler returns nil after its answer, because
+// streams call it until then.
 func TestAnswers_End(t *testing.T) {
 	for name, text := range map[string]string{"plan": `{ today }`, "generated": `query @traced { today }`} {
 		f := newFixture()
@@ -108,7 +110,7 @@ func TestAnswers_End(t *testing.T) {
 	}
 }
 
-// TestAnswers_Mutation: its results are read too.
+// TestAnswers_Mutation checks that the results of mutations are read too.
 func TestAnswers_Mutation(t *testing.T) {
 	f := newFixture()
 	r := f.ask(t, `mutation { turn { total nodes { badge { title } } } rename(id: "p1", name: "Q") { name } none: rename(id: "x", name: "Q") { name } }`, nil)
@@ -117,15 +119,15 @@ func TestAnswers_Mutation(t *testing.T) {
 	}
 }
 
-// TestAnswers_LargePlans: what is selected on an interface is compiled for each
-// object, at each depth.
+// TestAnswers_LargePlans checks the bound of a plan. A selection on an interface is
+// compiled for each object, at each depth.
 func TestAnswers_LargePlans(t *testing.T) {
 	f := newFixture()
 	f.ask(t, `{ today person(id: "p0") `+strings.Repeat("{ pets { owner ", 28)+"{ id }"+strings.Repeat("} }", 28)+` }`, nil)
 	if n := f.schema.Generated(); n != 1 {
 		t.Errorf("gqlgen answered %d root fields, want 1", n)
 	}
-	// A plan has 4,096 fields at most.
+	// A plan has at most 4,096 fields.
 	for aliases, want := range map[int]int64{4095: 0, 4096: 1} {
 		text := "{ person(id: \"p1\") { "
 		for i := range aliases {

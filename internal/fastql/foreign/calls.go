@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// Calls records what an operation calls.
+// Calls records the calls of an operation.
 type Calls struct {
 	mu   sync.Mutex // guards list
 	list []string
-	// Fail, if set, returns the error of a call.
+	// Fail, if set, returns the error of a recorded call.
 	Fail func(call string) error
 }
 
-// List returns the calls, in their order.
+// List returns the calls in order.
 func (c *Calls) List() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -28,7 +28,7 @@ func WithCalls(ctx context.Context, c *Calls) context.Context {
 	return context.WithValue(ctx, callsKey{}, c)
 }
 
-// called records a call, and returns its error.
+// called records a call, and returns its error, if any.
 func called(ctx context.Context, name string, on ...any) error {
 	c, ok := ctx.Value(callsKey{}).(*Calls)
 	if !ok {

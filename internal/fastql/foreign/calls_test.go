@@ -12,8 +12,8 @@ import (
 	"mintburn/internal/fastql/foreign"
 )
 
-// TestCalls_Once: a resolver that fails is not called again when gqlgen reports
-// the error, nor is a root resolver of which something below fails.
+// TestCalls_Once checks that a failing resolver is not called again when gqlgen reports
+// the error, and that a root resolver is not called again when a field below it fails.
 func TestCalls_Once(t *testing.T) {
 	for name, test := range map[string]struct{ text, call string }{
 		"a root resolver":                {`{ person(id: "p1") { id } }`, "Query.person[p1]"},
@@ -63,8 +63,9 @@ func TestCalls_Once(t *testing.T) {
 	}
 }
 
-// TestCalls_RootBeforeFields: all that root resolvers return is read before anything is
-// written, in turn or as the schema wants it, and what goes beside them too.
+// TestCalls_RootBeforeFields checks that all results of root resolvers are read before
+// anything is written, one after another or by [fastql.Schema.Together], and that the
+// function of [fastql.Beside] is called too.
 func TestCalls_RootBeforeFields(t *testing.T) {
 	const text = `{ a: page(first: 1) { total } b: page(first: 13) { total } person(id: "p2") { fails } c: page(first: 2) { total } }`
 	inTurn := []string{"Query.page[1]", "Read[1]", "Query.page[13]", "Read[13]", "Query.person[p2]", "Query.page[2]", "Read[2]"}
@@ -94,8 +95,8 @@ func TestCalls_RootBeforeFields(t *testing.T) {
 
 var errOver = errors.New("over")
 
-// TestCalls_Ends: an error that ends the operation is its only one, and leaves no
-// data; nothing is called after it.
+// TestCalls_Ends checks that an error which ends the operation is its only error, that
+// there is no data, and that nothing is called afterwards.
 func TestCalls_Ends(t *testing.T) {
 	const text = `{ a: page(first: 1) { total } b: page(first: 2) { nodes { fails } } c: page(first: 3) { total } }`
 	for failing, calls := range map[string]int{"Query.page[1]": 1, "Read[1]": 2, "Query.page[2]": 3, "Read[2]": 4, "Person.fails[p1]": 8} {
@@ -114,7 +115,7 @@ func TestCalls_Ends(t *testing.T) {
 		if len(recorded.List()) != calls {
 			t.Errorf("%s: got %v, want %d calls", failing, recorded.List(), calls)
 		}
-		// Any other error is that of its field.
+		// Any other error belongs to its field.
 		if r := ask(t, t.Context(), f.written, `{ person(id: "error") { id } today }`, nil); string(r.Data) != `{"person":null,"today":"day 7"}` {
 			t.Errorf("got %s and errors %v", r.Data, r.Errors)
 		}

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// persons is how many persons there are; 0 has next to nothing.
+// persons is the number of persons. Person 0 has almost no values.
 const persons = 8
 
 func ptr[T any](v T) *T { return &v }
 
-// person makes a person, or returns nil for a number that none has.
+// person returns the n-th person, or nil if there is none.
 func person(n int) *Person {
 	if n < 0 || n >= persons {
 		return nil
@@ -53,7 +53,7 @@ func things() []Thing {
 	return []Thing{person(1), dog(3), &Stone{Weight: 1e-7, Worth: ptr(2.0), Level: High}, &Stone{Weight: math.Inf(-1)}}
 }
 
-// found returns the object of an id, or nil.
+// found returns the object with an id, or nil.
 func found(id string) Node {
 	n, err := strconv.Atoi(strings.TrimLeft(id, "pdc"))
 	switch {

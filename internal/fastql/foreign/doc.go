@@ -1,9 +1,9 @@
-// Package foreign has a schema that tests package fastql: the bindings that
-// gqlgen knows, each at least once, and resolvers that fail in each way. It is
-// for tests.
+// Package foreign contains a schema for the tests of package fastql. It uses every
+// kind of binding that gqlgen supports, and its resolvers fail in every way. It is
+// for tests only.
 //
-// generated.go, models_gen.go and fast_gen.go are generated; everything else is
-// by hand.
+// generated.go, models_gen.go and fast_gen.go are generated; all other files are
+// handwritten.
 package foreign
 
 //go:generate go run ../plugin/gqlgen

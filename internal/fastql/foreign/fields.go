@@ -44,7 +44,7 @@ func (personFields) MustNot(ctx context.Context, p *Person) (int, error) {
 	return p.N, nil
 }
 
-// each returns what of returns for each object that is not nil.
+// each calls of for each object that is not nil, and returns one value for each object.
 func each[T, V any](objs []*T, of func(i int, obj *T) V) []V {
 	list := make([]V, len(objs))
 	for i, obj := range objs {
@@ -125,7 +125,7 @@ func (badgeFields) Holder(ctx context.Context, objs []*Badge) ([]*Person, error)
 	return each(objs, func(_ int, b *Badge) *Person { return b.Holder }), nil
 }
 
-// Issuer fails for some.
+// Issuer fails for holder 2.
 func (badgeFields) Issuer(ctx context.Context, b *Badge) (*Person, error) {
 	if err := called(ctx, "Badge.issuer", b.Holder.ID); err != nil {
 		return nil, err

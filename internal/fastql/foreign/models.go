@@ -8,7 +8,7 @@ import (
 
 // Person has fields that are bound to variables and to methods.
 type Person struct {
-	// N is the person's number; what it is decides what fails.
+	// N is the person's number; it decides which fields fail.
 	N         int
 	ID, Name  string
 	Age       *int
@@ -86,7 +86,7 @@ func (p *Person) Circles() ([][]*Person, error) {
 	}
 }
 
-// Greet has its arguments in another order than the schema, and not all.
+// Greet takes only some of the schema's arguments, in another order.
 func (p *Person) Greet(times *int, greeting string) string {
 	if times != nil {
 		greeting += fmt.Sprint(*times)
@@ -106,7 +106,7 @@ func (p *Person) Pets() []Animal {
 	}
 }
 
-// Pet returns a nil pointer in an interface for some.
+// Pet returns a nil pointer in an interface for some persons.
 func (p *Person) Pet(context.Context) Animal {
 	switch p.N {
 	case 1:
@@ -118,7 +118,7 @@ func (p *Person) Pet(context.Context) Animal {
 	}
 }
 
-// Thing returns one of a union.
+// Thing returns an object of a union.
 func (p *Person) Thing() (Thing, error) {
 	if p.N == 5 {
 		return nil, fmt.Errorf("%s has no thing", p.ID)
@@ -137,7 +137,7 @@ func (p *Person) Gadget() Gadget {
 	return gadget(p.N)
 }
 
-// Panics panics for some.
+// Panics panics for person 3.
 func (p *Person) Panics() *int {
 	if p.N == 3 {
 		panic("person 3")
@@ -170,7 +170,7 @@ func (*Dog) IsAnimal() {}
 // IsThing marks a Thing.
 func (*Dog) IsThing() {}
 
-// Sound has an error for some.
+// Sound fails for some dogs.
 func (d *Dog) Sound(ctx context.Context) (*string, error) {
 	if err := called(ctx, "Dog.sound", d.ID); err != nil {
 		return nil, err
@@ -202,7 +202,7 @@ func (c Cat) Name() string { return fmt.Sprint("Cat ", c.N) }
 // Sound returns nothing.
 func (c Cat) Sound() *string { return nil }
 
-// Tag is what a batch field is for dogs.
+// Tag is a plain method for cats, and a batch field for dogs.
 func (c Cat) Tag() *string {
 	tag := fmt.Sprint("tag ", c.N)
 	return &tag
@@ -211,22 +211,22 @@ func (c Cat) Tag() *string {
 // Lives returns 9.
 func (Cat) Lives() int { return 9 }
 
-// Node is the Go type of the interface.
+// Node is the Go type of the interface Node.
 type Node interface{ IsNode() }
 
-// Animal is the Go type of the interface.
+// Animal is the Go type of the interface Animal.
 type Animal interface {
 	Node
 	IsAnimal()
 }
 
-// Named is the Go type of the interface.
+// Named is the Go type of the interface Named.
 type Named interface{ IsNamed() }
 
-// Thing is the Go type of the union.
+// Thing is the Go type of the union Thing.
 type Thing interface{ IsThing() }
 
-// Gadget is the Go type of an object.
+// Gadget is the Go type of an object, bound to an interface.
 type Gadget interface {
 	Name() string
 	Weight(unit *string) (*string, error)

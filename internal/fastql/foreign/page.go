@@ -7,8 +7,7 @@ import (
 	"mintburn/internal/fastql"
 )
 
-// PersonConnection is a page, which is read after all root resolvers were
-// called.
+// PersonConnection is a page. It is read after all root resolvers were called.
 type PersonConnection struct {
 	first int
 	read  bool
@@ -69,6 +68,6 @@ func (c *PersonConnection) Broken(context.Context) (int, error) {
 	return c.first, nil
 }
 
-// Read implements [fastql.Reader] for an object that is no result of a root
-// resolver.
+// Read implements [fastql.Reader], and fails because a badge is not the result of a
+// root resolver.
 func (b *Badge) Read(context.Context) error { return errors.New("a badge was read") }

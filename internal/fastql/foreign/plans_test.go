@@ -17,7 +17,7 @@ import (
 	"mintburn/internal/fastql/fasttest"
 )
 
-// random returns documents that have plans.
+// random returns n random documents that have plans, and their variables.
 func (f fixture) random(t *testing.T, n int, without ...string) (documents []*ast.QueryDocument, variables []map[string]any) {
 	t.Helper()
 	g := &fasttest.Generator{Rand: rand.New(rand.NewPCG(7, 0)), Schema: f.schema.Schema(), Values: values, Without: without}
@@ -36,8 +36,9 @@ func (f fixture) random(t *testing.T, n int, without ...string) (documents []*as
 	return documents, variables
 }
 
-// TestPlans_AtOnce: plans and buffers are shared by all requests.
-func TestPlans_AtOnce(t *testing.T) {
+// TestPlans_Concurrent runs operations concurrently, because all requests share plans
+// and buffers.
+func TestPlans_Concurrent(t *testing.T) {
 	f := newFixture()
 	documents, variables := f.random(t, 100, "Query.spoiled")
 	var all sync.WaitGroup
@@ -56,17 +57,17 @@ func TestPlans_AtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// TestPlans_GoWithTheirDocuments: a plan must not keep a document, nor stay
-// without it, nor stay at all for documents that run once.
-func TestPlans_GoWithTheirDocuments(t *testing.T) {
+// TestPlans_FreedWithDocuments checks that a plan does not keep its document alive, is
+// freed with it, and is not cached for documents that run once.
+func TestPlans_FreedWithDocuments(t *testing.T) {
 	f := newFixture()
 	documents, variables := f.random(t, 300)
 	for i, document := range documents {
 		f.written.Ask(t.Context(), document, variables[i])
 	}
-	// Two of them may share an address in time, or a hash.
+	// Two operations may have the same address one after the other, or the same hash.
 	if _, plans := f.schema.Plans(); plans > 1 {
-		t.Errorf("%d plans are kept of operations that ran once", plans)
+		t.Errorf("%d plans are cached of operations that ran once", plans)
 	}
 	for i, document := range documents {
 		f.written.Ask(t.Context(), document, variables[i])
@@ -74,20 +75,20 @@ func TestPlans_GoWithTheirDocuments(t *testing.T) {
 	}
 	operations, plans := f.schema.Plans()
 	if plans < len(documents) {
-		t.Errorf("%d plans are kept of %d operations that ran three times", plans, len(documents))
+		t.Errorf("%d plans are cached of %d operations that ran three times", plans, len(documents))
 	}
 	clear(documents)
 	for deadline := time.Now().Add(10 * time.Second); operations > 0 && time.Now().Before(deadline); operations, _ = f.schema.Plans() {
 		runtime.GC()
 	}
 	if operations > 0 {
-		t.Errorf("the plans of %d operations are kept without their documents", operations)
+		t.Errorf("the plans of %d operations are cached without their documents", operations)
 	}
 }
 
-// TestPlans_FewOfAnOperation: a client can ask for as many as Boolean variables
-// have values.
-func TestPlans_FewOfAnOperation(t *testing.T) {
+// TestPlans_BoundedByOperation checks that one operation has at most 8 plans, however
+// many combinations of its Boolean variables a client sends.
+func TestPlans_BoundedByOperation(t *testing.T) {
 	f := newFixture()
 	document, err := f.written.Parse(`query($a: Boolean! $b: Boolean! $c: Boolean! $d: Boolean! $e: Boolean!) {
 		person(id: "p1") { id @skip(if: $a) name @skip(if: $b) age @skip(if: $c) mood @skip(if: $d) tags @skip(if: $e) } }`)
@@ -101,7 +102,7 @@ func TestPlans_FewOfAnOperation(t *testing.T) {
 		}
 	}
 	if operations, plans := f.schema.Plans(); operations != 1 || plans < 1 || plans > 8 {
-		t.Errorf("%d plans of %d operations are kept, want 1 to 8 of one", plans, operations)
+		t.Errorf("%d plans of %d operations are cached, want 1 to 8 of one", plans, operations)
 	}
 	runtime.KeepAlive(document)
 }
@@ -119,7 +120,7 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestFloats compares the forms of numbers with gqlgen's.
+// TestFloats compares the formatting of floats with gqlgen's.
 func TestFloats(t *testing.T) {
 	for exponent := -12; exponent < 25; exponent++ {
 		for _, digits := range []string{"1", "-9.99999", "1.2345678901234567"} {

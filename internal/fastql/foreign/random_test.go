@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/fastql/foreign"
 )
 
-// values are texts for arguments, of which some make resolvers fail.
+// values are texts for arguments. Some make resolvers fail.
 var values = map[string][]string{
 	"ID":            {`"p1"`, `"p2"`, `"p3"`, `"p4"`, `"p6"`, `"p7"`, `"d1"`, `"c1"`},
 	"person.id":     {`"p0"`, `"p1"`, `"p2"`, `"p3"`, `"p4"`, `"p5"`, `"p6"`, `"p7"`, `"p99"`, `"error"`, `"coded"`, `"panic"`, `"warned"`, `"refused"`, `"fields"`},
@@ -32,7 +32,8 @@ var values = map[string][]string{
 	"mapped.filter": {`{}`, "`{name: \"x\", color: RED, factors: {by: 3}, also: [{limits: [[1]]}]}`", "`{born: 9999}`"},
 	"greet.times":   {"1", "2"},
 	"weight.unit":   {`"kg"`, `"lb"`},
-	// Both schemas would get the same map of a variable, which the resolver changes.
+	// These are literals only: the resolver changes its argument, and both schemas
+	// would share the map of a variable.
 	"spoiled.extra": {"`{n: 2, list: [2]}`", "`{list: []}`"},
 	"badge.style":   {`"fine "`, `""`},
 	"Query.extra":   {`{}`},
@@ -46,15 +47,14 @@ var wrong = map[string][]string{
 	"Int":  {"9999999999999999999"},
 }
 
-// left are the fields that a plan leaves to gqlgen: Named.id, if Node.id is selected
-// too, and each, if
-// any object fails.
+// left lists the fields that plans leave to gqlgen: some always, Named.id if Node.id
+// is selected too, and Person.each if any object fails.
 var left = []string{"Named.id", "Person.nick", "Person.loud", "Person.raw", "Person.gadget", "Person.level", "Person.each", "Stone.level",
 	"Query.limited", "Query.hidden", "Query.raw", "Query.gadget", "Query.level", "Query.self",
 	"Raw.name", "Raw.count", "Raw.missing", "Gadget.name", "Gadget.weight"}
 
-// TestRandom_EqualsGenerated: MINTBURN_SEED repeats the operations of a seed,
-// MINTBURN_STEPS is their number.
+// TestRandom_EqualsGenerated compares random operations. MINTBURN_SEED repeats the
+// operations of a seed, and MINTBURN_STEPS is their number.
 func TestRandom_EqualsGenerated(t *testing.T) {
 	seed := expect.Variable(t, "MINTBURN_SEED", 1)
 	t.Logf("to repeat: MINTBURN_SEED=%d", seed)

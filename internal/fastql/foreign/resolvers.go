@@ -37,7 +37,7 @@ func (resolver) Address() AddressResolver   { return addressFields{} }
 
 type query struct{}
 
-// Person fails in a way that the id names.
+// Person fails in the way that the id names.
 func (query) Person(ctx context.Context, id string) (*Person, error) {
 	if err := called(ctx, "Query.person", id); err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (query) Echo(_ context.Context, filter *Filter, list []*Filter, level *Leve
 	return shown([]any{filter, list, level, color, date, numbers, flag, extra, json, filter != nil && filter.Color.IsSet()})
 }
 
-// Mapped reads its argument by gqlgen's function for the input type.
+// Mapped reads its argument with gqlgen's function for the input type.
 func (query) Mapped(ctx context.Context, filter map[string]any) (*string, error) {
 	var f Filter
 	if err := graphql.UnmarshalInputFromContext(ctx, filter, &f); err != nil {
@@ -169,7 +169,7 @@ func (query) Mapped(ctx context.Context, filter map[string]any) (*string, error)
 	return &text, err
 }
 
-// Spoiled writes its argument, and changes it then.
+// Spoiled returns its argument as text, and then changes the argument.
 func (query) Spoiled(_ context.Context, extra map[string]any) (*string, error) {
 	text, err := shown(extra)
 	if list, ok := extra["list"].([]any); ok && len(list) > 0 {
@@ -208,7 +208,7 @@ func (query) Self(context.Context) (*Query, error)        { return nil, errors.N
 func (query) MustNot(context.Context) (int, error)        { return 0, errors.New("must not") }
 func (query) Fails(ctx context.Context) (*int, error)     { return nil, called(ctx, "Query.fails") }
 
-// Number returns its argument, or what is no number.
+// Number returns its argument, or NaN without one.
 func (query) Number(_ context.Context, of *float64) (*float64, error) {
 	if of == nil {
 		return ptr(math.NaN()), nil

@@ -17,7 +17,7 @@ type Date int
 // MarshalDate writes a date.
 func MarshalDate(d Date) graphql.Marshaler { return text(string(AppendDate(nil, d))) }
 
-// AppendDate appends what MarshalDate writes.
+// AppendDate appends the same bytes as MarshalDate.
 func AppendDate(b []byte, d Date) []byte { return fmt.Appendf(b, `"day %d"`, d) }
 
 // UnmarshalDate reads a date of at most 1000.
@@ -36,7 +36,7 @@ func text(s string) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = io.WriteString(w, s) })
 }
 
-// Money is a scalar that only a function writes.
+// Money is a scalar that is written only by a function.
 type Money float64
 
 // MarshalMoney writes money.
@@ -51,7 +51,7 @@ func UnmarshalMoney(v any) (Money, error) {
 // Point is a scalar with a method that appends it.
 type Point struct{ X, Y int }
 
-// AppendGQL appends what MarshalGQL writes.
+// AppendGQL appends the same bytes as MarshalGQL.
 func (p Point) AppendGQL(b []byte) []byte { return fmt.Appendf(b, "[%d,%d]", p.X, p.Y) }
 
 // MarshalGQL implements [graphql.Marshaler].
@@ -60,7 +60,7 @@ func (p Point) MarshalGQL(w io.Writer) { _, _ = w.Write(p.AppendGQL(nil)) }
 // UnmarshalGQL implements [graphql.Unmarshaler].
 func (p *Point) UnmarshalGQL(any) error { return nil }
 
-// Place has another form than the point in it.
+// Place is written differently from its embedded point.
 type Place struct{ Point }
 
 // MarshalGQL implements [graphql.Marshaler].
@@ -69,7 +69,7 @@ func (p Place) MarshalGQL(w io.Writer) { _, _ = fmt.Fprintf(w, `"%d/%d"`, p.X, p
 // UnmarshalGQL implements [graphql.Unmarshaler].
 func (p *Place) UnmarshalGQL(any) error { return nil }
 
-// Hex is a scalar that only a method writes.
+// Hex is a scalar that is written only by a method.
 type Hex uint
 
 // MarshalGQL implements [graphql.Marshaler].
@@ -78,7 +78,7 @@ func (h Hex) MarshalGQL(w io.Writer) { _, _ = fmt.Fprintf(w, `"%#x"`, uint(h)) }
 // UnmarshalGQL implements [graphql.Unmarshaler].
 func (h *Hex) UnmarshalGQL(any) error { return nil }
 
-// Secret is a scalar that needs a context; not all can be written.
+// Secret is a scalar that needs a context; an empty one cannot be written.
 type Secret string
 
 // MarshalSecret writes a secret.
@@ -113,7 +113,7 @@ func (r Rank) MarshalGQLContext(_ context.Context, w io.Writer) error {
 // UnmarshalGQLContext implements [graphql.ContextUnmarshaler].
 func (r *Rank) UnmarshalGQLContext(context.Context, any) error { return nil }
 
-// Blank is a scalar of which 0 is null.
+// Blank is a scalar whose value 0 is null.
 type Blank int
 
 // MarshalBlank writes a blank.
@@ -130,7 +130,7 @@ func UnmarshalBlank(v any) (Blank, error) {
 	return Blank(i), err
 }
 
-// Note is a scalar that needs a context, and is null if it is empty.
+// Note is a scalar that needs a context; an empty note is null.
 type Note string
 
 // MarshalNote writes a note.
@@ -159,7 +159,7 @@ func MarshalMark(m *Mark) graphql.Marshaler { return graphql.MarshalString("by "
 // UnmarshalMark reads a mark.
 func UnmarshalMark(any) (*Mark, error) { return &Mark{}, nil }
 
-// Code is a scalar that another function than its own seems to append.
+// Code is a scalar with a function AppendCode that is not an appender of it.
 type Code int
 
 // MarshalCode writes a code.
@@ -174,7 +174,7 @@ func UnmarshalCode(v any) (Code, error) {
 // AppendCode appends to a list of codes.
 func AppendCode(list []Code, c Code) []Code { return append(list, c) }
 
-// Level is an enum that is bound to constants.
+// Level is an enum bound to constants.
 type Level int
 
 // The levels.

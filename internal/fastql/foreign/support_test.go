@@ -12,7 +12,7 @@ import (
 	"mintburn/internal/fastql/foreign"
 )
 
-// fixture has a fast schema and gqlgen's.
+// fixture holds the fast schema, and the askers of both schemas.
 type fixture struct {
 	schema             *fastql.Schema
 	written, generated fasttest.Asker
@@ -23,8 +23,8 @@ func newFixture() fixture {
 	return fixture{schema, fasttest.NewAsker(schema), fasttest.NewAsker(foreign.NewGenerated())}
 }
 
-// ask answers a document by a plan, and reports how it differs from gqlgen's
-// answer.
+// ask answers a document with a plan, and fails the test if the answer differs from
+// gqlgen's.
 func (f fixture) ask(t *testing.T, text string, given map[string]any) *graphql.Response {
 	t.Helper()
 	got := ask(t, t.Context(), f.written, text, given)
@@ -34,7 +34,7 @@ func (f fixture) ask(t *testing.T, text string, given map[string]any) *graphql.R
 	return got
 }
 
-// calls returns what a plan of a document calls.
+// calls returns the calls of a document's plan, and the count of each.
 func (f fixture) calls(t *testing.T, text string) (calls []string, count map[string]int) {
 	t.Helper()
 	recorded := &foreign.Calls{}

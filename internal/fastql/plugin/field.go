@@ -10,7 +10,7 @@ import (
 )
 
 // rootField returns the code that makes the [fastql.RootField] of a field of
-// the query type; empty for a field that is left to gqlgen.
+// the query type, or "" for a field that is left to gqlgen.
 func (g generator) rootField(f *codegen.Field) string {
 	code := &coder{generator: g}
 	value, ok := code.value(f.TypeReference)
@@ -23,8 +23,8 @@ func (g generator) rootField(f *codegen.Field) string {
 		&code.before, value, goType, &code.arguments, call)
 }
 
-// field returns the code that makes the [fastql.FieldWriter] of a field of an
-// object; empty for a field that is left to gqlgen.
+// field returns the code that makes the [fastql.FieldWriter] of an object's
+// field, or "" for a field that is left to gqlgen.
 func (g generator) field(f *codegen.Field) string {
 	code := &coder{generator: g}
 	call, bound := code.call(f)
@@ -67,7 +67,7 @@ func (c *coder) call(f *codegen.Field) (string, bool) {
 		} else if !f.Object.Root {
 			object = append(object, "obj")
 		}
-		// Once for a plan, for each call takes an allocation.
+		// The resolver is created once for a plan, because creating it allocates.
 		fmt.Fprintf(&c.before, "resolver := ec.Resolvers.%s()\n", templates.UcFirst(f.Object.Name))
 		return fmt.Sprintf("return resolver.%s(%s)", f.GoFieldName, strings.Join(append(object, args...), ", ")), true
 	case f.GoFieldType == codegen.GoFieldVariable && structValue(f.TypeReference):
@@ -91,14 +91,15 @@ func (c *coder) call(f *codegen.Field) (string, bool) {
 	}
 }
 
-// readArguments writes the code that reads the arguments of a field, by
-// gqlgen's code for each, and returns the names of the variables.
+// readArguments writes the code that reads the arguments of a field with gqlgen's
+// generated functions, and returns the names of the Go variables. It reports false
+// for a field that is left to gqlgen.
 func (c *coder) readArguments(f *codegen.Field) (names []string, ok bool) {
 	if len(f.Args) > 0 {
 		fmt.Fprintln(&c.before, "args := c.Arguments(f)")
 	}
 	for i, a := range f.Args {
-		// A method may have them in another order, or only some of them.
+		// A method may have the arguments in another order, or only some of them.
 		defined := slices.Index(f.Arguments, a.ArgumentDefinition)
 		if len(a.ImplDirectives()) > 0 {
 			return nil, false

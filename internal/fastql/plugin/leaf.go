@@ -9,14 +9,15 @@ import (
 	"github.com/99designs/gqlgen/codegen/templates"
 )
 
-// statement appends a value to b.
+// statement is code that appends a value to b.
 type statement struct {
 	code string
-	// fails says that it may return an error.
+	// fails reports that the code may return an error.
 	fails bool
 }
 
-// appenders append what the marshal functions of gqlgen's own scalars write.
+// appenders maps the marshal functions of gqlgen's own scalars to code that appends
+// the same bytes.
 var appenders = map[string]string{
 	"MarshalString":  "b = fastql.AppendString(b, string(%s))",
 	"MarshalID":      "b = fastql.AppendString(b, string(%s))",
@@ -48,9 +49,9 @@ func leaf(ref *config.TypeReference, v string) (statement, bool) {
 	}
 }
 
-// leafValue returns the statement for a value that is not nil. It is appended
-// by the method AppendGQL of its type, by the function AppendX beside MarshalX,
-// or else as it writes itself for gqlgen.
+// leafValue returns the statement for a value that is not nil. The value is appended
+// by the method AppendGQL of its type, by the function AppendX next to MarshalX,
+// or else by its marshaler for gqlgen.
 func leafValue(ref *config.TypeReference, v string) (statement, bool) {
 	value := v
 	switch {
@@ -90,8 +91,8 @@ func failing(call string, args ...any) (statement, bool) {
 	return statement{fmt.Sprintf("if b, err = %s; err != nil { return nil, err }", fmt.Sprintf(call, args...)), true}, true
 }
 
-// appends reports whether a type has a method AppendGQL(b []byte) []byte of its
-// own: that of an embedded type would append another value.
+// appends reports whether a type itself declares a method AppendGQL(b []byte) []byte.
+// The method of an embedded type would append another value.
 func appends(t types.Type) bool {
 	named, ok := elem(t).(*types.Named)
 	if !ok {
@@ -105,8 +106,8 @@ func appends(t types.Type) bool {
 	return false
 }
 
-// appender returns the function AppendX(b []byte, v T) []byte beside MarshalX,
-// or nil.
+// appender returns the function AppendX(b []byte, v T) []byte in the package of
+// MarshalX, or nil.
 func appender(marshal *types.Func) *types.Func {
 	name := "Append" + strings.TrimPrefix(marshal.Name(), "Marshal")
 	function, ok := marshal.Pkg().Scope().Lookup(name).(*types.Func)

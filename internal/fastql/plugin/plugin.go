@@ -17,8 +17,8 @@ import (
 //go:embed fast.gotpl
 var source string
 
-// Filename returns the path of the file that the plugin generates, beside
-// gqlgen's.
+// Filename returns the path of the file that the plugin generates, in the folder
+// of gqlgen's.
 func Filename(cfg *config.Config) string {
 	return filepath.Join(filepath.Dir(cfg.Exec.Filename), "fast_gen.go")
 }
@@ -49,14 +49,14 @@ func (Plugin) GenerateCode(data *codegen.Data) error {
 // generator writes the code of fields.
 type generator struct{ *codegen.Data }
 
-// compiled reports whether selections on an object are compiled: it is not
-// gqlgen's own, and its Go type is a struct or the like.
+// compiled reports whether selections on an object are compiled. They are unless the
+// object is a root or one of gqlgen's own, or its Go type can be nil.
 func (generator) compiled(o *codegen.Object) bool {
 	return o != nil && !o.IsReserved() && !o.Root && !config.IsNilable(o.Type)
 }
 
-// objects returns the names of the objects that implement an interface or are
-// in a union, or nil if selections on one of them are not compiled.
+// objects returns the names of the objects of an interface or a union, or nil if
+// selections on one of them are not compiled.
 func (g generator) objects(i *codegen.Interface) []string {
 	if i == nil || !types.IsInterface(i.Type) {
 		return nil
@@ -74,8 +74,8 @@ func (g generator) objects(i *codegen.Interface) []string {
 	return names
 }
 
-// scalars returns how gqlgen reads each scalar and enum that an argument or a
-// field of an input object has, by name, but for those that gqlgen brings.
+// scalars returns gqlgen's references to the scalars and enums of arguments and
+// input object fields, by name, except gqlgen's own scalars.
 func (g generator) scalars() map[string]*config.TypeReference {
 	found := map[string]*config.TypeReference{}
 	add := func(ref *config.TypeReference) {
@@ -102,7 +102,7 @@ func (g generator) scalars() map[string]*config.TypeReference {
 	return found
 }
 
-// elem returns the type that a pointer points to, and other types themselves.
+// elem returns the type that a pointer points to, and any other type unchanged.
 func elem(t types.Type) types.Type {
 	if pointer, ok := t.(*types.Pointer); ok {
 		return pointer.Elem()

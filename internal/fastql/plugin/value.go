@@ -14,17 +14,18 @@ import (
 // coder writes the code of one field.
 type coder struct {
 	generator
-	// before runs when a selection is compiled, arguments before a call.
+	// before is code that runs when a selection is compiled. arguments is code that
+	// runs before each call.
 	before, arguments strings.Builder
 }
 
-// structValue reports whether values of a type are structs of an object, which
-// are written by their address.
+// structValue reports whether values of a type are objects bound to a struct, not to
+// a pointer. They are written through their address.
 func structValue(ref *config.TypeReference) bool {
 	return !ref.IsSlice() && ref.Definition.Kind == ast.Object && !ref.IsNilable()
 }
 
-// resultType returns the Go type of what is written for a field.
+// resultType returns the Go type of the value that is written for a field.
 func resultType(f *codegen.Field) string {
 	goType := templates.CurrentImports.LookupType(f.TypeReference.GO)
 	if structValue(f.TypeReference) {
@@ -33,7 +34,8 @@ func resultType(f *codegen.Field) string {
 	return goType
 }
 
-// fieldValue returns an expression for the [fastql.Value] of a field.
+// fieldValue returns an expression for the [fastql.Value] of a field, and reports
+// false for a field that is left to gqlgen.
 func (c *coder) fieldValue(f *codegen.Field) (string, bool) {
 	if structValue(f.TypeReference) {
 		if f.Batch || f.IsResolver {
@@ -45,7 +47,7 @@ func (c *coder) fieldValue(f *codegen.Field) (string, bool) {
 }
 
 // value returns an expression for the [fastql.Value] of a type, and reports
-// false for one that is left to gqlgen.
+// false for a type that is left to gqlgen.
 func (c *coder) value(ref *config.TypeReference) (string, bool) {
 	if ref.IsOmittable || ref.HasEnumValues() || ref.IsPtrToPtr() || ref.IsPtrToSlice() || ref.IsPtrToIntf() || ref.IsMap() || ref.GQL.Elem != nil && !ref.IsSlice() {
 		return "", false
@@ -76,14 +78,16 @@ func (c *coder) value(ref *config.TypeReference) (string, bool) {
 	}
 }
 
-// object returns an expression for the value of an object's type.
+// object returns an expression for the [fastql.Value] of an object type, and reports
+// false for a type that is left to gqlgen.
 func (c *coder) object(ref *config.TypeReference) (string, bool) {
 	name := ref.Definition.Name
 	return fmt.Sprintf("fastql.Object(compile%s(ec, c, f.Selections), %t)", name, ref.GQL.NonNull), c.compiled(c.Objects.ByName(name))
 }
 
-// leafField returns the code that appends a field which is at hand and always
-// has a value that can be written.
+// leafField returns the code that appends a scalar or enum field, and reports false
+// if reading or writing the field may fail, or if it takes a resolver, arguments or a
+// context.
 func (*coder) leafField(f *codegen.Field) (string, bool) {
 	ref := f.TypeReference
 	if ref.IsSlice() || ref.GQL.Elem != nil || ref.Definition.Kind != ast.Scalar && ref.Definition.Kind != ast.Enum ||

@@ -24,7 +24,7 @@ func generate() error {
 	if err != nil {
 		return err
 	}
-	// What was generated for another schema would not compile.
+	// The file of an older schema may not compile.
 	if err := os.Remove(plugin.Filename(cfg)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
