@@ -1,4 +1,4 @@
-# The image holds one static program and runs it as a user without rights: docs/install.md.
+# The image contains one static binary and runs it as an unprivileged user: docs/install.md.
 FROM node:24-bookworm-slim AS page
 WORKDIR /src/web
 COPY web/package.json web/package-lock.json web/.npmrc ./
@@ -12,7 +12,7 @@ FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
-# With .git, from which Go takes the version.
+# Includes .git, from which Go derives the version.
 COPY . .
 COPY --from=page /src/internal/httpapi/assets/built internal/httpapi/assets/built
 RUN CGO_ENABLED=1 go build -trimpath -tags netgo,osusergo,otel,parquet,sqlite_omit_load_extension -ldflags "-s -w -linkmode external -extldflags -static" -o /out/mintburn . \
@@ -21,7 +21,7 @@ RUN CGO_ENABLED=1 go build -trimpath -tags netgo,osusergo,otel,parquet,sqlite_om
 FROM scratch
 COPY --from=build /out/mintburn /mintburn
 COPY --from=build --chown=65532:65532 /out/data /data
-# SQLite and the demo keep temporary files there: nothing else can be written.
+# Temporary files of SQLite and the demo go to /data, the only writable folder.
 ENV MINTBURN_DB=/data/mintburn.db MINTBURN_LISTEN=:8080 SQLITE_TMPDIR=/data TMPDIR=/data
 USER 65532:65532
 VOLUME /data

@@ -1,7 +1,7 @@
 // Builds the page (GraphiQL at /, Explore at /explore) into
-// ../internal/httpapi/assets/built, which the Go binary embeds. Every file has a hash in
-// its name, and .gz at the end; the Go side finds page-HASH.js, page-HASH.css,
-// explore-HASH.js, explore-HASH.css and licences-HASH.txt by their names.
+// ../internal/httpapi/assets/built, which the Go binary embeds. Every file name contains a
+// hash and ends in .gz. The Go side looks for page-HASH.js, page-HASH.css, explore-HASH.js,
+// explore-HASH.css and licences-HASH.txt.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -20,7 +20,7 @@ const common = {
   assetNames: '[name]-[hash]',
   bundle: true,
   minify: true,
-  // GraphiQL makes the accessible names of its icons from function names.
+  // GraphiQL derives the accessible names of its icons from function names.
   keepNames: true,
   metafile: true,
   target: 'es2022',
@@ -30,7 +30,7 @@ const common = {
   logLevel: 'warning',
 };
 
-// outputOf finds the hashed name that a built entry point was given.
+// outputOf returns the hashed file name of a built entry point.
 function outputOf(metafile, entryPoint) {
   for (const [file, output] of Object.entries(metafile.outputs)) {
     if (output.entryPoint === entryPoint) return path.basename(file);
@@ -38,8 +38,8 @@ function outputOf(metafile, entryPoint) {
   throw new Error(`nothing was built from ${entryPoint}`);
 }
 
-// writeLicences gathers the licence of every npm package that is in a bundle:
-// most of them ask that it goes with every copy, and the binary is one.
+// writeLicences collects the licence of every bundled npm package, because most licences
+// must accompany every copy, and the binary is a copy.
 async function writeLicences(metafiles) {
   const names = new Set();
   for (const { outputs } of metafiles) {
@@ -88,7 +88,7 @@ const explore = await build({ ...common, format: 'esm', entryPoints: ['src/explo
 
 await writeLicences([workers.metafile, page.metafile, explore.metafile]);
 
-// The program has the files compressed only.
+// The binary embeds only the compressed files.
 for (const name of await readdir(built)) {
   const file = path.join(built, name);
   await writeFile(`${file}.gz`, gzipSync(await readFile(file), { level: 9 }));

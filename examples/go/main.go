@@ -18,7 +18,7 @@ func main() {
 	}
 }
 
-// run walks through the mints of the collection that was minted of last.
+// run pages through the mints of the collection of the last mint, and prints their number.
 func run(ctx context.Context, client graphql.Client) error {
 	last, err := LastMint(ctx, client)
 	if err != nil {

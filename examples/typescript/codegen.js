@@ -1,4 +1,4 @@
-// graphql-codegen's client preset: types of the schema and of the operations in src/.
+// Configures graphql-codegen's client preset for the schema and the operations in src/.
 const scalars = {
   Address: 'string',
   Bytes32: 'string',
@@ -11,7 +11,7 @@ const scalars = {
 export default {
   schema: '../../schema.graphqls',
   documents: 'src/codegen.ts',
-  // Imports with extensions, as Node.js wants them.
+  // Node.js requires file extensions in imports.
   importExtension: '.js',
   generates: {
     'src/generated/codegen/': { preset: 'client', config: { scalars, strictScalars: true, enumsAsTypes: true, useTypeImports: true, documentMode: 'string' } },

@@ -14,15 +14,15 @@ import (
 type file struct {
 	name string
 	text []byte
-	// executable says that users may run it.
+	// executable sets the execute permission.
 	executable bool
 }
 
-// pack returns an archive of files by their names, below a folder, all of one time and
-// owned by root.
+// pack returns a gzipped tar archive of files, which are keyed by name. They are below a
+// folder, owned by root and have the modification time at.
 func pack(folder string, at time.Time, files map[string]file) ([]byte, error) {
 	var packed bytes.Buffer
-	// Its header has no name and no time.
+	// Without a name and a time in the gzip header, equal files give equal archives.
 	zipped, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if err != nil {
 		return nil, err

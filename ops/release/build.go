@@ -13,27 +13,29 @@ import (
 	"time"
 )
 
-// program is a program that was built.
+// program is a built binary.
 type program struct {
 	path         string
 	architecture string
 	size         int64
-	// version and time are those of the commit.
+	// version is Go's version of the commit, time is from commitTime.
 	version string
 	time    time.Time
 	info    *buildinfo.BuildInfo
 }
 
-// build builds the static program for an architecture, and reads what Go stamped it with.
+// build builds the static binary for an architecture and reads its build information. It
+// fails if the binary is larger than mostBytes or not built from a clean commit.
 func build(ctx context.Context, architecture, target, to string) (*program, error) {
 	packages, err := filepath.Abs("ops/release/node_modules")
 	if err != nil {
 		return nil, err
 	}
 	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=true",
-		// Go's own resolver reads the files that are there; musl's needs them.
+		// Go's own resolvers work without files such as /etc/resolv.conf; musl's do not.
 		"-tags", "netgo,osusergo,otel,parquet",
-		// No ids, which depend on more than the sources. The linker strips what zig adds.
+		// No build ids, because they depend on more than the sources. The linker strips
+		// zig's additions.
 		"-ldflags", "-s -w -buildid= -linkmode external -extldflags '-static -s -Wl,--build-id=none'",
 		"-o", to, ".")
 	command.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+architecture, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=", "GOWORK=off",
@@ -58,15 +60,15 @@ func build(ctx context.Context, architecture, target, to string) (*program, erro
 	return p, err
 }
 
-// commitTime returns SOURCE_DATE_EPOCH or else the time of the commit. It fails if the
-// program was not built from a commit alone.
+// commitTime returns SOURCE_DATE_EPOCH if it is set, else the time of the commit. It fails
+// if the binary was not built from a clean commit.
 func commitTime(info *buildinfo.BuildInfo) (time.Time, error) {
 	settings := map[string]string{}
 	for _, s := range info.Settings {
 		settings[s.Key] = s.Value
 	}
 	if settings["vcs.modified"] != "false" {
-		return time.Time{}, errors.New("the tree has changes that are not committed, or is not one of git: want a commit")
+		return time.Time{}, errors.New("the working tree has uncommitted changes or is not a git checkout: want a clean commit")
 	}
 	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
 		seconds, err := strconv.ParseInt(strings.TrimSpace(epoch), 10, 64)

@@ -14,17 +14,17 @@ import (
 	"strings"
 )
 
-// sbomName is the file of an archive that lists what the program is made of.
+// sbomName is the archive's file with the software bill of materials.
 const sbomName = "sbom.cdx.json"
 
-// ours are files of the repository that go into an archive, by their names there.
+// ours are the files of the repository in an archive, by their names in the archive.
 var ours = map[string]string{
 	"LICENSE": "LICENSE", "CHANGELOG.md": "CHANGELOG.md", "SECURITY.md": "SECURITY.md",
 	"licences.md": "docs/licences.md", "schema.graphqls": "schema.graphqls", "mintburn.service": "ops/mintburn.service",
 	"grafana.json": "ops/grafana.json", "alerts.yaml": "ops/alerts.yaml",
 }
 
-// printed are files that the program prints, by the arguments.
+// printed are the files in an archive that the program prints, with its arguments.
 var printed = map[string][]string{
 	"mintburn.1":                {"man"},
 	"completions/mintburn.bash": {"completion", "bash"},
@@ -32,7 +32,8 @@ var printed = map[string][]string{
 	"completions/mintburn.fish": {"completion", "fish"},
 }
 
-// contents returns the files of the archive of a program; native is one that runs here.
+// contents returns the files of a program's archive. native is a program that can run on
+// this machine.
 func contents(ctx context.Context, p, native *program) (map[string]file, error) {
 	files := map[string]file{}
 	add := func(name, from string, executable bool) error {
@@ -82,8 +83,8 @@ func contents(ctx context.Context, p, native *program) (map[string]file, error) 
 	return files, err
 }
 
-// moduleFolders returns the folders that hold the licences of what a program is linked
-// from, by its name: Go, musl and each module.
+// moduleFolders returns the folders with the licences of a program's components: Go, musl
+// and each module, by name.
 func moduleFolders(ctx context.Context, p *program) (map[string]string, error) {
 	args := []string{"mod", "download", "-json"}
 	for _, module := range p.info.Deps {
@@ -113,8 +114,8 @@ func moduleFolders(ctx context.Context, p *program) (map[string]string, error) {
 
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|copyright|notice)[^/]*$`)
 
-// licenceFiles returns the licences and notices in a folder, and that of the library which
-// go-ethereum contains. It fails if there are none.
+// licenceFiles returns the licences and notices in a folder, including the licence of the
+// C library inside go-ethereum. It fails if there are none.
 func licenceFiles(folder string) (list []string, err error) {
 	entries, err := os.ReadDir(folder)
 	for _, entry := range entries {

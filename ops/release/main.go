@@ -13,11 +13,11 @@ import (
 	"strings"
 )
 
-// architectures are those of Linux that releases are for, with zig's names. The first is
-// the one that releases are built on.
+// architectures are the Linux architectures of a release, with zig's names for them.
+// Releases are built on the first.
 var architectures = []struct{ name, zig string }{{"amd64", "x86_64"}, {"arm64", "aarch64"}}
 
-// mostBytes is the most that a program may take.
+// mostBytes is the maximum size of a program.
 const mostBytes = 48_000_000
 
 // dist is the folder of the archives.
@@ -33,13 +33,13 @@ func main() {
 	}
 }
 
-// run builds all archives and writes SHA256SUMS.
+// run builds all archives and SBOMs, and writes SHA256SUMS.
 func run(ctx context.Context) (err error) {
 	if on := runtime.GOOS + "/" + runtime.GOARCH; on != "linux/"+architectures[0].name {
-		return fmt.Errorf("this is %s: want linux/%s", on, architectures[0].name)
+		return fmt.Errorf("platform: got %s, want linux/%s", on, architectures[0].name)
 	}
 	if _, err := os.Stat("internal/httpapi/assets/built"); errors.Is(err, fs.ErrNotExist) {
-		return errors.New("the page is not built: want make assets first")
+		return errors.New("the page is not built: run make assets first")
 	}
 	if err := errors.Join(os.RemoveAll(dist), os.MkdirAll(dist, 0o755)); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// The parts of a CycloneDX 1.6 document that describe a program.
+// The parts of a CycloneDX 1.6 document that this command writes.
 type (
 	document struct {
 		Format      string      `json:"bomFormat"`
@@ -48,9 +48,9 @@ type (
 // licenceRow matches the rows of docs/licences.md.
 var licenceRow = regexp.MustCompile(`(?m)^\| (\S+) \| (\S+) \| (\S+) \|$`)
 
-// sbom returns a CycloneDX document of what a program is made of: Go, musl, the modules
-// that Go stamped it with, and the npm packages of the page. Licences come from the list
-// in docs/licences.md, which must have each module in its version.
+// sbom returns a CycloneDX document of a program's components: Go, musl, the modules in its
+// build information, and the npm packages of the page. Licences come from docs/licences.md.
+// It fails if that list lacks a module in its linked version.
 func sbom(p *program, licences []byte) ([]byte, error) {
 	modules, packages, ok := bytes.Cut(licences, []byte("## npm packages of the page"))
 	if !ok {

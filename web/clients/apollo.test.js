@@ -1,4 +1,4 @@
-// Apollo Client: pages, batches and persisted queries.
+// Tests Apollo Client with pages, batches and persisted queries.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 
@@ -10,7 +10,7 @@ import { filter, firstValueFrom } from 'rxjs';
 
 import { COLLECTIONS, SIZE, TOKENS, allCollections, largestCollection, recorder, sha256, url } from './server.js';
 
-// The name makes it a document that the server has not seen.
+// A new name makes a document that the server has not seen.
 const name = `Apollo${Date.now()}`;
 
 const MINTS = gql`
@@ -54,13 +54,13 @@ function clientOf(link) {
   });
 }
 
-// walk loads page after page, as fetchMore of the hooks does, and returns what
-// the cache made of them.
+// walk loads page after page, as fetchMore of the hooks does, and returns the merged list
+// in the cache.
 async function walk(client, address) {
   return walkOf(client, MINTS, { address, first: SIZE }, ({ mints }) => mints);
 }
 
-// walkOf is walk for the connection that connectionOf finds in the answers to a query.
+// walkOf is walk for the connection that connectionOf finds in the results of a query.
 async function walkOf(client, query, variables, connectionOf) {
   const watched = client.watchQuery({ query, variables });
   let { data } = await firstValueFrom(watched.pipe(filter(({ dataState }) => dataState === 'complete')));
@@ -102,7 +102,7 @@ test('relayStylePagination pages through collections, and through the tokens of 
   assert.equal(sent.length, collections.pages + tokens.pages);
 });
 
-test('lists that differ in an argument are kept apart', async () => {
+test('lists with different arguments are separate in the cache', async () => {
   const client = clientOf(new HttpLink({ uri: url }));
   const LISTS = gql`
     query Lists($accounts: [Address!]!) {
@@ -169,13 +169,13 @@ test('BatchHttpLink sends simultaneous queries in one POST', async () => {
   assert.ok(sent.every(({ body }) => Array.isArray(body)));
 });
 
-test('PersistedQueryLink asks by hash with GET', async () => {
+test('PersistedQueryLink sends hashes with GET', async () => {
   const { sent, fetch } = recorder();
   const http = new HttpLink({ uri: url, fetch });
   const persisted = () => clientOf(new PersistedQueryLink({ sha256, useGETForHashedQueries: true }).concat(http));
   const walked = await walk(persisted(), collection.address);
   checkWalk(walked);
-  assert.equal(sent.length, walked.pages + 1, 'one request more, which brings the document');
+  assert.equal(sent.length, walked.pages + 1, 'want one more request, which sends the document');
   const [asked, brought, ...others] = sent;
   assert.equal(asked.method, 'GET');
   assert.equal(asked.parameters.get('query'), null);
@@ -189,6 +189,6 @@ test('PersistedQueryLink asks by hash with GET', async () => {
 
   sent.length = 0;
   checkWalk(await walk(persisted(), collection.address));
-  assert.equal(sent.length, walked.pages, 'another client finds the document');
+  assert.equal(sent.length, walked.pages, 'another client had to send the document again');
   assert.ok(sent.every(({ method }) => method === 'GET'));
 });

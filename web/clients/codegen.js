@@ -1,6 +1,6 @@
-// graphql-codegen: types of the schema, and of the operations in codegen/.
-// What numbers cannot hold is text in the answers; BlockNumberOrHash is never in
-// one.
+// Configures graphql-codegen for the schema and the operations in codegen/. Integers beyond
+// the range of JavaScript numbers are strings in results; BlockNumberOrHash is only an
+// input.
 const scalars = {
   Address: 'string',
   Bytes32: 'string',

@@ -1,4 +1,5 @@
-// graphql-codegen makes types from the schema that tsc checks a file against.
+// Generates types from the schema with graphql-codegen, and checks a file that uses them
+// with tsc.
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +11,7 @@ function tool(name, ...args) {
   execFileSync(path.join(here, 'node_modules', '.bin', name), args, { cwd: here, stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
-test('the generated types let pass what the API accepts, and refuse the rest', () => {
+test('the generated types accept valid uses of the API and reject invalid ones', () => {
   rmSync(path.join(here, 'generated', 'codegen'), { recursive: true, force: true });
   tool('graphql-codegen', '--config', 'codegen.js');
   tool('tsc', '-p', 'tsconfig.json');

@@ -1,4 +1,4 @@
-// compose.yaml follows Compose's schema and dclint's rules, warnings of style aside.
+// Checks compose.yaml with Compose's schema and dclint's rules, except style warnings.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,11 +9,11 @@ import { test } from 'node:test';
 const file = path.join(import.meta.dirname, '..', '..', 'compose.yaml');
 const dclint = (of) => execFileSync(path.join(import.meta.dirname, 'node_modules', '.bin', 'dclint'), ['--quiet', of], { encoding: 'utf8', stdio: 'pipe' });
 
-test('compose.yaml has no error', () => {
+test('compose.yaml has no errors', () => {
   dclint(file);
 });
 
-test('a key that Compose does not know is one', (t) => {
+test('an unknown key is an error', (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'compose-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const text = readFileSync(file, 'utf8');

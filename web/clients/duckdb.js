@@ -1,6 +1,6 @@
-// The duckdb command as far as docs/data.md uses it: duckdb [-json | -list] FILE SQL.
-// It runs the statements and prints the rows of the last one: as JSON, or with -list each
-// value on a line of its own.
+// Implements the part of the duckdb command that docs/data.md uses:
+// duckdb [-json | -list] FILE SQL. It runs the statements and prints the rows of the last
+// one, as JSON or, with -list, with one value a line.
 import { DuckDBInstance } from '@duckdb/node-api';
 
 const args = process.argv.slice(2);

@@ -1,5 +1,4 @@
-// Every rule of @graphql-eslint for schemas and for Relay, with the exceptions
-// that are named here.
+// Enables every rule of @graphql-eslint for schemas and for Relay, except those below.
 import path from 'node:path';
 
 import graphql from '@graphql-eslint/eslint-plugin';
@@ -7,26 +6,26 @@ import graphql from '@graphql-eslint/eslint-plugin';
 const schema = path.join(import.meta.dirname, '..', '..', 'schema.graphqls');
 
 const exceptions = {
-  // The order of fields is that of the documented records, and of reading.
+  // Fields are in the order of the documented records, which is easier to read.
   '@graphql-eslint/alphabetize': 'off',
-  // Most descriptions take one line, and are written on one.
+  // Most descriptions fit on one line.
   '@graphql-eslint/description-style': 'off',
-  // Chain.chainId is EIP-155's name for it, and id is what names nodes.
+  // EIP-155 calls it the chain id, and "id" is the id of a Node.
   '@graphql-eslint/no-typename-prefix': 'off',
-  // Parts of other objects, with no identity of their own.
+  // These types are parts of other objects, without their own identity.
   '@graphql-eslint/strict-id-in-types': [
     'error',
     { exceptions: { types: ['Attribute', 'Block', 'BlockRange', 'Bucket', 'Chain', 'DocumentCounts', 'Endpoint', 'Gap', 'PageInfo', 'UnprovableRange'], suffixes: ['Connection', 'Edge'] } },
   ],
-  // Pages have the documented list "data" beside Relay's "edges", and a short
-  // list such as a token's attributes has no pages.
+  // Connections have the documented list "data" in addition to Relay's "edges", and short
+  // lists, such as a token's attributes, have no pages.
   '@graphql-eslint/relay-edge-types': [
     'error',
     { withEdgeSuffix: true, shouldImplementNode: true, listTypeCanWrapOnlyEdgeType: false },
   ],
 };
 
-// Stricter than the plugin's own choice: everything has a description.
+// Stricter than the plugin's default: everything must have a description.
 const stricter = {
   '@graphql-eslint/require-description': [
     'error',

@@ -1,4 +1,4 @@
-// The OpenAPI document breaks no rule of Redocly, and bounds every value.
+// Checks that the OpenAPI document violates no rule of Redocly and bounds every value.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 const file = path.join(import.meta.dirname, '..', '..', 'internal', 'httpapi', 'openapi.json');
 const run = promisify(execFile);
 
-// lint returns the rules that a document breaks.
+// lint returns the rules that a document violates.
 async function lint(document) {
   const redocly = path.join(import.meta.dirname, 'node_modules', '@redocly', 'cli', 'bin', 'cli.js');
   const environment = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
@@ -19,11 +19,11 @@ async function lint(document) {
   return JSON.parse(stdout).problems.map(({ ruleId }) => ruleId);
 }
 
-test('the OpenAPI document breaks no rule', async () => {
+test('the OpenAPI document violates no rule', async () => {
   assert.deepEqual(await lint(file), []);
 });
 
-test('a document without a licence breaks one', async () => {
+test('a document without a licence violates a rule', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'openapi-'));
   const document = JSON.parse(readFileSync(file, 'utf8'));
   delete document.info.license;
@@ -38,7 +38,7 @@ test('a document without a licence breaks one', async () => {
 // The keywords that bound a value of each type.
 const bounds = { string: ['maxLength'], integer: ['minimum', 'maximum'], array: ['maxItems'] };
 
-// unbounded returns the places of schemas without a bound.
+// unbounded returns the paths of schemas without a bound.
 function unbounded(value, at = '') {
   if (value === null || typeof value !== 'object') return [];
   const types = [value.type].flat().filter((type) => bounds[type] && !value.enum);

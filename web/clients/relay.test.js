@@ -1,5 +1,5 @@
-// Relay: its compiler takes the schema and a paginated query, and its hooks run
-// what was compiled.
+// Tests Relay: the compiler accepts the schema and paginated queries, and the hooks run
+// the compiled queries.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,14 +19,14 @@ function compile() {
   const generated = path.join(here, 'generated', 'relay');
   rmSync(generated, { recursive: true, force: true });
   mkdirSync(generated, { recursive: true });
-  // The compiler finds a schema only in a file whose name ends in .graphql, and
-  // writes CommonJS.
+  // The compiler reads a schema only from a file whose name ends in .graphql, and writes
+  // CommonJS.
   copyFileSync(path.join(here, '..', '..', 'schema.graphqls'), path.join(generated, '..', 'schema.graphql'));
   writeFileSync(path.join(generated, 'package.json'), '{"type": "commonjs"}\n');
   execFileSync(path.join(here, 'node_modules', '.bin', 'relay-compiler'), ['relay.config.json'], { cwd: here, encoding: 'utf8' });
 }
 
-// environmentOf asks the server, and keeps what it asked.
+// environmentOf returns an environment that queries the server and adds each query to sent.
 function environmentOf(sent) {
   const ask = async ({ name, text }, variables) => {
     sent.push({ name, text, variables });
@@ -40,18 +40,18 @@ function environmentOf(sent) {
   return new Environment({ network: Network.create(ask), store: new Store(new RecordSource()) });
 }
 
-// until waits until React shows the expected text.
+// until waits until shown returns true.
 async function until(shown) {
   for (const end = Date.now() + 30_000; !shown(); ) {
-    assert.ok(Date.now() < end, 'it was not shown within 30 seconds');
+    assert.ok(Date.now() < end, 'the expected items were not shown within 30 seconds');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
 before(compile);
 
-// walk renders an element that shows a connection, has it load page after page until there
-// are no more, and checks the ids that it shows at the end, and what it asked for.
+// walk renders an element that shows a connection and loads all its pages. It checks the
+// ids that are shown at the end, and the queries that were sent.
 async function walk(t, element, size, ids, pageQuery) {
   const sent = [];
   const page = create(h(RelayEnvironmentProvider, { environment: environmentOf(sent) }, h(Suspense, { fallback: null }, element)));

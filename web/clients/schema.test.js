@@ -1,4 +1,4 @@
-// The schema passes @graphql-eslint's rules for schemas and for Relay.
+// Checks the schema with @graphql-eslint's rules for schemas and for Relay.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,11 +11,11 @@ const eslint = new ESLint({ cwd: root, overrideConfigFile: path.join(import.meta
 
 const broken = (results) => results.flatMap(({ messages }) => messages.map(({ line, message, ruleId }) => `${line}: ${ruleId}: ${message}`));
 
-test('the schema breaks no rule', async () => {
+test('the schema violates no rule', async () => {
   assert.deepEqual(broken(await eslint.lintFiles('schema.graphqls')), []);
 });
 
-test('a field without a description breaks one', async () => {
+test('a field without a description violates a rule', async () => {
   const schema = readFileSync(path.join(root, 'schema.graphqls'), 'utf8');
   const changed = schema.replace('  "Height."\n', '');
   assert.notEqual(changed, schema);

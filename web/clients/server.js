@@ -1,4 +1,4 @@
-// The server under test, at MINTBURN_URL, and what the clients ask of it.
+// The server under test, at MINTBURN_URL, and the queries that several clients use.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 
@@ -6,10 +6,10 @@ assert.ok(process.env.MINTBURN_URL, 'set MINTBURN_URL to the address of a runnin
 
 export const url = new URL('graphql', process.env.MINTBURN_URL).href;
 
-// SIZE is the page size of the walks: small, so that a walk has many pages.
+// SIZE is the page size of the walks. It is small, so that a walk has many pages.
 export const SIZE = 25;
 
-// Documents that several clients page with.
+// Queries that several clients page through.
 export const COLLECTIONS = /* GraphQL */ `
   query Collections($first: Int!, $after: Cursor) {
     collections(first: $first, after: $after) {
@@ -49,7 +49,7 @@ export const TOKENS = /* GraphQL */ `
   }
 `;
 
-// ask sends an operation without any client.
+// ask sends an operation without a client library.
 export async function ask(query, variables = {}) {
   const response = await fetch(url, {
     method: 'POST',
@@ -61,8 +61,8 @@ export async function ask(query, variables = {}) {
   return data;
 }
 
-// largestCollection returns the address of the collection with the most mints,
-// and the ids of its mints as one large page has them.
+// largestCollection returns the address of the collection with the most mints, and the ids
+// of its mints, read in one large page.
 export async function largestCollection() {
   const { mints } = await ask('{ mints(first: 1000) { data { tokenAddress } } }');
   const counts = new Map();
@@ -74,8 +74,8 @@ export async function largestCollection() {
   return { address, ids: all.mints.data.map(({ id }) => id) };
 }
 
-// allCollections returns the ids of all collections, the newest first, and of the tokens
-// of the one with the most, by token id, as one large page has them.
+// allCollections returns the ids of all collections, newest first, and the ids of the tokens
+// of the collection with the most tokens, by token id. Each list is read in one large page.
 export async function allCollections() {
   const page = '{ totalItems data { id address tokens(first: 200) { totalItems data { id } } } }';
   const { collections } = await ask(`{ collections(first: 100) ${page} }`);
@@ -88,7 +88,7 @@ export async function allCollections() {
   return { ids: idsOf(collections.data), largest: { id, address, tokens: idsOf(all.node.tokens.data) } };
 }
 
-// recorder is a fetch that keeps what was sent.
+// recorder returns a fetch function that adds each request to sent.
 export function recorder() {
   const sent = [];
   const recorded = (input, init) => {

@@ -1,4 +1,4 @@
-// urql: pages with graphcache, and persisted queries.
+// Tests urql with pages in graphcache, and with persisted queries.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -9,7 +9,7 @@ import { persistedExchange } from '@urql/exchange-persisted';
 
 import { COLLECTIONS, SIZE, TOKENS, allCollections, largestCollection, recorder, sha256, url } from './server.js';
 
-// The name makes it a document that the server has not seen.
+// A new name makes a document that the server has not seen.
 const name = `Urql${Date.now()}`;
 
 const MINTS = gql`
@@ -42,12 +42,12 @@ const cache = () =>
     },
   });
 
-// walk asks for page after page and returns what the cache made of them.
+// walk fetches page after page and returns the merged list in the cache.
 async function walk(client, address) {
   return walkOf(client, MINTS, { address, first: SIZE }, ({ mints }) => mints);
 }
 
-// walkOf is walk for the connection that connectionOf finds in the answers to a query.
+// walkOf is walk for the connection that connectionOf finds in the results of a query.
 async function walkOf(client, query, variables, connectionOf) {
   let pages = 0;
   let after;
@@ -88,7 +88,7 @@ test('relayPagination pages through collections, and through the tokens of one',
   assert.equal(sent.length, collections.pages + tokens.pages);
 });
 
-test('persistedExchange asks by hash with GET', async () => {
+test('persistedExchange sends hashes with GET', async () => {
   const collection = await largestCollection();
   const { sent, fetch } = recorder();
   const persisted = () =>
@@ -100,7 +100,7 @@ test('persistedExchange asks by hash with GET', async () => {
     });
   const walked = await walk(persisted(), collection.address);
   checkWalk(walked, collection);
-  assert.equal(sent.length, walked.pages + 1, 'one request more, which brings the document');
+  assert.equal(sent.length, walked.pages + 1, 'want one more request, which sends the document');
   const [asked, brought, ...others] = sent;
   assert.equal(asked.method, 'GET');
   assert.equal(asked.parameters.get('query'), null);
@@ -112,5 +112,5 @@ test('persistedExchange asks by hash with GET', async () => {
 
   sent.length = 0;
   checkWalk(await walk(persisted(), collection.address), collection);
-  assert.equal(sent.length, walked.pages, 'another client finds the document');
+  assert.equal(sent.length, walked.pages, 'another client had to send the document again');
 });

@@ -1,8 +1,8 @@
 import { parse } from 'graphql';
 
-// fetcherFor returns the function by which GraphiQL asks: one POST for each
-// operation, the answer as it came. An answer that is not JSON (a proxy's error
-// page) becomes an error with its status.
+// fetcherFor returns the function that GraphiQL sends operations with: one POST each. It
+// returns the response unchanged. If the response is not JSON (a proxy's error page), it
+// throws an error with the status.
 export function fetcherFor(endpoint) {
   return async ({ query, variables, operationName }, { headers } = {}) => {
     const response = await fetch(endpoint, {
@@ -23,15 +23,15 @@ export function fetcherFor(endpoint) {
   };
 }
 
-// nameIn returns operationName if the query has an operation of that name. For
-// a tenth of a second after a change of tabs GraphiQL still names the operation
-// of the tab before, and the server would rightly refuse it.
+// nameIn returns operationName if the query contains that operation. For a tenth of a
+// second after a change of tabs, GraphiQL still sends the name from the previous tab,
+// which the server would reject.
 function nameIn(query, operationName) {
   let definitions;
   try {
     ({ definitions } = parse(query));
   } catch {
-    return operationName; // The server's message is the better one.
+    return operationName; // The server's error message is better.
   }
   return definitions.some(({ name }) => name?.value === operationName) ? operationName : undefined;
 }

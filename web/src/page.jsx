@@ -1,5 +1,4 @@
-// The page at /: GraphiQL over the endpoint and with the ready tabs that the
-// server wrote into the document.
+// The page at /: GraphiQL with the endpoint and example tabs from the server's HTML.
 import './workers.js';
 
 import '@graphiql/react/font/roboto.css';
@@ -20,12 +19,12 @@ import { linkedTab, openTabs } from './tabs.js';
 
 const { endpoint, tabs } = JSON.parse(document.getElementById('page-data').textContent);
 
-// An own namespace: another project's GraphiQL on the same host and port must
-// not have its tabs opened here.
+// A separate namespace keeps out the tabs of another project's GraphiQL on the same host
+// and port.
 const storage = createLocalStorage({ namespace: 'mintburn' });
 const opened = openTabs(storage, tabs);
 
-// A link's query opens in a tab of its own, once: a reload shows what the user made of it.
+// A link's query opens in a new tab only once, so that a reload keeps the user's edits.
 const linked = linkedTab(location.search);
 if (linked) history.replaceState(null, '', location.pathname);
 const active = linked ?? opened;

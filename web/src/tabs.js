@@ -1,18 +1,16 @@
-// What happens to the ready tabs between visits. The first visit shows them.
-// Later visits show what the user left, except that a ready tab which was not
-// edited is brought up to date: its values are those of the database that was
-// served then, and may not exist in the one that is served now. A closed tab
-// stays closed. GraphiQL's "Clear data" leads back to the first visit.
+// The example tabs across visits. The first visit shows them. Later visits restore the
+// user's tabs, but update example tabs that were not edited: their variables come from the
+// database that was served before, and may not exist in the current one. A closed tab
+// stays closed. GraphiQL's "Clear data" restarts with the first visit.
 
-// TAB_STATE is where GraphiQL keeps its tabs.
+// TAB_STATE is the storage key of GraphiQL's tabs.
 const TAB_STATE = 'graphiql:tabState';
 
-// READY_TABS is where this page keeps the ready tabs as they were last given.
+// READY_TABS is the storage key of the example tabs from the previous visit.
 const READY_TABS = 'graphiql:readyTabs';
 
-// openTabs brings the stored tabs up to date and returns the tab to
-// open, with its query and variables. GraphiQL alone would open the first of
-// its default tabs without variables.
+// openTabs updates the stored tabs and returns the tab to open, with its query and
+// variables. GraphiQL alone would open its first default tab without variables.
 export function openTabs(storage, ready) {
   const stored = parse(storage.getItem(TAB_STATE));
   const before = parse(storage.getItem(READY_TABS)) ?? [];
@@ -25,16 +23,16 @@ export function openTabs(storage, ready) {
   return { query: query ?? '', variables: variables ?? '' };
 }
 
-// linkedTab returns the tab of an address with ?query=…, and perhaps &variables=…, or
-// null. GraphiQL shows it and runs nothing.
+// linkedTab returns the tab for a URL with ?query=… and optionally &variables=…, or null.
+// GraphiQL shows it without running it.
 export function linkedTab(search) {
   const parameters = new URLSearchParams(search);
   const query = parameters.get('query');
   return query ? { query, variables: parameters.get('variables') ?? '' } : null;
 }
 
-// upToDate returns the ready tab in place of tab if tab is exactly what was
-// once given under the same title, else tab.
+// upToDate returns the current example tab if tab is an unedited example tab of the same
+// title from the previous visit, else tab.
 function upToDate(tab, before, ready) {
   const given = before.find(({ query, variables }) => query === tab.query && variables === tab.variables);
   const now = given && ready.find(({ title }) => title === given.title);

@@ -1,6 +1,6 @@
-// Tells the Monaco editor where its workers are. Their files are built beside
-// this one and are named by the build (WORKER_FILES), so that they come from
-// the page's own server and not from a blob: address or a CDN.
+// Tells the Monaco editor where its workers are. The build puts them next to this file and
+// defines WORKER_FILES with their names, so that they load from the page's own server and
+// not from a blob: URL or a CDN.
 globalThis.MonacoEnvironment = {
   getWorker(_id, label) {
     const file = WORKER_FILES[label] ?? WORKER_FILES.editor;

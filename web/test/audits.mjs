@@ -1,12 +1,12 @@
-// All audits of graphql-http against the server at MINTBURN_URL: as they are,
-// and once more by GET where a request can be made by GET. Every one must pass,
-// whether it is a MUST, a SHOULD or a MAY.
+// Runs all audits of graphql-http against the server at MINTBURN_URL: unchanged, and again
+// with GET for requests that GET can express. Every audit must pass, whether it is a MUST,
+// a SHOULD or a MAY.
 import { serverAudits } from 'graphql-http';
 
 const url = new URL('graphql', process.env.MINTBURN_URL).href;
 
-// byGet sends what a POST says in the address; what has no form there goes as
-// it is.
+// byGet sends the parameters of a POST in the URL of a GET. A request that GET cannot
+// express is sent unchanged.
 async function byGet(input, init) {
   let body;
   try {

@@ -1,5 +1,5 @@
-// Starts Chromium with its network cut off except to loopback, and keeps a
-// record of everything that would have gone elsewhere.
+// Starts Chromium with network access to loopback only, and records every request to
+// another host.
 import { after } from 'node:test';
 
 import { chromium } from 'playwright-core';
@@ -12,25 +12,26 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Cuts off every other host, be it asked by a page, by a worker or by Chromium itself.
+  // Blocks every other host, for pages, workers and Chromium itself.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE [::1]',
 ];
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-// browser is one for all tests of a file: to start one costs more than most tests.
+// browser is shared by all tests of a file, because starting one takes longer than most
+// tests.
 let browser;
 after(async () => (await browser)?.close());
 
-// startBrowser returns a context with an empty profile, the list outside, which
-// grows by every request of a page or its workers that is not for loopback
-// (each fails), and close.
+// startBrowser returns a context with an empty profile, its close function, and the list
+// outside. Every request of a page or its workers to a host other than loopback fails and
+// is added to outside.
 export async function startBrowser() {
   browser ??= chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', headless: true, args: FLAGS });
   const context = await (await browser).newContext({ viewport: { width: 1440, height: 900 } });
   const outside = [];
   const isOutside = (url) => /^(https?|wss?):$/.test(url.protocol) && !LOOPBACK.has(url.hostname);
-  // Not by a route, with which Chromium would keep nothing that it has loaded.
+  // A route would also see requests, but it disables Chromium's cache.
   context.on('request', (request) => {
     if (isOutside(new URL(request.url()))) outside.push(request.url());
   });
@@ -41,8 +42,8 @@ export async function startBrowser() {
   return { context, outside, close: () => context.close() };
 }
 
-// watch collects what goes wrong on a page: script errors, errors on the
-// console, failed requests, and what the content security policy refused.
+// watch collects the problems of a page: script errors, console errors (which include
+// violations of the content security policy), failed requests and error responses.
 export function watch(page) {
   const problems = [];
   page.on('pageerror', (error) => problems.push(`script: ${error.message}`));

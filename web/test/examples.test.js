@@ -1,4 +1,4 @@
-// An example front end, served at EXAMPLE_URL under EXAMPLE_NAME, in Chromium,
+// Tests the example front end EXAMPLE_NAME, which is served at EXAMPLE_URL, in Chromium,
 // against the server at MINTBURN_URL.
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { startBrowser, watch } from './browser.js';
 const { EXAMPLE_NAME: name, EXAMPLE_URL: site, MINTBURN_URL: server } = process.env;
 const screenshots = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'screenshots');
 
-// drawnPicture begins the pictures that the demo's documents hold.
+// drawnPicture is the prefix of the pictures inside the demo's documents.
 const drawnPicture = 'data:image/svg+xml,';
 
 async function open(t, search, { viewport } = {}) {
@@ -34,7 +34,7 @@ async function screenshot(page, what) {
   await page.screenshot({ path: path.join(screenshots, `example-${name}-${what}.png`) });
 }
 
-// ask sends an operation from here.
+// ask sends an operation from the test itself.
 async function ask(query) {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(new URL('graphql', server), { method: 'POST', headers, body: JSON.stringify({ query }) });
@@ -60,9 +60,9 @@ function list(page, title) {
   };
 }
 
-// scrollToTheEnd scrolls, frame after frame, to the end of a list that has more
-// to load, until none has. The lists stand side by side: at the end of the page,
-// that of a shorter one is out of view.
+// scrollToTheEnd scrolls in every frame to the end of a list that has more to load, until
+// no list has. It does not scroll to the end of the page, because the lists are side by
+// side and the end of a shorter list would be out of view.
 async function scrollToTheEnd(page) {
   await page.waitForFunction(() => {
     const end = document.querySelector('.end');
@@ -71,7 +71,7 @@ async function scrollToTheEnd(page) {
   });
 }
 
-test('a whole collection scrolls by, and the totals are right', async (t) => {
+test('scrolling loads the whole collection, and the totals are right', async (t) => {
   const found = await collections();
   const [address] = found.find(([, mints]) => mints.some(({ metadata }) => metadata?.image?.startsWith(drawnPicture)));
   const want = await ask(`{
@@ -83,7 +83,7 @@ test('a whole collection scrolls by, and the totals are right', async (t) => {
   const burns = list(page, 'Burns');
   await Promise.all([mints.ready(), burns.ready()]);
   await page.waitForLoadState('networkidle');
-  assert.ok((await mints.ids()).length < want.mints.totalItems, 'not everything is loaded at the start');
+  assert.ok((await mints.ids()).length < want.mints.totalItems, 'everything was loaded at the start');
   await screenshot(page, 'top');
 
   await scrollToTheEnd(page);
@@ -113,7 +113,7 @@ test('a whole collection scrolls by, and the totals are right', async (t) => {
   assert.deepEqual(outside, []);
 });
 
-test('pictures inside of documents are drawn, on a small screen too', async (t) => {
+test('pictures inside documents are drawn on a small screen', async (t) => {
   const found = await collections();
   const [address] = found.find(([, mints]) => mints.some(({ metadata }) => metadata?.image?.startsWith('data:')));
   const { page, problems, outside } = await open(t, `?address=${address}`, { viewport: { width: 390, height: 800 } });
@@ -122,12 +122,12 @@ test('pictures inside of documents are drawn, on a small screen too', async (t) 
   await picture.scrollIntoViewIfNeeded();
   await page.waitForFunction((image) => image.complete && image.naturalWidth > 0, await picture.elementHandle());
   await screenshot(page, 'small');
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'it is wider than the screen');
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is wider than the screen');
   assert.deepEqual(problems, []);
   assert.deepEqual(outside, []);
 });
 
-test('without an address it shows the collection that minted last', async (t) => {
+test('without an address it shows the collection of the last mint', async (t) => {
   const { mints } = await ask('{ mints(order: DESC, first: 1) { data { id tokenAddress } } }');
   const { page, problems, outside } = await open(t, '');
   await list(page, 'Mints').ready();
@@ -137,7 +137,7 @@ test('without an address it shows the collection that minted last', async (t) =>
   assert.deepEqual(outside, []);
 });
 
-test('what the server refuses is shown', async (t) => {
+test('errors of the server are shown', async (t) => {
   const { page } = await open(t, '?address=0x12');
   await page.getByRole('alert').first().waitFor();
   assert.match(await page.getByRole('alert').first().textContent(), /address/i);

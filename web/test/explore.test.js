@@ -1,5 +1,5 @@
-// Explore in Chromium: over the demo at MINTBURN_URL, and over a database with holes and
-// hostile documents at HOSTILE_URL, whose gateway is at GATEWAY_URL.
+// Tests Explore in Chromium: with the demo at MINTBURN_URL, and with a database with holes
+// and hostile documents at HOSTILE_URL, whose gateway is at GATEWAY_URL.
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,7 +13,7 @@ const screenshots = path.join(path.dirname(fileURLToPath(import.meta.url)), '..'
 
 const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 
-// start gives a test its own browser.
+// start opens a page in a new browser context.
 async function start(t, { colorScheme = 'light', size = 'wide' } = {}) {
   assert.ok(demo && hostile && collection && gateway, 'set MINTBURN_URL, HOSTILE_URL, HOSTILE_COLLECTION and GATEWAY_URL');
   await mkdir(screenshots, { recursive: true });
@@ -27,7 +27,7 @@ async function start(t, { colorScheme = 'light', size = 'wide' } = {}) {
   return { page, problems, outside, shoot };
 }
 
-// visit opens a page of Explore and waits until each of its parts has its answer.
+// visit opens a page of Explore and waits until all its sections are loaded.
 async function visit(page, address) {
   await page.goto(address);
   await loaded(page);
@@ -38,7 +38,7 @@ async function loaded(page) {
   await page.waitForFunction(() => !document.querySelector('.explore [aria-busy]'), null, { polling: 100 });
 }
 
-// part is a section, by its whole title.
+// part returns the section with exactly this title.
 const part = (page, name) => page.getByRole('region', { name, exact: true });
 const cards = (page) => part(page, 'Newest mints').getByRole('listitem');
 
@@ -50,8 +50,8 @@ async function ask(server, query, variables) {
   return data;
 }
 
-// noSideways fails if a page stays wider than its window: a chart follows a new size a
-// moment later.
+// noSideways fails if a page stays wider than its window. It polls, because a chart adapts
+// to a new size with a delay.
 async function noSideways(page) {
   await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth, null, { polling: 100 }).catch(async ({ message }) => {
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -69,7 +69,7 @@ async function drawn(locator) {
 
 const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-// contrast returns the contrast of a text and the ground below it, by WCAG 2.
+// contrast returns the contrast ratio of a text and its background, by WCAG 2.
 const contrast = (locator) =>
   locator.evaluate((element) => {
     const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
@@ -86,13 +86,13 @@ const contrast = (locator) =>
   });
 
 for (const size of ['wide', 'phone']) {
-  test(`the chain, a collection and a token, ${size}`, async (t) => {
+  test(`shows the chain, a collection and a token, ${size}`, async (t) => {
     const { page, problems, outside, shoot } = await start(t, { size });
     const { chain, mints } = await ask(demo, '{ chain { head { number } } mints(order: DESC, first: 24) { totalItems data { tokenAddress tokenId metadata { name } } } }');
 
     await visit(page, new URL('explore', demo).href);
     const state = part(page, 'Chain');
-    await state.getByText(`${chain.head.number + 1} blocks, no hole`).waitFor();
+    await state.getByText(`${chain.head.number + 1} blocks, no holes`).waitFor();
     for (const kind of ['indexed', 'verified']) {
       const [bar, whole] = await state.locator(`rect.${kind}`).evaluate((rect) => [rect, rect.ownerSVGElement].map((e) => e.getBoundingClientRect().width));
       assert.ok(whole > 300 && Math.abs(bar - whole) < 1, `${kind}: ${bar} of ${whole} px`);
@@ -155,7 +155,7 @@ for (const size of ['wide', 'phone']) {
   });
 }
 
-// showAll presses the button of a token's history until there is none.
+// showAll presses "Show older" in a token's history until the button is gone.
 async function showAll(page) {
   const older = part(page, 'History').getByRole('button', { name: 'Show older' });
   const entries = part(page, 'History').getByRole('listitem');
@@ -166,7 +166,7 @@ async function showAll(page) {
   }
 }
 
-test('everything can be reached by keyboard', async (t) => {
+test('the keyboard reaches everything', async (t) => {
   const { page, problems } = await start(t);
   await visit(page, new URL('explore', demo).href);
   const focused = () => page.evaluate(() => document.activeElement.textContent.trim() || document.activeElement.name);
@@ -205,14 +205,14 @@ test('everything can be reached by keyboard', async (t) => {
   assert.deepEqual(problems, []);
 });
 
-// withoutAborted leaves out that leaving GraphiQL ends what its workers still load.
+// withoutAborted drops the requests of GraphiQL's workers that end when the page is left.
 const withoutAborted = (problems) => problems.filter((problem) => !problem.endsWith('net::ERR_ABORTED'));
 
-// modelText returns what an editor of GraphiQL holds.
+// modelText returns the content of a GraphiQL editor.
 const modelText = (page, file) =>
   page.evaluate((name) => globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith(name))?.getValue(), file);
 
-test('each part opens its query in GraphiQL, which runs', async (t) => {
+test('each section opens its query in GraphiQL, where it runs', async (t) => {
   const { page, problems } = await start(t);
   const { mints } = await ask(demo, '{ mints(order: DESC, first: 1) { data { tokenAddress tokenId } } }');
   const [{ tokenAddress, tokenId }] = mints.data;
@@ -225,7 +225,7 @@ test('each part opens its query in GraphiQL, which runs', async (t) => {
       const { query, variables } = Object.fromEntries(new URL(link).searchParams);
       await ask(demo, query, JSON.parse(variables));
     }
-    // GraphiQL takes a second to start: one link of each page.
+    // Only one link of each page, because GraphiQL takes a second to start.
     links.push(found.at(-1));
   }
   const ready = 9;
@@ -237,8 +237,8 @@ test('each part opens its query in GraphiQL, which runs', async (t) => {
       asked.get('query'),
       { polling: 100 },
     );
-    assert.equal(page.url(), demo, 'a reload must not open it again');
-    assert.equal(await modelText(page, 'response.json'), '', 'it ran by itself');
+    assert.equal(page.url(), demo, 'the query is still in the URL, so a reload would open it again');
+    assert.equal(await modelText(page, 'response.json'), '', 'the query ran without the button');
     assert.deepEqual(JSON.parse(await modelText(page, 'variables.json')), JSON.parse(asked.get('variables')));
     const tabs = await page.locator('button[id^="graphiql-session-tab-"]').allTextContents();
     assert.equal(tabs.length, ready + new Set(links.slice(0, index + 1)).size, tabs.join());
@@ -249,7 +249,7 @@ test('each part opens its query in GraphiQL, which runs', async (t) => {
     const answer = await response.json();
     assert.equal(answer.errors, undefined);
     assert.ok(answer.data);
-    // GraphiQL keeps its tabs a moment later. Two links may have one query.
+    // GraphiQL stores its tabs with a delay. Two links may have the same query.
     await page.waitForFunction(
       ({ query, variables }) =>
         JSON.parse(localStorage.getItem('mintburn:graphiql:tabState') ?? '{"tabs":[]}').tabs.some(
@@ -261,7 +261,7 @@ test('each part opens its query in GraphiQL, which runs', async (t) => {
   }
   await page.goto(links[0]);
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
-  assert.equal(await page.locator('button[id^="graphiql-session-tab-"]').count(), ready + new Set(links).size, 'a link that was opened before opens its tab');
+  assert.equal(await page.locator('button[id^="graphiql-session-tab-"]').count(), ready + new Set(links).size, 'opening a link twice added a tab');
   assert.deepEqual(withoutAborted(problems), []);
 });
 
@@ -286,7 +286,7 @@ test('GraphiQL is usable on a phone', async (t) => {
   assert.deepEqual(withoutAborted(problems), []);
 });
 
-test('the theme that GraphiQL was given holds in Explore', async (t) => {
+test('Explore uses the theme chosen in GraphiQL', async (t) => {
   const { page } = await start(t, { colorScheme: 'dark' });
   await visit(page, new URL('explore', demo).href);
   const dark = await ground(page);
@@ -295,7 +295,7 @@ test('the theme that GraphiQL was given holds in Explore', async (t) => {
   assert.notEqual(await ground(page), dark);
 });
 
-test('holes are drawn, and what the server refuses is said', async (t) => {
+test('holes are drawn, and errors of the server are shown', async (t) => {
   const { page, problems } = await start(t);
   await visit(page, new URL('explore', hostile).href);
   const state = part(page, 'Chain');
@@ -315,7 +315,7 @@ test('holes are drawn, and what the server refuses is said', async (t) => {
   assert.ok((await page.getByRole('alert').count()) >= 2);
 });
 
-// grouped counts records by the name of the day, week or month of their time: the naive way.
+// grouped counts records by the name of their hour, day, week or month, as a naive oracle.
 function grouped(records, interval) {
   const name = ({ blockTime }) => {
     const date = new Date(blockTime * 1000);
@@ -328,8 +328,8 @@ function grouped(records, interval) {
   return counts;
 }
 
-// hatched returns how many columns of pixels in a row have hatching on a chart: many points
-// that are half transparent. The edge of a bar is one such column.
+// hatched returns the longest run of hatched pixel columns on a chart: columns with many
+// semi-transparent pixels. The edge of a bar is one such column.
 const hatched = (page) =>
   page.locator('#activity canvas').evaluate((canvas) => {
     const { width, height } = canvas;
@@ -344,7 +344,7 @@ const hatched = (page) =>
     return best;
   });
 
-test('mints and burns by time are those of the records, and holes are unknown', async (t) => {
+test('the chart matches the records, and marks holes', async (t) => {
   const { page, problems, shoot } = await start(t);
   const missing = [...Array.from({ length: 40 }, (_, i) => 100 + i), 250].map((number) => ({ blockTime: 1_700_000_000 + number * 6 * 3600 }));
   for (const address of [null, collection]) {
@@ -361,7 +361,7 @@ test('mints and burns by time are those of the records, and holes are unknown', 
         assert.deepEqual([name, Number(mintCount), Number(burnCount)], [name, minted.get(name) ?? 0, burned.get(name) ?? 0]);
         if (unknown.has(name)) assert.match(note, /not all/, `${name} has a hole`);
       }
-      // A range of times may begin in a hole, so that a bucket beside a hole is unknown too.
+      // A time range may begin in a hole, so a bucket next to a hole is unknown too.
       const notes = rows.filter(([, , , note]) => note).length;
       const holes = rows.filter(([name]) => unknown.has(name)).length;
       assert.ok(notes >= holes && notes <= holes + 4, `${interval}: ${notes} unknown, ${holes} with holes`);
@@ -370,7 +370,7 @@ test('mints and burns by time are those of the records, and holes are unknown', 
     await activity.getByRole('radio', { name: 'Days' }).check();
     await page.waitForFunction(() => document.querySelectorAll('#activity tbody tr').length === 30, null, { polling: 100 });
     await loaded(page);
-    // Mints above, burns below, hatching between: each has its colour on the canvas.
+    // The canvas contains the colours of mints and burns.
     await page.waitForFunction(() => {
       const canvas = document.querySelector('#activity canvas');
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -386,14 +386,14 @@ test('mints and burns by time are those of the records, and holes are unknown', 
     await shoot(address ? 'activity-collection' : 'activity');
   }
   await visit(page, new URL('explore', demo).href);
-  assert.ok((await hatched(page)) < 4, 'without a hole nothing is hatched');
+  assert.ok((await hatched(page)) < 4, 'columns are hatched without a hole');
   assert.deepEqual(problems, []);
 });
 
-// TOKENS are the tokens with hostile documents.
+// TOKENS have hostile documents.
 const TOKENS = ['156', '155', '154', '153', '152', '151', '150', '149', '148'];
 
-// harmless fails if a hostile text became more than text.
+// harmless fails if a hostile text became a link, an element or a script.
 async function harmless(page) {
   assert.ok(!(await page.title()).includes('attacked'));
   const links = await page.locator('a').evaluateAll((list) => list.map(({ href, target, rel }) => ({ href, target, rel })));
@@ -433,7 +433,7 @@ test('documents cannot attack the page', async (t) => {
     await inEachSize();
     if (token > 154) await shoot(`hostile-${token}`);
   }
-  // The policy itself, without the care of the script.
+  // The content security policy must also hold without the page's own escaping.
   await visit(page, new URL(`explore?address=${collection}`, hostile).href);
   assert.deepEqual([problems, outside], [[], []]);
   const refused = await page.evaluate(() => {
@@ -447,14 +447,14 @@ test('documents cannot attack the page', async (t) => {
   assert.equal(refused, 'TypeError', 'Trusted Types let a text become HTML');
 });
 
-test('images of other hosts are loaded only when the viewer wants them', async (t) => {
+test('images from other hosts are loaded only with the consent of the viewer', async (t) => {
   const { page, problems, outside, shoot } = await start(t);
   const requested = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(hostile) && !request.url().startsWith('data:')) requested.push(request.url());
   });
   const gallery = (more = '') => new URL(`explore?address=${collection}${more}`, hostile).href;
-  // A link from elsewhere brings the address, but not the viewer's wish.
+  // A link from another site brings the URL, but not the viewer's consent.
   for (const address of [gallery(), gallery('&images=all'), gallery('&token=153&images=all')]) {
     await visit(page, address);
     await page.getByRole('button', { name: 'Load them' }).waitFor();
@@ -464,7 +464,7 @@ test('images of other hosts are loaded only when the viewer wants them', async (
   assert.deepEqual(problems, []);
 
   await visit(page, gallery());
-  await page.getByText('3 images of other hosts not loaded').waitFor();
+  await page.getByText('3 images from other hosts not loaded').waitFor();
   await page.getByRole('button', { name: 'Load them' }).click();
   await page.getByRole('button', { name: 'Hide them' }).waitFor();
   await drawn(cards(page).filter({ hasText: 'On IPFS' }));
@@ -472,7 +472,7 @@ test('images of other hosts are loaded only when the viewer wants them', async (
   const hosted = cards(page).filter({ hasText: 'Hosted' });
   await hosted.getByText('image not available').waitFor();
   assert.deepEqual(outside, ['https://images.example/153.png']);
-  assert.deepEqual(requested.filter((url) => !url.startsWith(gateway)), ['https://images.example/153.png'], 'only what documents may name');
+  assert.deepEqual(requested.filter((url) => !url.startsWith(gateway)), ['https://images.example/153.png'], 'a request for a host that documents may not name');
   await shoot('images');
 
   await cards(page).filter({ hasText: 'On IPFS' }).getByRole('link').first().click();

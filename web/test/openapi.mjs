@@ -1,6 +1,6 @@
-// The OpenAPI document of the server at MINTBURN_URL is valid, and the answers
-// of its routes, good and bad, are as it says: each status that comes is one that
-// the route has. The requests come on standard input, as JSON.
+// Checks that the OpenAPI document of the server at MINTBURN_URL is valid, and that the
+// responses of its routes, including errors, match it: every status is documented for the
+// route. The requests come on standard input as JSON.
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Ajv2020 from 'ajv/dist/2020.js';

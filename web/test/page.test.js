@@ -1,4 +1,4 @@
-// The page at / in Chromium, against the server at MINTBURN_URL.
+// Tests the page at / in Chromium, against the server at MINTBURN_URL.
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { startBrowser, watch } from './browser.js';
 const url = process.env.MINTBURN_URL;
 const screenshots = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'screenshots');
 
-// start gives a test its own browser: the page keeps its tabs in the profile.
+// start returns a new browser context, because the page stores its tabs in the profile.
 async function start(t) {
   assert.ok(url, 'set MINTBURN_URL to the address of a running server');
   await mkdir(screenshots, { recursive: true });
@@ -19,7 +19,7 @@ async function start(t) {
   return browser;
 }
 
-// open opens the page in a browser window and waits until the editor is there.
+// open opens the page and waits until the editor is shown.
 async function open(context, { colorScheme = 'light' } = {}) {
   const page = await context.newPage();
   await page.emulateMedia({ colorScheme });
@@ -33,7 +33,7 @@ function readyTabs(page) {
   return page.evaluate(() => JSON.parse(document.getElementById('page-data').textContent).tabs);
 }
 
-// tabButtons are the tabs without the buttons that close them.
+// tabButtons returns the tabs without their close buttons.
 function tabButtons(page) {
   return page.locator('button[id^="graphiql-session-tab-"]');
 }
@@ -46,8 +46,8 @@ async function setModelText(page, file, text) {
   );
 }
 
-// waitForModel looks ten times a second, because a busy machine may draw no frames. It
-// fails with what the editors have.
+// waitForModel waits until an editor contains a text. It polls ten times a second, because
+// a busy machine may draw no frames. On failure it reports the content of all editors.
 async function waitForModel(page, file, text) {
   const holds = ([name, want]) =>
     globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith(name))?.getValue() === want;
@@ -63,8 +63,9 @@ async function show(page, tab) {
   await waitForModel(page, 'variables.json', tab.variables);
 }
 
-// run presses the button and returns the answer, once the result pane shows it. On a busy
-// machine the answer to the page's own introspection may come after the press.
+// run presses the button and returns the response once the result pane shows it. On a busy
+// machine the response to the page's own introspection may arrive after the press, so run
+// ignores it.
 async function run(page) {
   const isAnswer = (response) => {
     const sent = response.request().postData() ?? '';
@@ -80,7 +81,7 @@ async function run(page) {
   return answer;
 }
 
-test('each ready tab runs and shows data, with nothing asked of another machine', async (t) => {
+test('each example tab runs and shows data, without requests to other hosts', async (t) => {
   const browser = await start(t);
   const { page, problems } = await open(browser.context);
   const tabs = await readyTabs(page);
@@ -115,7 +116,7 @@ test('each ready tab runs and shows data, with nothing asked of another machine'
   assert.deepEqual(browser.outside, []);
 });
 
-test('in the dark theme that the system asks for, the editor checks a query against the schema, in its worker', async (t) => {
+test('the dark theme of the system applies, and the editor validates queries in its worker', async (t) => {
   const browser = await start(t);
   const { page, problems } = await open(browser.context, { colorScheme: 'dark' });
   const [red, green, blue] = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number));
@@ -136,14 +137,14 @@ test('in the dark theme that the system asks for, the editor checks a query agai
   assert.deepEqual(browser.outside, []);
 });
 
-test('a second visit keeps what the user changed', async (t) => {
+test('a second visit keeps edited tabs', async (t) => {
   const browser = await start(t);
   const first = await open(browser.context);
   const [tab] = await readyTabs(first.page);
   await show(first.page, tab);
   await first.page.locator('.graphiql-query-editor .view-line').first().click();
   await first.page.keyboard.press('ControlOrMeta+Home');
-  // As one input: of keys that are pressed one by one, a slow machine's editor lost some.
+  // One input, because the editor on a slow machine lost single key presses.
   await first.page.keyboard.insertText('# mine ');
   const edited = `# mine ${tab.query}`;
   await waitForModel(first.page, 'operation.graphql', edited);

@@ -1,4 +1,4 @@
-// The parts of Explore that need no browser.
+// Tests the parts of Explore that need no browser.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -12,7 +12,7 @@ import { linkedTab } from '../src/tabs.js';
 
 const gateways = { ipfs: ['https://one.example/ipfs/', 'http://127.0.0.1:8081/ipfs/'], arweave: ['https://ar.example/'] };
 
-test('what ranges leave out, and their size', () => {
+test('complement returns uncovered ranges, size counts blocks', () => {
   assert.deepEqual(complement([[3, 5], [7, 7], [9, 20]], [0, 12]), [[0, 2], [6, 6], [8, 8]]);
   assert.deepEqual(complement([[0, 3], [4, 9]], [0, 9]), []);
   assert.deepEqual(complement([[0, 3]], [0, 4]), [[4, 4]]);
@@ -20,8 +20,8 @@ test('what ranges leave out, and their size', () => {
   assert.equal(size([[3, 5], [7, 7]]), 4);
 });
 
-// Every block of a range is within a part, and parts neither touch nor leave the bar.
-test('a bar has room for every range, however narrow', () => {
+// Every block of a range lies within a part, and parts neither touch nor leave the bar.
+test('a bar shows every range, however narrow', () => {
   for (let round = 0; round < 300; round++) {
     const last = 1 + Math.floor(Math.random() * 10 ** (1 + (round % 9)));
     const bounds = Array.from({ length: 2 * (1 + (round % 40)) }, () => Math.floor(Math.random() * (last + 1)));
@@ -42,7 +42,7 @@ test('a bar has room for every range, however narrow', () => {
   }
 });
 
-test('texts are bounded and cannot disturb others', () => {
+test('texts are cut and cannot disturb the surrounding text', () => {
   assert.equal(clean('\u202Egnp.exe\u0000\u2066', 20), 'gnp.exe');
   assert.equal(clean('a'.repeat(21), 20), `${'a'.repeat(20)}…`);
   assert.equal(clean('a'.repeat(20), 20), 'a'.repeat(20));
@@ -56,7 +56,7 @@ test('texts are bounded and cannot disturb others', () => {
   assert.equal(iso(2 ** 53 - 1), '+275760-09-13T00:00:00.000Z');
 });
 
-test('a query travels in a link', () => {
+test('linkedTab reads the query of queryLink', () => {
   const question = { query: 'query A($x: Int) { a(x: $x) }\n', variables: { x: 1, y: undefined } };
   const { query, variables } = linkedTab(new URL(queryLink(question), 'http://host').search);
   assert.equal(query, 'query A($x: Int) { a(x: $x) }');
@@ -74,7 +74,7 @@ test('links lead to public hosts only', () => {
   ]) assert.ok(!outsideURL(text), text);
 });
 
-test('where an image is', () => {
+test('imageOf finds the image of a document', () => {
   const of = (image, imageData) => imageOf({ image, imageData }, gateways);
   const none = { inline: null, urls: null };
   assert.deepEqual(imageOf(null, gateways), none);
@@ -91,8 +91,8 @@ test('where an image is', () => {
   assert.deepEqual(imageOf({ image: 'ipfs://Qm/1' }, { ipfs: [], arweave: [] }), none);
 });
 
-// A naive oracle: load everything, sort it, and compare with what pages give.
-test('a history of pages is one list, newest first, without gaps', () => {
+// A naive oracle sorts all records at once.
+test('the pages of a history form one list, newest first, without gaps', () => {
   for (let round = 0; round < 200; round++) {
     const records = Array.from({ length: round % 30 }, (_, i) => ({
       id: i, kind: Math.random() < 0.5 ? 'mint' : 'burn', blockNumber: Math.floor(Math.random() * 9), logIndex: i % 3, subIndex: i,
@@ -106,13 +106,13 @@ test('a history of pages is one list, newest first, without gaps', () => {
       const got = merged(mints, burns).map(({ id }) => id);
       assert.deepEqual(got, records.slice(0, got.length).map(({ id }) => id));
       if (!mints.cursor && !burns.cursor) assert.equal(got.length, records.length);
-      if (mints.cursor || burns.cursor) assert.ok(got.length >= number, 'a page adds something');
+      if (mints.cursor || burns.cursor) assert.ok(got.length >= number, 'a page added no record');
     }
   }
 });
 
-// A naive oracle: walk back hour by hour and count the names.
-test('a range begins with an interval and has as many as it says', () => {
+// A naive oracle walks back hour by hour and counts the interval names.
+test('a range begins at the start of an interval and has the right number of intervals', () => {
   for (const time of [1_700_000_000, 1_709_251_199, 1_709_251_200, 1_735_689_600, 1_700_000_000 + 86_400 * 3]) {
     for (const range of RANGES) {
       const start = startOf(range, time);

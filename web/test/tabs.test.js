@@ -1,4 +1,4 @@
-// What a later visit makes of the tabs that the one before left.
+// Tests how a later visit restores the tabs of the previous visit.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -7,8 +7,8 @@ import { openTabs } from '../src/tabs.js';
 const mints = (block) => ({ title: 'Mints', query: 'query Mints { mints }', variables: `{"block": ${block}}` });
 const burns = { title: 'Burns', query: 'query Burns { burns }', variables: '{}' };
 
-// storageAfter is a browser's storage after a visit with these ready tabs that
-// left these tabs, the second of them open.
+// storageAfter returns a browser's storage after a visit that began with the example tabs
+// `ready` and ended with the tabs `left`, the second one open.
 function storageAfter(ready, left) {
   const map = new Map();
   const storage = { getItem: (key) => map.get(key) ?? null, setItem: (key, value) => map.set(key, value) };
@@ -22,23 +22,23 @@ const stored = (storage) =>
   JSON.parse(storage.getItem('graphiql:tabState')).tabs.map(({ query, variables }) => ({ query, variables }));
 const texts = ({ query, variables }) => ({ query, variables });
 
-test('a first visit opens the first ready tab', () => {
+test('a first visit opens the first example tab', () => {
   const storage = { getItem: () => null, setItem: () => {} };
   assert.deepEqual(openTabs(storage, [mints(1), burns]), mints(1));
 });
 
-test('a visit after the last one opens the tab that was open', () => {
+test('a later visit opens the tab that was open', () => {
   const storage = storageAfter([mints(1), burns], [mints(1), burns]);
   assert.deepEqual(openTabs(storage, [mints(1), burns]), texts(burns));
 });
 
-test('an unedited ready tab takes the values of the database served now', () => {
+test('an unedited example tab gets the variables of the current database', () => {
   const storage = storageAfter([mints(1), burns], [burns, mints(1)]);
   assert.deepEqual(openTabs(storage, [mints(2), burns]), texts(mints(2)));
   assert.deepEqual(stored(storage), [texts(burns), texts(mints(2))]);
 });
 
-test('an edited ready tab stays as it is', () => {
+test('an edited example tab stays unchanged', () => {
   const edited = { ...mints(1), variables: '{"block": 99}' };
   const storage = storageAfter([mints(1), burns], [edited, burns]);
   openTabs(storage, [mints(2), burns]);

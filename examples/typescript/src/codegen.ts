@@ -23,5 +23,5 @@ const items: number | undefined = mints?.totalItems;
 const ids: string[] = mints?.data.map(({ tokenId }) => tokenId) ?? [];
 console.log(`codegen: ${items} mints, the last of tokens ${ids.join(' and ')}`);
 
-// @ts-expect-error: a block is not a boolean
+// @ts-expect-error: a block cannot be a boolean
 void (() => ask(lastMints, { block: true }));

@@ -1,4 +1,4 @@
-// The server that the examples ask, and how.
+// Sends operations to the server at MINTBURN_URL.
 declare const process: { env: Record<string, string | undefined> };
 
 const url = process.env.MINTBURN_URL ?? 'http://127.0.0.1:8080/graphql';

@@ -37,5 +37,5 @@ const last = burns?.data.at(0);
 const block: number | undefined = last?.blockNumber;
 console.log(`gql.tada: ${burns?.totalItems} burns, the last in block ${block}`);
 
-// @ts-expect-error: an address is a text
+// @ts-expect-error: an address must be a string
 void (() => ask(lastBurn, { address: 36 }));

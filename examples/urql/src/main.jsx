@@ -1,4 +1,4 @@
-// A collection's mints and burns, with urql.
+// Shows a collection's mints and burns with urql.
 import { useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { cacheExchange } from '@urql/exchange-graphcache';
@@ -41,7 +41,7 @@ const NEWEST = gql`
   query Newest { mints(order: DESC, first: 1) { edges { node { id tokenAddress } } } }
 `;
 
-// Metadata is anybody's text. What is drawn as an image runs no script.
+// Metadata is untrusted. An SVG in an img element runs no script.
 function pictureOf(metadata) {
   const text = metadata?.image ?? metadata?.imageData ?? '';
   if (text.startsWith('<svg')) return `data:image/svg+xml,${encodeURIComponent(text)}`;
@@ -69,12 +69,12 @@ function Item({ item }) {
   );
 }
 
-// End calls onView once, when it is nearly in view.
+// End calls onView once, when it comes close to the viewport.
 function End({ onView }) {
   const ref = useRef();
   useEffect(() => {
     const observer = new IntersectionObserver(
-      // Several changes may come at once on a busy page.
+      // A busy page may report several changes at once.
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
         observer.disconnect();
@@ -109,13 +109,13 @@ function Transfers({ title, query, address }) {
   );
 }
 
-// App shows the collection of ?address=, or else the one that minted last.
+// App shows the collection in ?address=, by default the collection of the last mint.
 function App() {
   const given = new URLSearchParams(location.search).get('address');
   const [{ data, error }] = useQuery({ query: NEWEST, pause: Boolean(given) });
   const address = given ?? data?.mints?.edges[0]?.node.tokenAddress;
   if (error) return <p role="alert">{error.message}</p>;
-  if (!address) return <p>{data ? 'Nothing was minted yet.' : 'Loading …'}</p>;
+  if (!address) return <p>{data ? 'There are no mints yet.' : 'Loading …'}</p>;
   return (
     <>
       <form>

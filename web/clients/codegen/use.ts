@@ -1,4 +1,4 @@
-// What the generated types let pass, and what they refuse.
+// Valid and, where an error is expected, invalid uses of the generated types.
 import { graphql } from '../generated/codegen/gql';
 import type { MintsOfQuery, MintsOfQueryVariables } from '../generated/codegen/graphql';
 

@@ -1,5 +1,4 @@
-// The mints of a collection, page by page, and a button for each to ask again
-// for what may have changed.
+// Shows the mints of a collection, page by page. Clicking a mint refetches it.
 import { createElement as h } from 'react';
 import { useLazyLoadQuery, usePaginationFragment, useRefetchableFragment } from 'react-relay';
 

@@ -1,4 +1,4 @@
-// The collections, page by page, and the tokens of one of them.
+// Shows the collections, or the tokens of one collection, page by page.
 import { createElement as h } from 'react';
 import { useLazyLoadQuery, usePaginationFragment } from 'react-relay';
 

@@ -1,5 +1,4 @@
-// Stands for Relay's Babel plugin: gives each graphql tag what the compiler
-// made of it.
+// Replaces Relay's Babel plugin: returns the compiled artifact for each graphql tag.
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 

@@ -5,8 +5,8 @@ import { activity, completeness } from './queries.js';
 import { problemBox } from './section.js';
 import { count, countOf } from './texts.js';
 
-// activityView shows mints and burns by time, of all or of a collection, up to the last
-// indexed block. chain is the answer of coverage.
+// activityView shows mints and burns by time, of one collection or all, up to the last
+// indexed block. chain is the result of the coverage query.
 export function activityView({ chain, address, ask, linkTo }) {
   if (!chain.head) return h('p', { class: 'soft' }, 'No block is indexed yet.');
   const body = h('div', { class: 'activity', 'aria-live': 'polite' });
@@ -42,7 +42,7 @@ export function activityView({ chain, address, ask, linkTo }) {
   return first.then(() => [h('fieldset', { class: 'choices' }, h('legend', null, 'Interval'), choices), body]);
 }
 
-// unknownOf returns for each bucket whether blocks of it are not indexed.
+// unknownOf reports for each bucket whether some of its blocks are not indexed.
 async function unknownOf(buckets, { indexedRanges }, ask) {
   if (indexedRanges.length === 1 && indexedRanges[0].fromBlock === 0) return buckets.map(() => false);
   const answer = await ask(completeness(buckets), 'BLOCK_NOT_INDEXED');
@@ -59,7 +59,7 @@ function rowsView(rows, mints, burns) {
   const key = h('ul', { class: 'key' }, legend);
   const canvas = h('canvas', { role: 'img', 'aria-label': `${summary}. The numbers are in the table below.` });
   const frame = h('div', { class: 'chart' }, canvas);
-  // The colours are known once the key is a part of the page.
+  // The colours can be read only once the key is in the page.
   requestAnimationFrame(() => drawChart({ canvas, key, rows }));
   return [h('p', { class: 'soft' }, summary), frame, key, table(rows)];
 }

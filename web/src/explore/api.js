@@ -1,4 +1,4 @@
-// Problem is an error of an answer, with its code.
+// Problem is an error in a response, with its code.
 export class Problem extends Error {
   constructor(message, { code, ...details } = {}) {
     super(message);
@@ -7,9 +7,9 @@ export class Problem extends Error {
   }
 }
 
-// asker returns the function that sends a question to an endpoint and returns its data. A
-// part of an answer is none: it throws the first error, but for errors with the code that
-// expected names, whose fields are null.
+// asker returns the function that sends a query to an endpoint and returns its data. It
+// throws the first error even if the response has data. Errors with the code expected are
+// ignored; their fields are null.
 export function asker(endpoint) {
   return async ({ query, variables }, expected) => {
     const response = await fetch(endpoint, {
@@ -30,8 +30,8 @@ export function asker(endpoint) {
   };
 }
 
-// withFewer asks for a page of $first items, and for fewer if they are too large for one
-// answer.
+// withFewer fetches a page of $first items, or of fewer if they are too large for one
+// response.
 export async function withFewer(ask, question) {
   try {
     return await ask(question);

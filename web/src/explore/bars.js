@@ -2,7 +2,7 @@ import { h, svg } from './dom.js';
 import { placed } from './ranges.js';
 import { count } from './texts.js';
 
-// hatching returns the pattern of what is unknown, for a page with bars to have once.
+// hatching returns the fill pattern of unknown blocks. A page with bars includes it once.
 export function hatching() {
   return svg(
     'svg',
@@ -36,7 +36,7 @@ export function bar({ label, figure, parts, blocks }) {
   );
 }
 
-// axis writes the numbers of the first, the middle and the last block below bars.
+// axis shows the numbers of the first, middle and last block below the bars.
 export function axis([from, to]) {
   const numbers = [...new Set([from, Math.round((from + to) / 2), to])];
   return h(

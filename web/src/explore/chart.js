@@ -4,9 +4,8 @@ import { count } from './texts.js';
 
 Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip);
 
-// drawChart draws mints upwards and burns downwards, and hatches what is unknown: the
-// columns of rows with blocks that are not indexed. Colours are those of the key, and
-// follow the theme.
+// drawChart draws mints upwards and burns downwards, and hatches the columns of rows with
+// blocks that are not indexed. The colours come from the key and follow the theme.
 export function drawChart({ canvas, key, rows }) {
   let chart = draw();
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
@@ -42,7 +41,7 @@ export function drawChart({ canvas, key, rows }) {
           tooltip: {
             callbacks: {
               label: ({ dataset, raw }) => ` ${count(Math.abs(raw))} ${dataset.label}`,
-              footer: ([{ dataIndex }]) => (rows[dataIndex].unknown ? 'at least: not all blocks are indexed' : ''),
+              footer: ([{ dataIndex }]) => (rows[dataIndex].unknown ? 'at least; not all blocks are indexed' : ''),
             },
           },
         },

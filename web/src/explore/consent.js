@@ -1,8 +1,8 @@
 import { stored } from './storage.js';
 
-// Whether images of other hosts are loaded. Two things must come together: the address
-// has images=all, for which the server sends a policy that allows them, and the viewer has
-// asked for them in this tab. A link from elsewhere can bring the first only.
+// Images from other hosts are loaded only if the URL has images=all, for which the server
+// sends a content security policy that allows them, and the viewer chose to load them in
+// this tab. A link from another site can do only the first.
 const KEY = 'mintburn:images';
 
 export function imagesAllowed() {

@@ -5,7 +5,7 @@ import { outsideLink } from './links.js';
 import { picture } from './picture.js';
 import { clean, count, countOf, moment } from './texts.js';
 
-// MAX_ATTRIBUTES bounds the traits that are shown.
+// MAX_ATTRIBUTES is the number of traits that are shown.
 const MAX_ATTRIBUTES = 100;
 
 // documentView shows a token's document.
@@ -17,7 +17,7 @@ export function documentView({ address, tokenId, metadata, gateways }) {
     'div',
     { class: 'token' },
     h('div', null, picture({ address, tokenId, name, image, backgroundColor: metadata?.backgroundColor }), imageNotice(hosts)),
-    metadata ? facts(metadata) : h('p', { class: 'soft' }, 'Its document was not fetched yet.'),
+    metadata ? facts(metadata) : h('p', { class: 'soft' }, 'The document of this token has not been fetched yet.'),
   );
 }
 
@@ -49,7 +49,7 @@ function facts(metadata) {
           ),
         ),
       ),
-    attributes.length > MAX_ATTRIBUTES && h('p', { class: 'soft' }, `${count(attributes.length - MAX_ATTRIBUTES)} more traits: the query has all.`),
+    attributes.length > MAX_ATTRIBUTES && h('p', { class: 'soft' }, `${count(attributes.length - MAX_ATTRIBUTES)} more traits; the query returns all of them.`),
     h(
       'dl',
       { class: 'facts' },
@@ -61,6 +61,6 @@ function facts(metadata) {
 function stateOf({ state, error, fetchedAt }) {
   const at = moment(fetchedAt);
   if (state === 'RESOLVED') return `fetched ${at}`;
-  if (state === 'PENDING') return `fetched ${at}; a newer one may exist`;
+  if (state === 'PENDING') return `fetched ${at}; a newer version may exist`;
   return [`last attempt failed ${at}: `, h('bdi', null, clean(error ?? '', 300))];
 }

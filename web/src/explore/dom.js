@@ -1,10 +1,10 @@
 const SVG = 'http://www.w3.org/2000/svg';
 
-// h makes an HTML element. A child is a node, a text, which never becomes markup, or nothing.
-// A function is a listener of the event that its name has after "on".
+// h creates an HTML element. A child is a node, text (which never becomes markup), or nothing.
+// An attribute onX with a function adds a listener for the event X.
 export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 
-// svg makes an SVG element in the same way.
+// svg creates an SVG element in the same way.
 export const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
 function fill(element, attributes, children) {

@@ -1,5 +1,5 @@
-// Explore: the chain, a collection or a token, by the address. Each page is a document of
-// its own, and each part of it asks for itself.
+// Explore: the chain, a collection or a token, depending on the URL. Each page is a separate
+// document, and each section of it sends its own query.
 import '../header.css';
 import './explore.css';
 
@@ -25,7 +25,7 @@ const parameters = new URLSearchParams(location.search);
 const address = parameters.get('address')?.trim();
 const tokenId = parameters.get('token')?.trim();
 
-// CARDS and COLLECTIONS are numbers of cards of a page, ENTRIES that of a token's history.
+// Page sizes: CARDS of mints, COLLECTIONS of collections, ENTRIES of a token's history.
 const CARDS = 24;
 const COLLECTIONS = 6;
 const ENTRIES = 20;
@@ -62,7 +62,7 @@ function activitySection(address) {
 
 function overview() {
   return [
-    heading('What this server knows'),
+    heading('The indexed chain'),
     section({ id: 'chain', title: 'Chain', question: chainState(), ask, show: chainView }),
     activitySection(),
     collectionsSection(),
@@ -72,13 +72,13 @@ function overview() {
 
 function collectionPage() {
   const show = ({ collection: found }) => {
-    if (!found) return h('p', { class: 'soft' }, 'No mint or burn of this collection exists.');
+    if (!found) return h('p', { class: 'soft' }, 'This collection has no mints or burns.');
     const { contractType, mints, burns, supply, firstMint, documents } = found;
     const others = ['pending', 'failed', 'untried'].filter((state) => documents[state] > 0).map((state) => `${count(documents[state])} ${state}`);
     return tiles([
       ['Mints', count(mints.totalItems), firstMint && `first ${moment(firstMint.blockTime)}`],
       ['Burns', count(burns.totalItems)],
-      ['Supply', supply === null ? 'not known' : count(supply), supply === null ? 'blocks are not indexed' : 'minted less burned'],
+      ['Supply', supply === null ? 'unknown' : count(supply), supply === null ? 'not all blocks are indexed' : 'minted minus burned'],
       ['Tokens with a document', count(documents.resolved), others.join(', ')],
       ['Standard', standardOf(contractType)],
     ]);
@@ -105,18 +105,17 @@ function tokenPage() {
   const questionAfter = (afterMint, afterBurn) => tokenHistory({ address, tokenId, first: ENTRIES, afterMint, afterBurn });
   return [
     head,
-    // The token's state is not known where blocks are missing; its document may be.
+    // If blocks are missing, the token's state is unknown, but it may have a document.
     section({ id: 'document', title: 'Token', question: tokenDocument({ address, tokenId }), ask: (question) => ask(question, 'BLOCK_NOT_INDEXED'), show: showDocument }),
     section({ id: 'history', title: 'History', question: questionAfter(), ask, show: (answer) => historyView({ answer, ask, questionAfter }) }),
   ];
 }
 
-// STATES are the words for a token's state.
-const STATES = { EXISTS: 'exists', BURNED: 'burned', UNKNOWN: 'not known' };
+const STATES = { EXISTS: 'exists', BURNED: 'burned', UNKNOWN: 'unknown' };
 
 function stateOf(token) {
   if (!token) return h('p', { class: 'soft' }, 'No mint or burn of this token is indexed.');
-  const amount = (value) => (value === null ? 'not known' : short(count(value)));
+  const amount = (value) => (value === null ? 'unknown' : short(count(value)));
   return tiles([
     ['State', STATES[token.state]],
     ['Standard', standardOf(token.contractType)],
@@ -142,7 +141,7 @@ function search() {
   );
 }
 
-// GraphiQL's setting holds here too.
+// GraphiQL's theme setting applies here too.
 const theme = stored('localStorage', 'mintburn:graphiql:theme');
 if (theme === 'light' || theme === 'dark') document.body.classList.add(`graphiql-${theme}`);
 

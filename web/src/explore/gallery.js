@@ -7,9 +7,10 @@ import { picture } from './picture.js';
 import { problemBox } from './section.js';
 import { clean, count, countOf, iso, moment, short } from './texts.js';
 
-// gallery shows a page of a list of the API as cards, and a button that adds the next page.
-// field is the list's name, of which what is one; card makes a card and notes the host of an
-// image in its second argument; questionAfter returns the question for what follows a cursor.
+// gallery shows a page of a connection as cards, with a button that adds the next page.
+// field is the connection's name, and what names one item. card creates a card, and counts
+// the host of its image in the second argument. questionAfter returns the query for the
+// page after a cursor.
 export function gallery({ page, field, what, card, ask, questionAfter }) {
   const list = h('ul', { class: 'gallery' });
   const notice = h('div');
@@ -39,7 +40,7 @@ export function gallery({ page, field, what, card, ask, questionAfter }) {
   return list.children.length > 0 ? [notice, list, more] : [h('p', { class: 'soft' }, `No ${what} is indexed.`)];
 }
 
-// pictureOf shows a token's image, and notes the host of one that it does not contain.
+// pictureOf shows a token's image. If the image is at another host, it counts the host.
 function pictureOf({ address, tokenId, metadata, name }, gateways, hosts) {
   const image = imageOf(metadata, gateways);
   if (image.urls) {
@@ -49,7 +50,8 @@ function pictureOf({ address, tokenId, metadata, name }, gateways, hosts) {
   return picture({ address, tokenId, name, image, backgroundColor: metadata?.backgroundColor });
 }
 
-// mintCards returns the cards of mints. In a gallery of one collection they do not name it.
+// mintCards creates cards of mints. With ofOne, all are of one collection, and the cards do
+// not name it.
 export const mintCards = (gateways, ofOne) => (mint, hosts) => {
   const { tokenAddress: address, tokenId, metadata } = mint;
   const name = nameOf(metadata, tokenId);
@@ -67,7 +69,7 @@ export const mintCards = (gateways, ofOne) => (mint, hosts) => {
   );
 };
 
-// collectionCards returns the cards of collections, each with the image of its newest mint.
+// collectionCards creates cards of collections, each with the image of its newest mint.
 export const collectionCards = (gateways) => ({ address, contractType, firstMint, mints }, hosts) => {
   const [newest] = mints.data;
   const { tokenId, metadata } = newest ?? { tokenId: '' };
@@ -77,7 +79,7 @@ export const collectionCards = (gateways) => ({ address, contractType, firstMint
     h(
       'a',
       { href: pageLink({ address }) },
-      pictureOf({ address, tokenId, metadata, name: 'its newest mint' }, gateways, hosts),
+      pictureOf({ address, tokenId, metadata, name: 'newest mint of the collection' }, gateways, hosts),
       h('span', { class: 'card-name mono' }, short(address)),
     ),
     h('p', { class: 'soft' }, h('span', null, countOf(mints.totalItems, 'mint')), h('span', null, standardOf(contractType))),
@@ -85,7 +87,7 @@ export const collectionCards = (gateways) => ({ address, contractType, firstMint
   );
 };
 
-// standardOf writes a contract's standard.
+// standardOf returns the name of a contract's standard.
 export function standardOf(contractType) {
   return contractType === 'ERC1155' ? 'ERC-1155' : 'ERC-721';
 }
@@ -95,8 +97,8 @@ export function nameOf(metadata, tokenId) {
   return clean(metadata?.name ?? '', 120) || `#${short(tokenId)}`;
 }
 
-// imageNotice says which hosts have images, and lets the viewer load or hide them: hosts
-// has the number of images by host.
+// imageNotice names the hosts of images and lets the viewer load or hide the images. hosts
+// maps each host to its number of images.
 export function imageNotice(hosts) {
   if (hosts.size === 0) return [];
   const images = countOf([...hosts.values()].reduce((sum, number) => sum + number), 'image');
@@ -117,8 +119,8 @@ export function imageNotice(hosts) {
         'p',
         null,
         allowed
-          ? `${images} of other hosts: ${names}.`
-          : `${images} of other hosts not loaded: ${names}. A host that you load an image from sees your address.`,
+          ? `${images} from other hosts: ${names}.`
+          : `${images} from other hosts not loaded: ${names}. A host sees your IP address when you load its images.`,
       ),
       h('button', { type: 'button', onclick: choose(!allowed) }, allowed ? 'Hide them' : 'Load them'),
     ),

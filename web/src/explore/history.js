@@ -4,8 +4,9 @@ import { count, countOf, iso, moment, short } from './texts.js';
 
 const newestFirst = (a, b) => b.blockNumber - a.blockNumber || b.logIndex - a.logIndex || b.subIndex - a.subIndex;
 
-// merged returns the mints and burns that were loaded as one list, newest first, down to
-// where one of the two goes on: older records of the other would be out of order.
+// merged returns the loaded mints and burns as one list, newest first. It ends at the last
+// loaded record of a list that has more pages, because older records of the other list
+// would be out of order.
 export function merged(mints, burns) {
   const all = [
     ...mints.data.map((record) => ({ ...record, kind: 'mint' })),
@@ -15,8 +16,8 @@ export function merged(mints, burns) {
   return all.filter((record) => ends.every((end) => newestFirst(record, end) <= 0));
 }
 
-// historyView shows a token's mints and burns, newest first, and a button that adds
-// older ones. questionAfter returns the question for what follows two cursors.
+// historyView shows a token's mints and burns, newest first, with a button that adds older
+// ones. questionAfter returns the query for the pages after two cursors.
 export function historyView({ answer, ask, questionAfter }) {
   let { mints, burns } = answer;
   const list = h('ol', { class: 'history' });

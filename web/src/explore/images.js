@@ -1,8 +1,8 @@
 import { outsideURL } from './links.js';
 
-// imageOf returns where the image of some metadata is: inside it as an address that loads
-// nothing (inline), or at other hosts (urls, in the order of the tries). Both are null if
-// there is none that can be shown.
+// imageOf returns the source of a document's image: inline, a data: URL from the document
+// itself, or urls at other hosts, in the order to try. Both are null if no image can be
+// shown.
 export function imageOf(metadata, gateways) {
   const texts = [metadata?.image, metadata?.imageData].filter(Boolean).map((text) => text.trim());
   const inline = texts.map(inlineImage).find(Boolean) ?? null;
@@ -10,8 +10,8 @@ export function imageOf(metadata, gateways) {
   return { inline, urls: inline ? null : urls };
 }
 
-// inlineImage returns the address of an image that a text holds, or null. As the source of
-// an img element, an SVG runs no script and loads nothing.
+// inlineImage returns a data: URL of the image that a text contains, or null. As the source
+// of an img element, an SVG runs no script and loads nothing.
 function inlineImage(text) {
   if (/^data:image\//i.test(text)) return text;
   if (/^<(svg|\?xml)[\s>]/i.test(text)) return `data:image/svg+xml,${encodeURIComponent(text.toWellFormed())}`;
@@ -25,7 +25,7 @@ function outsideImage(text, { ipfs, arweave }) {
     return (scheme.toLowerCase() === 'ar' ? arweave : ipfs)
       .filter((gateway) => path && URL.canParse(gateway + path))
       .map((gateway) => ({ gateway, href: new URL(gateway + path).href }))
-      // Two dots may lead out of the gateway's folder.
+      // ".." segments may lead out of the gateway's path.
       .filter(({ gateway, href }) => href.startsWith(gateway))
       .map(({ href }) => href);
   }

@@ -1,4 +1,4 @@
-// The ranges that the chart of mints and burns offers: the last number of intervals.
+// The ranges of the chart of mints and burns: the last `number` intervals.
 export const RANGES = [
   { interval: 'HOUR', label: 'Hours', number: 48 },
   { interval: 'DAY', label: 'Days', number: 30 },
@@ -8,8 +8,8 @@ export const RANGES = [
 
 const SECONDS = { HOUR: 3_600, DAY: 86_400, WEEK: 7 * 86_400 };
 
-// startOf returns the first second, Unix time, of the last number of intervals up to that
-// of a time. It is not before the epoch. A week begins on Monday; the epoch was a Thursday.
+// startOf returns the Unix time at which the last `number` intervals up to a time begin, at
+// least 0. A week begins on Monday; the epoch was a Thursday.
 export function startOf({ interval, number }, time) {
   if (interval === 'MONTH') {
     const date = new Date(time * 1000);

@@ -2,9 +2,9 @@ import { h } from './dom.js';
 import { imagesAllowed } from './consent.js';
 import { short } from './texts.js';
 
-// picture returns the image of a token in a square, or a tile with its id. An image of
-// another host is loaded if the viewer allowed it, from the first address that has it;
-// else the tile names the host.
+// picture returns the image of a token in a square, or a tile with its id. If the viewer
+// allowed images from other hosts, it is loaded from the first URL that works; otherwise
+// the tile names the host.
 export function picture({ address, tokenId, name, image, backgroundColor }) {
   const frame = h('div', { class: 'picture' }, tile(address, tokenId));
   if (/^[0-9a-f]{6}$/i.test(backgroundColor ?? '')) frame.style.backgroundColor = `#${backgroundColor}`;
@@ -14,7 +14,7 @@ export function picture({ address, tokenId, name, image, backgroundColor }) {
   return frame;
 }
 
-// load puts the first image that can be drawn over the tile.
+// load covers the tile with the first image that can be drawn.
 function load(frame, [source, ...others], name) {
   const image = h('img', { alt: name, loading: 'lazy', decoding: 'async' });
   image.addEventListener('error', () => {
@@ -26,7 +26,8 @@ function load(frame, [source, ...others], name) {
   frame.append(image);
 }
 
-// tile returns what stands for a token without an image, in a colour of its own.
+// tile returns the placeholder for a token without an image, in a colour derived from the
+// token.
 function tile(address, tokenId) {
   const text = h('span', { class: 'token-tile', 'aria-hidden': 'true' }, `#${short(tokenId)}`);
   let hash = 0;

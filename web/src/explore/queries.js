@@ -1,4 +1,4 @@
-// The questions of Explore. GraphiQL opens them as they are here.
+// The queries of Explore. GraphiQL opens them unchanged.
 
 export const chainState = () => ({
   query: `query ChainState {
@@ -41,8 +41,8 @@ export const activity = ({ address, fromTime, toTime, interval }) => ({
   variables: { address, fromTime, toTime, interval },
 });
 
-// completeness asks for each bucket without partial: a bucket with blocks that are not
-// indexed is an error.
+// completeness queries each bucket without partial, so that a bucket with blocks that are
+// not indexed fails.
 export const completeness = (buckets) => ({
   query: `query Completeness {
 ${buckets.map(({ fromTime, toTime }, i) => `  b${i}: mints(fromTime: ${fromTime}, toTime: ${toTime - 1}, first: 0) { totalItems }`).join('\n')}
@@ -149,8 +149,8 @@ export const tokenDocument = ({ address, tokenId }) => ({
   variables: { address, tokenId },
 });
 
-// tokenHistory asks for the newest mints and burns of a token, or for the next of those
-// that have a cursor.
+// tokenHistory queries the newest mints and burns of a token. With a cursor, it queries
+// only the next page of the lists that have one.
 export const tokenHistory = ({ address, tokenId, first, afterMint, afterBurn }) => ({
   query: `query TokenHistory($address: Address!, $tokenId: BigInt!, $first: Int, $mints: Boolean = true, $afterMint: Cursor, $burns: Boolean = true, $afterBurn: Cursor) {
   mints(address: $address, tokenId: $tokenId, order: DESC, partial: true, first: $first, after: $afterMint) @include(if: $mints) {

@@ -1,6 +1,6 @@
-// Ranges of blocks, [from, to], inclusive, in ascending order and apart from each other.
+// Lists of block ranges [from, to], inclusive, in ascending order and disjoint.
 
-// complement returns the blocks of a range that other ranges leave out.
+// complement returns the parts of a range that other ranges do not cover.
 export function complement(ranges, [from, to]) {
   const left = [];
   let next = from;
@@ -13,14 +13,14 @@ export function complement(ranges, [from, to]) {
   return left;
 }
 
-// size returns how many blocks ranges have.
+// size returns the number of blocks in ranges.
 export function size(ranges) {
   return ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 }
 
-// placed returns where ranges lie on a bar over a range of blocks: [start, width] in
-// per cent. No part is narrower than least, so that one block of millions is seen, and
-// parts that would touch are one: there are 100/least of them at most.
+// placed returns the position of ranges on a bar over [from, to], as [start, width] in per
+// cent. No part is narrower than least, so that one block among millions is visible. Parts
+// that would touch are joined, so there are at most 100/least parts.
 export function placed(ranges, [from, to], least = 0.25) {
   const blocks = to - from + 1;
   const parts = [];

@@ -2,9 +2,9 @@ import { h } from './dom.js';
 import { queryLink } from './links.js';
 import { clean } from './texts.js';
 
-// section returns a part of a page: a title, a link to its question in GraphiQL, and what
-// show makes of the answer, or the error and a button that asks again. show may link to
-// another question, by the function that is its second argument.
+// section returns a section of a page: a title, a link that opens its query in GraphiQL,
+// and the elements that show creates from the data. On failure it shows the error with a
+// button to retry. show may change the linked query with its second argument.
 export function section({ id, title, question, ask, show }) {
   const body = h('div', { class: 'body', 'aria-busy': 'true' }, h('p', { class: 'soft' }, 'Loading…'));
   const link = h('a', { class: 'query', 'aria-label': `Open the query of ${title} in GraphiQL` }, 'Open query');
@@ -25,7 +25,7 @@ export function section({ id, title, question, ask, show }) {
   return element;
 }
 
-// problemBox shows an error, with a button that calls again.
+// problemBox shows an error with a button that calls again.
 export function problemBox(problem, again) {
   return h(
     'div',

@@ -4,12 +4,12 @@ import { complement, size } from './ranges.js';
 import { clean, count, countOf, duration, iso, moment } from './texts.js';
 import { tiles } from './tiles.js';
 
-// MAX_ROWS bounds the tables below the bars.
+// MAX_ROWS is the number of rows in the table below the bars.
 const MAX_ROWS = 200;
 
 const pairs = (ranges) => ranges.map(({ fromBlock, toBlock }) => [fromBlock, toBlock]);
 
-// chainView shows which blocks are indexed and verified, and the nodes.
+// chainView shows the indexed and verified blocks, and the nodes.
 export function chainView({ chain }) {
   if (!chain.head) return [h('p', { class: 'soft' }, 'No block is indexed yet.'), nodes(chain.endpoints)];
   return [figures(chain), bars(chain), nodes(chain.endpoints)];
@@ -18,9 +18,9 @@ export function chainView({ chain }) {
 function figures({ chainId, head, finalized, lag, contracts }) {
   const at = (block) => h('time', { datetime: iso(block.timestamp) }, moment(block.timestamp));
   return tiles([
-    ['Chain', chainId === null ? 'not known' : `id ${chainId}`, contracts ? countOf(contracts.length, 'collection') : 'all collections'],
+    ['Chain', chainId === null ? 'unknown' : `id ${chainId}`, contracts ? countOf(contracts.length, 'collection') : 'all collections'],
     ['Last indexed block', count(head.number), at(head)],
-    ['Last final block', finalized ? count(finalized.number) : 'not known', finalized && at(finalized)],
+    ['Finalized block', finalized ? count(finalized.number) : 'unknown', finalized && at(finalized)],
     ['Lag', duration(lag), 'since the last indexed block'],
   ]);
 }
@@ -28,7 +28,7 @@ function figures({ chainId, head, finalized, lag, contracts }) {
 function bars(chain) {
   const indexed = pairs(chain.indexedRanges);
   const verified = pairs(chain.verifiedRanges);
-  // The newest come first.
+  // The API returns the newest gaps first.
   const gaps = pairs(chain.gaps).sort(([a], [b]) => a - b);
   const unprovable = pairs(chain.unprovableRanges).sort(([a], [b]) => a - b);
   const heads = chain.endpoints.map(({ head }) => head).filter((head) => head !== null);
@@ -43,7 +43,7 @@ function bars(chain) {
     hatching(),
     bar({
       label: 'Indexed',
-      figure: `${countOf(size(indexed), 'block')}, ${holes.length === 0 ? 'no hole' : countOf(holes.length, 'hole')}`,
+      figure: `${countOf(size(indexed), 'block')}, ${holes.length === 0 ? 'no holes' : countOf(holes.length, 'hole')}`,
       blocks,
       parts: [
         { kind: 'indexed', ranges: [known] },
@@ -52,7 +52,7 @@ function bars(chain) {
     }),
     bar({
       label: 'Verified',
-      figure: chain.provable === false ? 'this chain cannot be proved' : `${(Math.floor(share * 10) / 10).toLocaleString('en')} % of the indexed`,
+      figure: chain.provable === false ? 'this chain cannot be proved' : `${(Math.floor(share * 10) / 10).toLocaleString('en')} % of the indexed blocks`,
       blocks,
       parts: [
         { kind: 'verified', ranges: verified },
@@ -100,17 +100,17 @@ function rangeTable(rows) {
         ),
       ),
     ),
-    rows.length > MAX_ROWS && h('p', { class: 'soft' }, `The first ${MAX_ROWS}: the query has all.`),
+    rows.length > MAX_ROWS && h('p', { class: 'soft' }, `The first ${MAX_ROWS} rows; the query returns all of them.`),
   );
 }
 
 function nodes(endpoints) {
-  if (endpoints.length === 0) return h('p', { class: 'soft' }, 'No node is followed: the blocks were imported.');
+  if (endpoints.length === 0) return h('p', { class: 'soft' }, 'No nodes: the blocks were imported.');
   return h(
     'table',
     { class: 'nodes' },
     h('caption', null, 'Nodes'),
-    h('thead', null, h('tr', null, ['Node', 'State', 'Head', 'Latency', 'Last failure', 'Report'].map((name) => h('th', { scope: 'col' }, name)))),
+    h('thead', null, h('tr', null, ['Node', 'State', 'Head', 'Latency', 'Last error', 'Reported'].map((name) => h('th', { scope: 'col' }, name)))),
     h(
       'tbody',
       null,
@@ -119,11 +119,11 @@ function nodes(endpoints) {
           'tr',
           null,
           h('td', { 'data-name': 'Node' }, h('bdi', null, clean(node.url, 100))),
-          h('td', { 'data-name': 'State' }, node.healthy ? h('span', { class: 'healthy' }, 'healthy') : h('span', { class: 'resting' }, 'resting')),
+          h('td', { 'data-name': 'State' }, node.healthy ? h('span', { class: 'healthy' }, 'healthy') : h('span', { class: 'resting' }, 'not in use')),
           h('td', { 'data-name': 'Head', class: 'number' }, node.head === null ? 'none' : count(node.head)),
           h('td', { 'data-name': 'Latency', class: 'number' }, `${count(node.latency)} ms`),
-          h('td', { 'data-name': 'Last failure' }, node.lastError ? clean(node.lastError, 60) : 'none'),
-          h('td', { 'data-name': 'Report' }, moment(node.seenAt)),
+          h('td', { 'data-name': 'Last error' }, node.lastError ? clean(node.lastError, 60) : 'none'),
+          h('td', { 'data-name': 'Reported' }, moment(node.seenAt)),
         ),
       ),
     ),

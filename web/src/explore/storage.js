@@ -1,5 +1,5 @@
-// stored returns a text that the browser keeps in localStorage or sessionStorage, or null,
-// also where the viewer's settings forbid to keep any.
+// stored returns a text from localStorage or sessionStorage, or null if there is none or
+// the viewer's settings forbid storage.
 export function stored(storage, key) {
   try {
     return globalThis[storage].getItem(key);

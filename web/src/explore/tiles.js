@@ -1,6 +1,6 @@
 import { h } from './dom.js';
 
-// tiles shows figures: a label, a value and perhaps a note each.
+// tiles shows figures, each with a label, a value and an optional note.
 export function tiles(rows) {
   return h(
     'dl',
