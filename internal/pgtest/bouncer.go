@@ -16,15 +16,16 @@ import (
 	"mintburn/internal/chaintest"
 )
 
-// Pooled is [DSN] by way of a pgbouncer that lends each transaction one of three
-// connections. If pgbouncer is not installed, the test is skipped, or fails when
+// Pooled is [DSN] through a pgbouncer that lends each transaction one of three
+// connections. If pgbouncer is not installed, the test is skipped, or fails if
 // MINTBURN_REQUIRE_ALL is set.
 func Pooled(t testing.TB) string {
 	t.Helper()
 	return pooled(t, Direct(t))
 }
 
-// route is the way to a database that MINTBURN_POOLED asks for.
+// route returns the URL of a database through pgbouncer if MINTBURN_POOLED is set, else
+// dsn itself.
 func route(t testing.TB, dsn string) string {
 	t.Helper()
 	if os.Getenv("MINTBURN_POOLED") != "" {
@@ -54,8 +55,8 @@ func pooled(t testing.TB, direct string) string {
 	return dsn.String()
 }
 
-// bounce starts a pgbouncer for all databases of a server, and returns its port. It ends
-// with this process.
+// bounce starts a pgbouncer for all databases of a server, and returns its port. The
+// pgbouncer ends with this process.
 func bounce(ctx context.Context, dsn *url.URL) (port int, err error) {
 	program, err := exec.LookPath("pgbouncer")
 	if err != nil {
@@ -75,7 +76,7 @@ func bounce(ctx context.Context, dsn *url.URL) (port int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	// It has read its settings when it answers.
+	// When pgbouncer answers, it has read its settings.
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	settings := filepath.Join(dir, "pgbouncer.ini")
 	err = os.WriteFile(settings, fmt.Appendf(nil, "[databases]\n* = host=127.0.0.1 port=%s user=%s\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"+

@@ -13,33 +13,33 @@ import (
 
 // shared is the server of the test binary, which all of its tests use.
 var shared struct {
-	// mu guards the rest.
+	// mu guards the fields below.
 	mu      sync.Mutex
 	started bool
 	server  *server
 	err     error
 	// databases is the number of created databases.
 	databases int
-	// bouncer is the port of a pgbouncer before it, 0 without one.
+	// bouncer is the port of the pgbouncer in front of it, 0 if there is none.
 	bouncer int
 }
 
 // DSN returns a postgres:// URL of a new, empty database. The first call starts the
 // server, which ends with the test binary. If PostgreSQL is not installed, the test is
-// skipped, or fails when MINTBURN_REQUIRE_ALL is set. With MINTBURN_POOLED it is
+// skipped, or fails if MINTBURN_REQUIRE_ALL is set. If MINTBURN_POOLED is set, DSN is
 // [Pooled].
 func DSN(t testing.TB) string {
 	t.Helper()
 	return route(t, Direct(t))
 }
 
-// Direct is [DSN] that never goes by way of a pooler.
+// Direct is [DSN] without a pooler, even if MINTBURN_POOLED is set.
 func Direct(t testing.TB) string {
 	t.Helper()
 	return shared.server.dsn(create(t, empty))
 }
 
-// empty is what PostgreSQL makes databases from.
+// empty is PostgreSQL's default template, an empty database.
 const empty = "template1"
 
 // filled is the database that [Copy] copies.
@@ -49,7 +49,7 @@ var filled struct {
 }
 
 // Copy is [DSN] of a copy of a database that the first call in the process fills. All
-// calls must give an equal fill, which must leave no connection.
+// calls must pass an equivalent fill, which must close its connections.
 func Copy(t testing.TB, fill func(dsn string) error) string {
 	t.Helper()
 	filled.mu.Lock()
@@ -64,7 +64,7 @@ func Copy(t testing.TB, fill func(dsn string) error) string {
 	return route(t, shared.server.dsn(create(t, filled.name)))
 }
 
-// create makes a database of the shared server from another one.
+// create creates a database on the shared server, as a copy of template.
 func create(t testing.TB, template string) (name string) {
 	t.Helper()
 	shared.mu.Lock()
@@ -87,12 +87,12 @@ func create(t testing.TB, template string) (name string) {
 	return name
 }
 
-// create makes a database from another one.
+// create creates a database as a copy of template.
 func (s *server) create(ctx context.Context, name, template string) error {
 	return s.execute(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template)
 }
 
-// execute runs a statement.
+// execute executes a statement in the database postgres.
 func (s *server) execute(ctx context.Context, text string) error {
 	db, err := sql.Open("pgx", s.dsn("postgres"))
 	if err != nil {

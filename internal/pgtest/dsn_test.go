@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-func TestDSN_EachCallIsAFreshDatabase(t *testing.T) {
+func TestDSN_CreatesADatabaseEachCall(t *testing.T) {
 	for range 2 {
 		db, err := sql.Open("pgx", pgtest.DSN(t))
 		if err != nil {

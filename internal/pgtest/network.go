@@ -13,13 +13,13 @@ import (
 	"mintburn/internal/chaintest"
 )
 
-// Network is a PostgreSQL in a network namespace of its own, with two ways to it, one of
-// which a test can cut: all packets then vanish.
+// Network is a PostgreSQL server in a separate network namespace, with two links to it. A
+// test can cut one of them: all its packets are then lost.
 type Network struct {
-	// DSN is a postgres:// URL of an empty database, Way one of the same by the way that
-	// can be cut.
+	// DSN is a postgres:// URL of an empty database, Way a URL of the same database over
+	// the link that can be cut.
 	DSN, Way string
-	// Client is the address that PostgreSQL sees of clients of Way.
+	// Client is the client address that PostgreSQL sees for connections over Way.
 	Client string
 
 	t testing.TB
@@ -27,12 +27,12 @@ type Network struct {
 	inside func(func())
 }
 
-// The addresses of both ways, of a block for tests of networks (RFC 2544): ours, and that
-// of PostgreSQL.
+// The addresses of both links, from the block for network tests (RFC 2544): ours, and
+// PostgreSQL's.
 var ways = [2][2]string{{"198.18.7.1", "198.18.7.2"}, {"198.18.7.5", "198.18.7.6"}}
 
-// NewNetwork starts a server that ends with the test. Where network namespaces are not
-// allowed, the test is skipped. If ip(8) is not installed, it is skipped, or fails when
+// NewNetwork starts a server that ends with the test. If network namespaces are not
+// allowed, the test is skipped. If ip(8) is not installed, it is skipped, or fails if
 // MINTBURN_REQUIRE_ALL is set.
 func NewNetwork(t testing.TB) *Network {
 	t.Helper()
@@ -70,12 +70,13 @@ func NewNetwork(t testing.TB) *Network {
 	return n
 }
 
-// unshare makes the namespace, which ends with the test, and returns a thread in it.
+// unshare creates the namespace, which ends with the test, and returns the id of a thread
+// in it.
 func (n *Network) unshare() (thread int) {
 	n.t.Helper()
 	work, done, began := make(chan func()), make(chan struct{}), make(chan error)
 	go func() {
-		// It is not unlocked: the thread ends with the goroutine.
+		// Never unlocked, so that the thread ends with the goroutine.
 		runtime.LockOSThread()
 		thread = syscall.Gettid()
 		began <- syscall.Unshare(syscall.CLONE_NEWNET)
@@ -96,20 +97,20 @@ func (n *Network) unshare() (thread int) {
 	return thread
 }
 
-// device returns the names of both ends of a way.
+// device returns the device names of both ends of a link.
 func (n *Network) device(way int) (outer, inner string) {
 	return fmt.Sprintf("mint%d-%d", way, os.Getpid()), fmt.Sprintf("burn%d", way)
 }
 
-// ip configures the network.
+// ip runs ip(8).
 func (n *Network) ip(format string, args ...any) {
 	if out, err := exec.Command("ip", strings.Fields(fmt.Sprintf(format, args...))...).CombinedOutput(); err != nil {
 		n.t.Errorf("ip "+format+": %v: %s", append(args, err, out)...)
 	}
 }
 
-// Cut makes the packets of Way vanish in both directions: they go to an address that no
-// device has.
+// Cut drops the packets of Way in both directions, by sending them to a link-layer address
+// that no device has.
 func (n *Network) Cut() { n.neighbour("replace", "lladdr 02:00:00:00:00:01 nud permanent") }
 
 // Restore ends Cut.

@@ -16,8 +16,8 @@ import (
 	"mintburn/internal/chaintest"
 )
 
-// Cluster is a PostgreSQL of three nodes, one of which Patroni makes the primary by way
-// of etcd: another one at the latest 20 s after it was last heard of.
+// Cluster is a PostgreSQL cluster of three nodes. Patroni elects the primary through etcd;
+// if the primary is lost, another node replaces it once its lock of 20 s has expired.
 type Cluster struct {
 	// DSN is a postgres:// URL of an empty database that names all nodes and finds the
 	// primary.
@@ -27,9 +27,10 @@ type Cluster struct {
 	nodes []*server
 }
 
-// patroni is the configuration of a node: its name, the ports of its REST API and of
-// etcd, the folder of the server's programs, its port, the cluster, and the folder of the
-// socket and of passwords. No commit is lost with a node.
+// patroni is the configuration of a node. Its arguments are the node's name, the ports of
+// its REST API and of etcd, the folder of the server's programs, the server's port, the
+// folder of the cluster, and the folder of the socket and passwords. Because replication is
+// synchronous, no commit is lost with a node.
 const patroni = `scope: test
 name: %s
 restapi: {listen: '127.0.0.1:%[2]d', connect_address: '127.0.0.1:%[2]d'}
@@ -51,7 +52,7 @@ postgresql:
 `
 
 // NewCluster starts a cluster that ends with the test. If Patroni or etcd is not
-// installed, the test is skipped, or fails when MINTBURN_REQUIRE_ALL is set.
+// installed, the test is skipped, or fails if MINTBURN_REQUIRE_ALL is set.
 func NewCluster(t testing.TB) *Cluster {
 	t.Helper()
 	programs := map[string]string{}
@@ -88,13 +89,13 @@ func NewCluster(t testing.TB) *Cluster {
 	must(t, err)
 	_, err = db.ExecContext(t.Context(), "CREATE DATABASE test")
 	must(t, errors.Join(err, db.Close()))
-	// A client asks one node after the other, and gives up at the first without the database.
+	// A client tries one node after the other, and fails at the first without the database.
 	c.await("SELECT bool_and(replay_lsn >= pg_current_wal_lsn()) FROM pg_stat_replication")
 	c.DSN = strings.Replace(c.DSN, "/postgres?", "/test?", 1)
 	return c
 }
 
-// await waits, two minutes at most, until the primary says that a condition holds.
+// await waits at most two minutes until a condition holds on the primary.
 func (c *Cluster) await(condition string) {
 	c.t.Helper()
 	db, err := sql.Open("pgx", c.DSN)
@@ -129,7 +130,8 @@ func (c *Cluster) KillPrimary() {
 		}
 		postmaster, err := node.postmaster()
 		must(c.t, err)
-		// Patroni and its supervisor are a group, and PostgreSQL's processes end with the first.
+		// Patroni and its supervisor are a process group. PostgreSQL's processes end with the
+		// postmaster.
 		must(c.t, syscall.Kill(-node.group, syscall.SIGKILL))
 		must(c.t, syscall.Kill(postmaster, syscall.SIGKILL))
 		return

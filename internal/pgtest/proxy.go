@@ -12,47 +12,48 @@ import (
 	"time"
 )
 
-// Proxy is a database behind an address of its own, which can be cut off while the
-// server runs on.
+// Proxy is a TCP proxy to a database, which a test can cut off while the server keeps
+// running.
 type Proxy struct {
-	// DSN is a postgres:// URL of the database by way of the proxy.
+	// DSN is a postgres:// URL of the database through the proxy.
 	DSN string
-	// Delay is how long an answer is on its way. It must be set before the proxy is used.
+	// Delay is the latency of each answer. It must be set before the proxy is used.
 	Delay time.Duration
 
 	t       testing.TB
 	address string // where the proxy listens
 	server  string // the server's address
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	listener net.Listener
-	// conns has each client's connection, with how many of the texts before it has sent.
+	// conns are the client connections, each with the number of texts of before that the
+	// client has sent.
 	conns map[net.Conn]int
 	// left is the number of answers after which all connections are closed, 0 for never.
 	left int
-	// trips counts how often the server answered what a client had sent.
+	// trips counts the round trips.
 	trips int
 	// thawed is closed by Thaw, nil while the proxy is not frozen.
 	thawed chan struct{}
-	// before has the texts that freeze the proxy, see FreezeBefore.
+	// before are the texts that freeze the proxy, see FreezeBefore.
 	before []string
 }
 
-// RoundTrips returns how often clients have waited for an answer so far.
+// RoundTrips returns the number of round trips of all clients so far.
 func (p *Proxy) RoundTrips() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.trips
 }
 
-// NewProxy returns a proxy of a new database, see [DSN]. It is closed at the end of the
+// NewProxy returns a proxy to a new database, see [DSN]. It is closed at the end of the
 // test.
 func NewProxy(t testing.TB) *Proxy {
 	t.Helper()
 	return NewProxies(t, DSN(t))[0]
 }
 
-// NewProxies returns a proxy of each host of a URL. The DSN of each names all of them.
+// NewProxies returns a proxy to each host of a URL. The DSN of each lists all proxies.
 func NewProxies(t testing.TB, dsn string) (proxies []*Proxy) {
 	t.Helper()
 	through, err := url.Parse(dsn)
@@ -115,16 +116,15 @@ func (p *Proxy) Drop() {
 	clear(p.conns)
 }
 
-// DropAfter closes all connections in place of the n-th answer from now on.
+// DropAfter closes all connections instead of sending the n-th answer from now on.
 func (p *Proxy) DropAfter(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.left = n
 }
 
-// Freeze lets nothing pass in either direction, the ends of connections included, as a
-// network does that is lost. Connections stay open, and new ones open, but are not
-// answered.
+// Freeze stops all traffic in both directions, including the ends of connections, like a
+// broken network. Connections stay open, and new ones are accepted, but get no answer.
 func (p *Proxy) Freeze() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -140,7 +140,7 @@ func (p *Proxy) freeze() {
 }
 
 // FreezeBefore freezes the proxy once a client has sent these texts over one connection
-// in this order: the last of them does not pass, though what is before it does.
+// in this order. All bytes before the last text still pass.
 func (p *Proxy) FreezeBefore(texts ...string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -150,14 +150,14 @@ func (p *Proxy) FreezeBefore(texts ...string) {
 	}
 }
 
-// Frozen reports whether nothing passes.
+// Frozen reports whether the proxy is frozen.
 func (p *Proxy) Frozen() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.thawed != nil
 }
 
-// Thaw ends Freeze: what was held back passes.
+// Thaw ends Freeze, and sends the data that was held back.
 func (p *Proxy) Thaw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -168,7 +168,7 @@ func (p *Proxy) Thaw() {
 	p.before = nil
 }
 
-// await waits while nothing passes.
+// await waits while the proxy is frozen.
 func (p *Proxy) await() {
 	p.mu.Lock()
 	thawed := p.thawed
@@ -178,8 +178,8 @@ func (p *Proxy) await() {
 	}
 }
 
-// look freezes the proxy if the last of the texts to freeze before is in what a client
-// sends, and returns how many bytes of that pass.
+// look freezes the proxy if sent contains the last of the texts to freeze before, and
+// returns the number of bytes that pass.
 func (p *Proxy) look(client net.Conn, sent []byte) (pass int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -199,8 +199,8 @@ func (p *Proxy) look(client net.Conn, sent []byte) (pass int) {
 	return len(sent)
 }
 
-// answered counts an answer, and reports whether it is the one to drop. asked says
-// that the client has sent something since the last one.
+// answered counts an answer, and reports whether to drop the connections instead of
+// sending it. asked is set if the client has sent something since the last answer.
 func (p *Proxy) answered(asked bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -257,7 +257,7 @@ func (p *Proxy) pass(client net.Conn) {
 			p.Drop()
 		}
 		if first {
-			time.Sleep(p.Delay) //nolint:forbidigo // That is what a network does.
+			time.Sleep(p.Delay) //nolint:forbidigo // It is the latency of a network.
 		}
 		if _, failed := client.Write(answer[:n]); err != nil || failed != nil {
 			break

@@ -14,8 +14,8 @@ import (
 	"mintburn/internal/chaintest"
 )
 
-// Server is a PostgreSQL of one test, which the test stops and starts. Unlike that of
-// [DSN] it loses no commit when it is killed.
+// Server is a PostgreSQL server of one test, which the test stops and starts. Unlike the
+// server of [DSN], it loses no commit when it is killed.
 type Server struct {
 	// DSN is a postgres:// URL of an empty database.
 	DSN string
@@ -26,7 +26,7 @@ type Server struct {
 }
 
 // NewServer starts a server that ends with the test. If PostgreSQL is not installed, the
-// test is skipped, or fails when MINTBURN_REQUIRE_ALL is set.
+// test is skipped, or fails if MINTBURN_REQUIRE_ALL is set.
 func NewServer(t testing.TB) *Server {
 	t.Helper()
 	s := prepared(t)
@@ -57,7 +57,7 @@ func prepared(t testing.TB) *Server {
 	return s
 }
 
-// keep makes the end of the server leave its files, or not.
+// keep determines whether the server's files are kept when it ends.
 func (s *Server) keep(files bool) {
 	s.t.Helper()
 	path := filepath.Join(s.server.dir, "kept")
@@ -78,7 +78,7 @@ func (s *Server) Start() {
 	s.keep(false)
 }
 
-// Stop ends the server: orderly, or killed, as by a crash.
+// Stop shuts the server down, or kills it as a crash would.
 func (s *Server) Stop(killed bool) {
 	s.t.Helper()
 	s.keep(true)
@@ -92,16 +92,17 @@ func (s *Server) Stop(killed bool) {
 	s.running = false
 }
 
-// Data is the folder of the cluster, in a folder that the server's user owns.
+// Data returns the folder of the cluster, inside a folder that the server's user owns.
 func (s *Server) Data() string { return s.server.data }
 
-// Command returns a program that runs as the server's user, in the folder above [Server.Data].
+// Command returns a command that runs as the server's user, in the parent folder of
+// [Server.Data].
 func (s *Server) Command(name string, args ...string) *exec.Cmd {
 	return s.server.command(name, args...)
 }
 
-// Lose kills the server and deletes its cluster. [Server.Data] is then another folder, which
-// does not exist: Start runs the cluster that was restored there.
+// Lose kills the server and deletes its cluster. [Server.Data] then returns another folder,
+// which does not exist yet. Start runs the cluster that the test restores there.
 func (s *Server) Lose() {
 	s.t.Helper()
 	s.Stop(true)
@@ -109,8 +110,8 @@ func (s *Server) Lose() {
 	s.server.data = filepath.Join(s.server.dir, "restored")
 }
 
-// Standby starts a server that follows s, which from then on acknowledges no commit that
-// the standby lacks. Its DSN, and that of s, then name both, and find the one that writes.
+// Standby starts a standby of s. From then on, s acknowledges a commit only when the
+// standby has it. The DSN of both servers lists both, and connects to the primary.
 func (s *Server) Standby() *Server {
 	s.t.Helper()
 	follower := prepared(s.t)

@@ -22,18 +22,19 @@ import (
 
 var errNotInstalled = errors.New("no PostgreSQL server: initdb and postgres are neither in PATH nor in /usr/lib/postgresql/*/bin")
 
-// server is a PostgreSQL on a free port of its host, the loopback address unless given.
+// server is a PostgreSQL server on a free port of host, by default the loopback address.
 type server struct {
 	host string
 	port int
-	// bin has the programs, dir the files of the server, and data, within it, the cluster.
+	// bin is the folder of the programs, dir that of the server's files, and data, inside
+	// dir, that of the cluster.
 	bin, dir, data string
 	// credential is the user of its processes, nil for the current one.
 	credential *syscall.Credential
-	// alive is the supervisor's standard input: the server stops when it is
-	// closed, which the end of this process does too.
+	// alive is the supervisor's standard input. The server stops when it is
+	// closed, at the latest by the end of this process.
 	alive io.WriteCloser
-	// ended is closed after the supervisor's end. Until then log must not be read.
+	// ended is closed after the supervisor has ended. Until then log must not be read.
 	ended chan struct{}
 	log   *bytes.Buffer
 	// group is the process group of the supervisor and its program.
@@ -46,7 +47,7 @@ func (s *server) dsn(database string) string {
 
 // supervisor runs the server until the standard input or the server ends, then removes
 // its folder, unless the folder has a file named kept. Arguments: the folder, the signal
-// that ends the server, then its command line. A shell can't wait for one of two things,
+// that ends the server, then its command line. A shell cannot wait for one of two things,
 // hence the background reader, which keeps the input open as descriptor 3.
 const supervisor = `
 dir=$1; signal=$2; shift 2
@@ -59,8 +60,8 @@ cd /
 [ -e "$dir/kept" ] || rm -rf "$dir"
 `
 
-// start makes a new cluster and runs a server on it that acknowledges commits before
-// they are written, for speed.
+// start creates a cluster and runs a server on it that acknowledges commits before they
+// are written, for speed.
 func start(ctx context.Context) (*server, error) {
 	s, err := prepare()
 	if err != nil {
@@ -96,7 +97,7 @@ func prepare() (s *server, err error) {
 	return s, nil
 }
 
-// initialise makes the cluster.
+// initialise creates the cluster.
 func (s *server) initialise() error {
 	out, err := s.command(filepath.Join(s.bin, "initdb"), "--pgdata="+s.data, "--username=mintburn", "--auth=trust",
 		"--encoding=UTF8", "--locale=C", "--no-sync").CombinedOutput()
@@ -115,7 +116,8 @@ func (s *server) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs the server until stop, with more settings. If it fails, it leaves no files.
+// run runs the server until stop, with additional settings. If it fails, it leaves no
+// files.
 func (s *server) run(ctx context.Context, more ...string) error {
 	settings := append([]string{
 		"listen_addresses=" + s.host, fmt.Sprintf("port=%d", s.port), "unix_socket_directories=" + s.dir,
@@ -155,7 +157,7 @@ func (s *server) supervise(signal, program string, args ...string) (err error) {
 	return nil
 }
 
-// postmaster returns the id of PostgreSQL's first process.
+// postmaster returns the process id of the postmaster.
 func (s *server) postmaster() (pid int, err error) {
 	text, err := os.ReadFile(filepath.Join(s.data, "postmaster.pid"))
 	if err == nil {
@@ -165,13 +167,13 @@ func (s *server) postmaster() (pid int, err error) {
 	return pid, err
 }
 
-// stop ends the server and waits for its end.
+// stop ends the server and waits until it has ended.
 func (s *server) stop() {
 	_ = s.alive.Close()
 	<-s.ended
 }
 
-// answers waits until a server answers, a minute at most, or until it has ended.
+// answers waits at most a minute until a server answers. It fails early if the server ends.
 func answers(ctx context.Context, dsn string, ended <-chan struct{}) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -197,14 +199,14 @@ func answers(ctx context.Context, dsn string, ended <-chan struct{}) error {
 	}
 }
 
-// binaries returns the folder of the server's programs: MINTBURN_POSTGRES_BIN, or that of
-// the newest version if there are several.
+// binaries returns the folder of the server's programs: MINTBURN_POSTGRES_BIN, that of the
+// initdb in PATH, or that of the newest version in /usr/lib/postgresql.
 func binaries() (string, error) {
 	if folder := os.Getenv("MINTBURN_POSTGRES_BIN"); folder != "" {
 		return filepath.Abs(folder)
 	}
 	if initdb, err := exec.LookPath("initdb"); err == nil {
-		// The others may be beside its target only.
+		// The other programs may only exist next to the target of the link.
 		initdb, err = filepath.EvalSymlinks(initdb)
 		return filepath.Dir(initdb), err
 	}
@@ -243,7 +245,7 @@ func unprivileged() (*syscall.Credential, error) {
 	return nil, errors.New("running as root, and there is neither a user postgres nor a user nobody to run PostgreSQL as")
 }
 
-// freePort returns a port that nothing listens on at this moment.
+// freePort returns a port that nothing listens on right now.
 func freePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

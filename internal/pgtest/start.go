@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// Start is [DSN] for programs: it returns a postgres:// URL of an empty database, on a
-// new server that ends with stop or with the program, and the id of the server's first
-// process. It fails if PostgreSQL is not installed.
+// Start is [DSN] for programs. It returns a postgres:// URL of an empty database on a
+// new server, which ends with stop or with the program, and the process id of its
+// postmaster. It fails if PostgreSQL is not installed.
 func Start(ctx context.Context) (dsn string, pid int, stop func(), err error) {
 	s, err := start(ctx)
 	if err != nil {

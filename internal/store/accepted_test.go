@@ -12,13 +12,13 @@ import (
 	"mintburn/internal/store"
 )
 
-// argument is one of a filter, which set gives it.
+// argument is an argument of a filter; set adds it to one.
 type argument struct {
 	name string
 	set  func(*store.Filter)
 }
 
-// filterArguments are those that the table of docs/api.md combines.
+// filterArguments are the arguments in the table of docs/api.md.
 var filterArguments = []argument{
 	{"block", func(f *store.Filter) { f.Block = &evm.BlockNumberOrHash{Number: 105} }},
 	{"address", func(f *store.Filter) { f.Address = ptr(collection(0)) }},
@@ -31,7 +31,7 @@ var filterArguments = []argument{
 	{"tokens", func(f *store.Filter) { listsOf(f).Tokens = make([]nft.TokenKey, 1) }},
 }
 
-// listsOf returns the lists of a filter, which it gets.
+// listsOf returns the lists of a filter, and creates them if there are none.
 func listsOf(f *store.Filter) *store.Lists {
 	if f.Lists == nil {
 		f.Lists = new(store.Lists)
@@ -40,7 +40,7 @@ func listsOf(f *store.Filter) *store.Lists {
 }
 
 // documentedFilters reads the table of docs/api.md. It returns the accepted sets of
-// arguments, true for those with a range of blocks, and the table as the error has it.
+// arguments, true for those with a range of blocks, and the table in the error's format.
 func documentedFilters(t *testing.T) (accepted map[string]bool, text string) {
 	t.Helper()
 	api, err := os.ReadFile("../../docs/api.md")
@@ -66,7 +66,7 @@ func documentedFilters(t *testing.T) (accepted map[string]bool, text string) {
 	return accepted, text + "each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality"
 }
 
-// setOf returns the names of a text in the order of filterArguments.
+// setOf returns the arguments that a text names, in the order of filterArguments.
 func setOf(text string) string {
 	set := ""
 	for _, a := range filterArguments {
@@ -77,9 +77,9 @@ func setOf(text string) string {
 	return set
 }
 
-// TestFilter_AcceptedAreThoseOfTheDocs tries every set of arguments, with and without a
-// range of blocks. The error of those that are refused has the table.
-func TestFilter_AcceptedAreThoseOfTheDocs(t *testing.T) {
+// TestFilter_AcceptedMatchesDocs tries every set of arguments, with and without a range of
+// blocks. The error of a refused set must contain the table.
+func TestFilter_AcceptedMatchesDocs(t *testing.T) {
 	accepted, text := documentedFilters(t)
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		blocks := branch(1, 1, 100, blockHash(1, 99), 20, between(6, 0))

@@ -16,10 +16,10 @@ import (
 	"mintburn/internal/store"
 )
 
-// few is a chain of the blocks 100 to 119.
+// few returns a chain of blocks 100 to 119.
 func few() []nft.Block { return branch(1, 1, 100, blockHash(1, 99), 20, between(8, 0)) }
 
-func TestApply_RefusesWhatDoesNotLink(t *testing.T) {
+func TestApply_RefusesUnlinkedBlocks(t *testing.T) {
 	blocks := few()
 	other := func(i int, change func(*evm.Header)) nft.Block {
 		b := blocks[i]
@@ -30,11 +30,11 @@ func TestApply_RefusesWhatDoesNotLink(t *testing.T) {
 		name   string
 		stored []nft.Block
 		given  []nft.Block
-		want   uint64 // the block that is named
+		want   uint64 // the block in the error
 	}{
 		{"another hash at the same height", blocks[5:10], []nft.Block{other(7, func(h *evm.Header) { h.Hash[0]++ })}, 107},
-		{"another parent than what is stored", blocks[5:10], []nft.Block{blocks[11], other(10, func(h *evm.Header) { h.ParentHash[0]++ })}, 110},
-		{"not the parent of what is stored", blocks[5:10], []nft.Block{other(4, func(h *evm.Header) { h.Hash[0]++ })}, 104},
+		{"parent is not the stored block", blocks[5:10], []nft.Block{blocks[11], other(10, func(h *evm.Header) { h.ParentHash[0]++ })}, 110},
+		{"not the parent of the stored block", blocks[5:10], []nft.Block{other(4, func(h *evm.Header) { h.Hash[0]++ })}, 104},
 		{"two hashes at one height in a batch", nil, []nft.Block{blocks[3], blocks[4], other(4, func(h *evm.Header) { h.Hash[0]++ })}, 104},
 		{"parent in the batch has another hash", nil, []nft.Block{blocks[3], other(4, func(h *evm.Header) { h.ParentHash[31]++ })}, 104},
 		{"between two stored blocks", []nft.Block{blocks[3], blocks[5]}, []nft.Block{other(4, func(h *evm.Header) { h.Hash[5]++ })}, 104},
@@ -51,28 +51,28 @@ func TestApply_RefusesWhatDoesNotLink(t *testing.T) {
 			_, err := s.Apply(t.Context(), test.given)
 			var refused *store.BlockError
 			if !errors.As(err, &refused) || refused.Block.Number != test.want {
-				t.Errorf("%s: got %v, want an error that names block %d", test.name, err, test.want)
+				t.Errorf("%s: got %v, want an error about block %d", test.name, err, test.want)
 			}
 			expect.Equal(t, fmt.Sprintf("%s: something was stored", test.name), before, contents(t, s))
 		}
 	})
 }
 
-// state is what is stored, in short.
+// state sums up the contents of a database.
 type state struct {
 	Records [2][]row
 	Totals  [2]int64
 	Chain   *store.Chain
 }
 
-// contents reads everything of a database.
+// contents returns the current state of a database.
 func contents(t *testing.T, s *store.Store) (st state) {
 	t.Helper()
 	read(t, s, func(snap *store.Snapshot) { st = contentsOf(t, snap) })
 	return st
 }
 
-// contentsOf is contents of the state that a snapshot sees.
+// contentsOf returns the state that a snapshot sees.
 func contentsOf(t *testing.T, snap *store.Snapshot) (st state) {
 	t.Helper()
 	var err error
@@ -87,7 +87,7 @@ func contentsOf(t *testing.T, snap *store.Snapshot) (st state) {
 	return st
 }
 
-func TestApply_RefusesALogIndexThatHasNoRoom(t *testing.T) {
+func TestApply_RefusesALogIndexOutOfRange(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		for _, change := range []func(*nft.Record){
 			func(r *nft.Record) { r.LogIndex = 1 << 30 },
@@ -99,7 +99,7 @@ func TestApply_RefusesALogIndexThatHasNoRoom(t *testing.T) {
 			if _, err := s.Apply(t.Context(), blocks); err == nil {
 				t.Errorf("got no error for %+v", blocks[1].Mints[0])
 			}
-			expect.Equal(t, "what was stored", []store.Range(nil), chainOf(t, s).Indexed)
+			expect.Equal(t, "indexed ranges", []store.Range(nil), chainOf(t, s).Indexed)
 		}
 		blocks := branch(1, 1, 100, blockHash(1, 99), 3, func(*rand.Rand, int) int { return 9 })
 		last := &blocks[1].Mints[len(blocks[1].Mints)-1]
@@ -125,9 +125,9 @@ func TestApply_AgainChangesNothing(t *testing.T) {
 	})
 }
 
-// TestSnapshot_DoesNotSeeWhatComesLater: all that a snapshot reads, by several
-// goroutines at once, is of one state.
-func TestSnapshot_DoesNotSeeWhatComesLater(t *testing.T) {
+// TestSnapshot_DoesNotSeeLaterWrites checks that all reads of a snapshot see one state,
+// in several goroutines at once.
+func TestSnapshot_DoesNotSeeLaterWrites(t *testing.T) {
 	blocks := few()
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks[:10])
@@ -139,7 +139,7 @@ func TestSnapshot_DoesNotSeeWhatComesLater(t *testing.T) {
 		putTokens(t, s)
 		var group sync.WaitGroup
 		for range 8 {
-			group.Go(func() { expect.Equal(t, "what a snapshot sees", before, contentsOf(t, snap)) })
+			group.Go(func() { expect.Equal(t, "the snapshot's state", before, contentsOf(t, snap)) })
 		}
 		group.Wait()
 		if p, err := readMetadata(t.Context(), snap, collection(0), nil, store.PageArgs{}); err != nil || len(p.Items) > 0 {
@@ -148,8 +148,9 @@ func TestSnapshot_DoesNotSeeWhatComesLater(t *testing.T) {
 	})
 }
 
-// TestSnapshot_WaitsNoLongerThanItsContext takes the only connection.
-func TestSnapshot_WaitsNoLongerThanItsContext(t *testing.T) {
+// TestSnapshot_StopsWaitingWithItsContext uses the only connection, and checks that a
+// second snapshot waits for it only until its context ends.
+func TestSnapshot_StopsWaitingWithItsContext(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{Readers: 1})
 		if _, err := snapshot(t, s).Chain(t.Context()); err != nil {
@@ -164,7 +165,7 @@ func TestSnapshot_WaitsNoLongerThanItsContext(t *testing.T) {
 		}()
 		cancel()
 		if err := <-done; !errors.Is(err, context.Canceled) {
-			t.Errorf("got %v, want that the context ended", err)
+			t.Errorf("got %v, want context.Canceled", err)
 		}
 	})
 }
@@ -186,8 +187,9 @@ func TestSnapshot_ClosedIsAnError(t *testing.T) {
 	})
 }
 
-// TestSnapshot_AnswersAfterAnError: a read by ent that fails frees the snapshot.
-func TestSnapshot_AnswersAfterAnError(t *testing.T) {
+// TestSnapshot_ReadsAfterAnError checks that a failed read by ent does not block the
+// snapshot.
+func TestSnapshot_ReadsAfterAnError(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, []nft.Block{drop(10, collection(0), 1, 3)})
 		snap := snapshot(t, s)
@@ -197,10 +199,10 @@ func TestSnapshot_AnswersAfterAnError(t *testing.T) {
 			t.Errorf("with a cancelled context: got error %v", err)
 		}
 		if _, err := snap.Chain(t.Context()); err != nil {
-			t.Errorf("after that: %v", err)
+			t.Errorf("after the failed read: %v", err)
 		}
 		if err := store.WriteBy(t.Context(), snap); err == nil {
-			t.Error("a snapshot was written by")
+			t.Error("a write through a snapshot succeeded")
 		}
 		unknown := evm.Hash{1}
 		_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &unknown}}, store.PageArgs{})
@@ -208,7 +210,7 @@ func TestSnapshot_AnswersAfterAnError(t *testing.T) {
 	})
 }
 
-// TestApply_Standards: a contract has the standards of all of its events, of whichever
+// TestApply_Standards checks that a contract has the standards of all its events, in any
 // block.
 func TestApply_Standards(t *testing.T) {
 	blocks := branch(1, 1, 10, blockHash(1, 9), 3, func(*rand.Rand, int) int { return 0 })

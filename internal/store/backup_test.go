@@ -15,8 +15,8 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// TestBackup_WhileOthersWrite: copies made while blocks are stored have whole blocks, find
-// no difference, and can be followed from.
+// TestBackup_WhileOthersWrite checks copies made while blocks are stored: they contain only
+// whole blocks, pass a check, and accept the next blocks.
 func TestBackup_WhileOthersWrite(t *testing.T) {
 	t.Parallel()
 	blocks := branch(1, 1, 100, blockHash(1, 99), 120, between(6, 0))
@@ -62,8 +62,8 @@ func TestBackup_WhileOthersWrite(t *testing.T) {
 	}
 }
 
-// TestBackup_ReplacesNothing: a copy replaces no file, and joins no log of SQLite that lies
-// beside it.
+// TestBackup_ReplacesNothing checks that a copy replaces no file, and that it is not
+// created next to a leftover SQLite log, which would become part of it.
 func TestBackup_ReplacesNothing(t *testing.T) {
 	t.Parallel()
 	dsn := storetest.SQLite(t)
@@ -85,7 +85,7 @@ func TestBackup_ReplacesNothing(t *testing.T) {
 	stop()
 	folder := t.TempDir()
 	if err := store.Backup(stopped, dsn, filepath.Join(folder, "copy.db")); err == nil {
-		t.Error("no error of a copy that was stopped")
+		t.Error("got no error from a stopped backup")
 	}
 	if files, err := os.ReadDir(folder); err != nil || len(files) != 0 {
 		t.Errorf("%d files are left, error %v", len(files), err)

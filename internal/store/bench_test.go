@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// benchBlocks are 2,000 blocks of 100 records.
+// benchBlocks returns 2,000 blocks of 100 records each.
 func benchBlocks() []nft.Block {
 	return branch(1, 1, 3<<24-1000, blockHash(1, 3<<24-1001), 2000, func(*rand.Rand, int) int { return 100 })
 }
@@ -28,7 +28,7 @@ func loaded(b *testing.B, blocks []nft.Block) *store.Store {
 	return s
 }
 
-// benchFilters are one of each sort, in the middle of the chain.
+// benchFilters returns a filter of each sort, in the middle of the chain.
 func benchFilters(blocks []nft.Block) map[string]store.Filter {
 	middle := blocks[1000]
 	var addresses []evm.Address
@@ -48,7 +48,7 @@ func benchFilters(blocks []nft.Block) map[string]store.Filter {
 	}
 }
 
-// BenchmarkPage reads a page of 20 deep inside each list.
+// BenchmarkPage reads a page of 20 records deep inside each list.
 func BenchmarkPage(b *testing.B) {
 	blocks := benchBlocks()
 	s := loaded(b, blocks)
@@ -110,8 +110,8 @@ func BenchmarkApply(b *testing.B) {
 	b.ReportMetric(float64(records*b.N)/b.Elapsed().Seconds(), "records/s")
 }
 
-// BenchmarkQueue enters, claims and finishes 100,000 tokens of one collection,
-// each with five traits of ten values each, 100 at a time.
+// BenchmarkQueue enters, claims and finishes 100,000 tokens of one collection, 100 at a
+// time. Each has five traits of ten values each.
 func BenchmarkQueue(b *testing.B) {
 	const tokens = 100_000
 	var blocks []nft.Block
@@ -137,7 +137,7 @@ func BenchmarkQueue(b *testing.B) {
 	b.ReportMetric(float64(tokens*b.N)/b.Elapsed().Seconds(), "tokens/s")
 }
 
-// claims yields what is due until nothing is.
+// claims yields claimed tasks until no token is due.
 func claims(t testing.TB, q *store.Queue, limit int) func(func([]nft.Task) bool) {
 	return func(yield func([]nft.Task) bool) {
 		for tasks := claim(t, q, limit); len(tasks) > 0 && yield(tasks); tasks = claim(t, q, limit) {

@@ -12,7 +12,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// startOf returns the first second of an interval that a time is in, by the calendar.
+// startOf returns the first second of the calendar interval that contains a time.
 func startOf(interval store.Interval, seconds uint64) uint64 {
 	t := time.Unix(int64(seconds), 0).UTC()
 	day := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
@@ -31,7 +31,7 @@ func startOf(interval store.Interval, seconds uint64) uint64 {
 	return uint64(max(t.Unix(), 0))
 }
 
-// grouped returns the buckets of records from one time to another, by looking at each.
+// grouped computes the buckets between two times by comparing each record.
 func grouped(interval store.Interval, rows []row, from, to uint64) (list []store.Bucket) {
 	for at := startOf(interval, from); at <= to; {
 		end := at + 3600
@@ -107,8 +107,8 @@ func endsOf(f store.Filter, blocks []nft.Block, rows []row) (from, to uint64, ok
 	return from, to, from <= to
 }
 
-// TestBuckets_AreAGroupBy compares the buckets of random filters with a group-by of the
-// records, on a chain with counter trees, equal times and hours without a block.
+// TestBuckets_AreAGroupBy compares the buckets of random filters with a GROUP BY of the
+// records, on a chain with counter trees, equal times and hours without blocks.
 func TestBuckets_AreAGroupBy(t *testing.T) {
 	blocks := branch(1, 1, 0, evm.Hash{}, 400, between(14, 900))
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -170,7 +170,7 @@ func TestBuckets_AreAGroupBy(t *testing.T) {
 	})
 }
 
-// valuesOf returns the number of different values of a filter's list.
+// valuesOf returns the number of distinct values in a filter's lists.
 func valuesOf(f store.Filter) int {
 	if f.Lists == nil {
 		return 0
@@ -178,8 +178,8 @@ func valuesOf(f store.Filter) int {
 	return len(unrepeated(f.Lists.Addresses)) + len(unrepeated(f.Lists.Accounts)) + len(unrepeated(f.Lists.TransactionHashes)) + len(unrepeated(f.Lists.Tokens))
 }
 
-// TestBuckets_Limit: how many there may be, up to the largest times, and what the error
-// says.
+// TestBuckets_Limit checks the largest number of buckets, up to the largest times, and the
+// error above it.
 func TestBuckets_Limit(t *testing.T) {
 	blocks := branch(1, 1, 0, evm.Hash{}, 20, between(6, 0))
 	onStores(t, func(t *testing.T, s *store.Store, dsn string) {

@@ -16,7 +16,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// check runs a check and returns its lines.
+// check runs a check and returns its lines and result.
 func check(t testing.TB, s *store.Store, repair bool) (lines []string, found store.Checked) {
 	t.Helper()
 	found, err := s.Check(t.Context(), store.CheckOptions{Repair: repair, Report: func(line string) { lines = append(lines, line) }})
@@ -27,7 +27,7 @@ func check(t testing.TB, s *store.Store, repair bool) (lines []string, found sto
 	return lines, found
 }
 
-// wantClean fails the test unless a check finds nothing.
+// wantClean fails the test unless a check finds no differences.
 func wantClean(t testing.TB, when string, s *store.Store) {
 	t.Helper()
 	if lines, found := check(t, s, false); len(lines) > 0 || found.Left > 0 {
@@ -35,8 +35,8 @@ func wantClean(t testing.TB, when string, s *store.Store) {
 	}
 }
 
-// checked fills a database with all that there is to check: records with counters
-// of every sort, documents, a queue, all kinds of coverage.
+// checked fills a database with everything that Check compares: records with counters
+// of every sort, documents, a queue, and all kinds of coverage.
 func checked(t testing.TB, dsn string) *store.Store {
 	t.Helper()
 	s := open(t, dsn, store.Options{MaxPageSize: 5000})
@@ -57,7 +57,7 @@ func checked(t testing.TB, dsn string) *store.Store {
 		results = append(results, r)
 	}
 	finish(t, q, results...)
-	// A document that was imported, of a token without a mint.
+	// An imported document of a token without a mint.
 	imported := nft.TokenMetadata{TokenKey: nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(1 << 40)}, FetchedAt: 1, Raw: "imported"}
 	expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{imported}))
 	return s
@@ -65,7 +65,7 @@ func checked(t testing.TB, dsn string) *store.Store {
 
 func checkedBlocks() []nft.Block { return branch(1, 1, 1000, blockHash(1, 999), 300, between(40, 800)) }
 
-func TestCheck_NothingToFind(t *testing.T) {
+func TestCheck_NoDifferences(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		wantClean(t, "an empty database", open(t, dsn, store.Options{}))
 		s := checked(t, dsn)
@@ -114,8 +114,8 @@ func TestCheck_RandomHistories(t *testing.T) {
 	})
 }
 
-// contentOf is all rows of a database that have a meaning, without the ids that the
-// database gave.
+// contentOf returns all rows of a database that have a meaning, without the ids that the
+// database assigned.
 func contentOf(t *testing.T, dsn string) map[string][]string {
 	t.Helper()
 	content := map[string][]string{}
@@ -153,21 +153,21 @@ func contentOf(t *testing.T, dsn string) map[string][]string {
 	return content
 }
 
-// damage is a change behind the program's back.
+// damage is a change made to the database without package store.
 type damage struct {
 	name string
-	// sqlite and postgres make the change; postgres is as sqlite unless given.
+	// sqlite and postgres are the statements; if postgres is empty, sqlite is used.
 	sqlite, postgres string
-	// want is in one of the lines.
+	// want is part of one of the reported lines.
 	want string
-	// left says that only a node can repair it.
+	// left is set if only a node can repair it.
 	left bool
-	// same says that the repair brings back what was there.
+	// same is set if the repair restores the former rows.
 	same bool
 }
 
 func damages() []damage {
-	// A block with few records, and one with many.
+	// at returns the first position of a block.
 	at := func(block int) string { return fmt.Sprint(block << 30) }
 	mintScope := "x'002a'" // All mints.
 	return []damage{
@@ -177,7 +177,7 @@ func damages() []damage {
 		{name: "a root's amount", sqlite: "UPDATE counters SET amount = x'0105' WHERE level = 0 AND scope = " + mintScope, want: "level 0 counts the amount 5, its parts ", same: true},
 		{name: "a root without its amount", sqlite: "UPDATE counters SET amount = NULL WHERE level = 0 AND scope = " + mintScope, want: "level 0 counts the amount ", same: true},
 		{name: "a leaf's amount", sqlite: "UPDATE counters SET amount = x'0a01000000000000000000' WHERE id = (SELECT max(id) FROM counters WHERE NOT split AND amount IS NOT NULL)", want: "the amount 4722366482869645213696 is counted, ", same: true},
-		{name: "an amount of a node that no tree has", sqlite: "INSERT INTO counters (scope, level, bucket, n, split, amount) VALUES (" + mintScope + ", 5, 999999, 0, false, x'0101')", want: "level 5, part 999999", same: true},
+		{name: "an amount of a node outside all trees", sqlite: "INSERT INTO counters (scope, level, bucket, n, split, amount) VALUES (" + mintScope + ", 5, 999999, 0, false, x'0101')", want: "level 5, part 999999", same: true},
 		{name: "a first record", sqlite: "UPDATE contracts SET first_log = first_log + 1 WHERE id = 2", want: "first_log is ", same: true},
 		{name: "a collection without a first record", sqlite: "UPDATE contracts SET first_log = NULL WHERE id = 1", want: "first_log is null, its rows give ", same: true},
 		{name: "a number of tokens", sqlite: "UPDATE contracts SET token_count = token_count - 1 WHERE id = 3", want: "token_count is ", same: true},
@@ -189,24 +189,24 @@ func damages() []damage {
 		{name: "a leaf below zero", sqlite: "UPDATE counters SET n = -n WHERE id = (SELECT max(id) FROM counters WHERE NOT split AND n > 0)", want: " records are counted, ", same: true},
 		{name: "an inner node", sqlite: "UPDATE counters SET n = n + 9 WHERE level = 2 AND scope = " + mintScope, want: "level 2 counts ", same: true},
 		{name: "all nodes of a level", sqlite: "UPDATE counters SET n = n + 1 WHERE level = 3", want: "level 3 counts ", same: true},
-		{name: "a leaf that is gone", sqlite: "DELETE FROM counters WHERE id = (SELECT max(id) FROM counters WHERE NOT split AND n > 0 AND level > 0)", want: "counters of ", same: true},
+		{name: "a missing leaf", sqlite: "DELETE FROM counters WHERE id = (SELECT max(id) FROM counters WHERE NOT split AND n > 0 AND level > 0)", want: "counters of ", same: true},
 		{name: "all below a root", sqlite: "DELETE FROM counters WHERE level > 0 AND scope = " + mintScope, want: "its parts 0", same: true},
-		{name: "a level that is gone", sqlite: "DELETE FROM counters WHERE level = 2", want: "its parts 0", same: true},
-		{name: "a node that is not split", sqlite: "UPDATE counters SET split = false WHERE level = 1 AND scope = " + mintScope, want: "are not split", same: true},
+		{name: "a missing level", sqlite: "DELETE FROM counters WHERE level = 2", want: "its parts 0", same: true},
+		{name: "a node that is not split", sqlite: "UPDATE counters SET split = false WHERE level = 1 AND scope = " + mintScope, want: "not split: got ", same: true},
 		{name: "a root that is not split", sqlite: "UPDATE counters SET split = false WHERE level = 0 AND scope = " + mintScope, want: "counters of mints, blocks 0 to 8589934591: 4", same: true},
 		{name: "a block that is split", sqlite: "UPDATE counters SET split = true WHERE level = 5 AND id = (SELECT max(id) FROM counters WHERE level = 5)", want: "a single block is split", same: true},
-		{name: "a tree that is gone", sqlite: "DELETE FROM counters WHERE scope = " + mintScope, want: "counters of mints: they are missing for ", same: true},
+		{name: "a missing tree", sqlite: "DELETE FROM counters WHERE scope = " + mintScope, want: "counters of mints: they are missing for ", same: true},
 		{name: "all trees", sqlite: "DELETE FROM counters", want: "counters of mints: they are missing for "},
 		{name: "a tree without a root", sqlite: "DELETE FROM counters WHERE level = 0 AND scope = " + mintScope, want: "and no tree has it", same: true},
 		{name: "a second root", sqlite: "INSERT INTO counters (scope, level, bucket, n, split) VALUES (" + mintScope + ", 0, 1, 7, false)", want: "level 0, part 1, counts 7 records, and no tree has it", same: true},
 		{name: "a node below a leaf", sqlite: "INSERT INTO counters (scope, level, bucket, n, split) VALUES (" + mintScope + ", 5, 999999, 7, false)", want: "level 5, part 999999, counts 7 records", same: true},
-		{name: "a level that there is not", sqlite: "INSERT INTO counters (scope, level, bucket, n, split) VALUES (" + mintScope + ", 9, 0, 7, false)", want: "level 9, part 0", same: true},
-		{name: "a filter that there is not", sqlite: "INSERT INTO counters (scope, level, bucket, n, split) VALUES (x'00ff01', 0, 0, 7, false)", want: "counters of the unknown filter 0x00ff01", same: true},
+		{name: "a level that does not exist", sqlite: "INSERT INTO counters (scope, level, bucket, n, split) VALUES (" + mintScope + ", 9, 0, 7, false)", want: "level 9, part 0", same: true},
+		{name: "a filter that does not exist", sqlite: "INSERT INTO counters (scope, level, bucket, n, split) VALUES (x'00ff01', 0, 0, 7, false)", want: "counters of the unknown filter 0x00ff01", same: true},
 		{name: "a tree of a scope without records", sqlite: "INSERT INTO counters (scope, level, bucket, n, split) VALUES (x'0063000000000000ffff', 0, 0, 700, false)", want: "counters of mints of collection number 65535, blocks 0 to 8589934591: 700 records are counted, 0 are stored", same: true},
-		{name: "a mint that is gone", sqlite: "DELETE FROM mints WHERE id = " + at(1050) + " + 3", want: "block 1050: mint at log", left: true},
+		{name: "a missing mint", sqlite: "DELETE FROM mints WHERE id = " + at(1050) + " + 3", want: "block 1050: mint at log", left: true},
 		{name: "the last mint of a block", sqlite: "DELETE FROM mints WHERE id = (SELECT max(id) FROM mints WHERE id < " + at(1051) + ")", want: "counters of mints, blocks"},
 		{name: "many burns", sqlite: "DELETE FROM burns WHERE id % 2 = 0", want: "burn at log", left: true},
-		{name: "a mint twice", sqlite: "INSERT INTO mints SELECT (SELECT max(id) FROM mints WHERE id < " + at(1051) + ") + 1, contract_id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, log_index, sub_index, operator, tx_index FROM mints WHERE id = " + at(1050), want: "comes later in the block", left: true},
+		{name: "a duplicate mint", sqlite: "INSERT INTO mints SELECT (SELECT max(id) FROM mints WHERE id < " + at(1051) + ") + 1, contract_id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, log_index, sub_index, operator, tx_index FROM mints WHERE id = " + at(1050), want: "comes later in the block", left: true},
 		{name: "a damaged account", sqlite: "UPDATE mints SET account_suffix = x'01' WHERE id = " + at(1050), want: "block 1050: mint at log", left: true},
 		{name: "ranges that touch", sqlite: "UPDATE coverage SET to_block = 1049 WHERE kind = 'indexed' AND from_block = 1000; INSERT INTO coverage (kind, from_block, to_block) VALUES ('indexed', 1050, 1199)", want: "indexed blocks 1050 to 1199 overlap or touch those up to 1049", same: true},
 		{name: "ranges that overlap", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('indexed', 1100, 1150)", want: "indexed blocks 1100 to 1150 overlap or touch those up to 1199", same: true},
@@ -216,8 +216,8 @@ func damages() []damage {
 		{name: "verified and not indexed", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('verified', 1210, 1220)", want: "blocks 1210 to 1220 are verified and not indexed", same: true},
 		{name: "final and not indexed", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('final', 1230, 1260)", want: "blocks 1230 to 1249 are final and not indexed"},
 		{name: "linked and not indexed", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('linked', 5000, 5001)", want: "blocks 5000 to 5001 are linked and not indexed", same: true},
-		{name: "entered and not indexed", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('queued', 3, 4)", want: "blocks 3 to 4 are queued and not indexed", same: true},
-		{name: "coverage that claims too little", sqlite: "UPDATE coverage SET to_block = 1180 WHERE kind = 'indexed' AND from_block = 1000", want: "blocks 1181 to 1249 are not indexed, but there are blocks of block 1181", same: true},
+		{name: "queued and not indexed", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('queued', 3, 4)", want: "blocks 3 to 4 are queued and not indexed", same: true},
+		{name: "coverage that ends too early", sqlite: "UPDATE coverage SET to_block = 1180 WHERE kind = 'indexed' AND from_block = 1000", want: "blocks 1181 to 1249 are not indexed, but there are blocks of block 1181", same: true},
 		{name: "coverage that begins too late", sqlite: "UPDATE coverage SET from_block = 1001 WHERE kind = 'indexed' AND from_block = 1000", want: "blocks 0 to 1000 are not indexed, but there are blocks of block 1000", same: true},
 		{name: "headers that contradict the one below", sqlite: "UPDATE coverage SET to_block = 1180 WHERE kind = 'indexed' AND from_block = 1000; UPDATE blocks SET hash_prefix = 5 WHERE id = 1180", want: "blocks 1181 to 1249 are not indexed, but there are blocks of block 1181", left: true},
 		{name: "headers that contradict the one above", sqlite: "UPDATE coverage SET from_block = 1011 WHERE kind = 'indexed' AND from_block = 1000; UPDATE blocks SET parent_hash = (SELECT parent_hash FROM blocks WHERE id = 1050) WHERE id = 1011", want: "blocks 0 to 1010 are not indexed, but there are ", left: true},
@@ -227,29 +227,29 @@ func damages() []damage {
 		{name: "a burn of a block that is not indexed", sqlite: "INSERT INTO burns SELECT " + at(7) + ", contract_id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, log_index, sub_index, operator, NULL, tx_index FROM mints WHERE id = " + at(1050), want: "but there are burns of block 7", same: true},
 		{name: "a rejected log of a block that is not indexed", sqlite: "INSERT INTO rejected_logs SELECT " + at(1220) + " + 3, address, tx_hash, topics, data, reason FROM rejected_logs ORDER BY id LIMIT 1", want: "but there are rejected_logs of block 1220", same: true},
 		{name: "a header that nothing links to", sqlite: "INSERT INTO blocks SELECT 1230, 77, hash_suffix, NULL, time FROM blocks WHERE id = 1050", want: "but there are blocks of block 1230", left: true},
-		{name: "a header that is gone", sqlite: "DELETE FROM blocks WHERE id = 1005", want: "block 1005: the header is missing", left: true},
-		{name: "headers that are gone", sqlite: "DELETE FROM blocks WHERE id BETWEEN 1110 AND 1119", want: "blocks 1110 to 1119: the headers are missing", left: true},
+		{name: "a missing header", sqlite: "DELETE FROM blocks WHERE id = 1005", want: "block 1005: the header is missing", left: true},
+		{name: "missing headers", sqlite: "DELETE FROM blocks WHERE id BETWEEN 1110 AND 1119", want: "blocks 1110 to 1119: the headers are missing", left: true},
 		{name: "the first header", sqlite: "DELETE FROM blocks WHERE id = 1000", want: "block 1000: the header is missing", left: true},
 		{name: "the last header", sqlite: "DELETE FROM blocks WHERE id = (SELECT max(id) FROM blocks)", want: "the header is missing", left: true},
-		{name: "a parent that is gone", sqlite: "UPDATE blocks SET parent_hash = NULL WHERE id = 1100", want: "block 1100: the parent hash is missing", left: true},
+		{name: "a missing parent", sqlite: "UPDATE blocks SET parent_hash = NULL WHERE id = 1100", want: "block 1100: the parent hash is missing", left: true},
 		{name: "another parent", sqlite: "UPDATE blocks SET parent_hash = (SELECT parent_hash FROM blocks WHERE id = 1050) WHERE id = 1100", want: "block 1100: the parent hash is 0x", left: true},
 		{name: "a short parent", sqlite: "UPDATE blocks SET parent_hash = x'0102' WHERE id = 1100", want: "block 1100: the parent hash has 2 bytes, want 32", left: true},
 		{name: "another hash", sqlite: "UPDATE blocks SET hash_prefix = 5 WHERE id = 1100", want: "block 1101: the parent hash is 0x", left: true},
 		{name: "a damaged hash", sqlite: "UPDATE blocks SET hash_suffix = x'05' WHERE id = 1100", want: "block 1100: the hash is damaged", left: true},
-		{name: "a hash twice", sqlite: "UPDATE blocks SET hash_prefix = (SELECT hash_prefix FROM blocks WHERE id = 1100), hash_suffix = (SELECT hash_suffix FROM blocks WHERE id = 1100) WHERE id = 1150", want: "blocks 1100 and 1150 have the same hash", left: true},
-		{name: "a contract that is gone", sqlite: "DELETE FROM contracts WHERE id = (SELECT contract_id FROM mints WHERE id = " + at(1050) + ")", want: "is missing; verify --repair", left: true},
+		{name: "a duplicate hash", sqlite: "UPDATE blocks SET hash_prefix = (SELECT hash_prefix FROM blocks WHERE id = 1100), hash_suffix = (SELECT hash_suffix FROM blocks WHERE id = 1100) WHERE id = 1150", want: "blocks 1100 and 1150 have the same hash", left: true},
+		{name: "a missing contract", sqlite: "DELETE FROM contracts WHERE id = (SELECT contract_id FROM mints WHERE id = " + at(1050) + ")", want: "is missing; verify --repair", left: true},
 		{name: "the number of documents", sqlite: "UPDATE contracts SET tokens = tokens + 2 WHERE id = (SELECT min(contract_id) FROM tokens)", want: "documents are counted, ", same: true},
-		{name: "documents of a collection without", sqlite: "UPDATE contracts SET tokens = 2 WHERE id = (SELECT max(id) FROM contracts)", want: "2 documents are counted, ", same: true},
-		{name: "a document that is gone", sqlite: "DELETE FROM tokens WHERE id = (SELECT min(id) FROM tokens)", want: "documents are counted, "},
-		{name: "standards that are not noted", sqlite: "UPDATE contracts SET standards = 0 WHERE id = (SELECT contract_id FROM mints WHERE id = " + at(1050) + ")", want: "which is not noted", same: true},
+		{name: "documents of a collection that has none", sqlite: "UPDATE contracts SET tokens = 2 WHERE id = (SELECT max(id) FROM contracts)", want: "2 documents are counted, ", same: true},
+		{name: "a missing document", sqlite: "DELETE FROM tokens WHERE id = (SELECT min(id) FROM tokens)", want: "documents are counted, "},
+		{name: "standards that are not stored", sqlite: "UPDATE contracts SET standards = 0 WHERE id = (SELECT contract_id FROM mints WHERE id = " + at(1050) + ")", want: "which is not noted", same: true},
 		{name: "another standard", sqlite: "UPDATE contracts SET standards = 3 - standards WHERE standards = 2", want: "of the standard ERC1155, which is not noted"},
-		{name: "standards that there are not", sqlite: "UPDATE contracts SET standards = standards + 8", want: "want 0 to 3", same: true},
+		{name: "standards that do not exist", sqlite: "UPDATE contracts SET standards = standards + 8", want: "want 0 to 3", same: true},
 		{name: "different values", sqlite: "UPDATE traits SET distinct_values = distinct_values + 1", want: "different values are counted, ", same: true},
-		{name: "a trait that is gone", sqlite: "DELETE FROM traits", want: "0 different values are counted, ", same: true},
+		{name: "a missing trait", sqlite: "DELETE FROM traits", want: "0 different values are counted, ", same: true},
 		{name: "a value's number", sqlite: "UPDATE trait_values SET n = n + 3", want: "attributes are counted, the documents have ", same: true},
-		{name: "a value that is gone", sqlite: "DELETE FROM trait_values WHERE id = (SELECT max(id) FROM trait_values)", want: "no attributes are counted, the documents have ", same: true},
+		{name: "a missing value", sqlite: "DELETE FROM trait_values WHERE id = (SELECT max(id) FROM trait_values)", want: "no attributes are counted, the documents have ", same: true},
 		{name: "a value that no document has", sqlite: "INSERT INTO trait_values (contract_id, trait, value, n) SELECT contract_id, trait, x'01020304050607080910111213141516', 4 FROM trait_values ORDER BY id LIMIT 1", want: "value 0x01020304050607080910111213141516: 4 attributes are counted, the documents have 0", same: true},
-		{name: "a value of number 0", sqlite: "INSERT INTO trait_values (contract_id, trait, value, n) SELECT contract_id, trait, x'01020304050607080910111213141516', 0 FROM trait_values ORDER BY id LIMIT 1", want: "0 attributes are counted, the documents have 0", same: true},
+		{name: "a value with count 0", sqlite: "INSERT INTO trait_values (contract_id, trait, value, n) SELECT contract_id, trait, x'01020304050607080910111213141516', 0 FROM trait_values ORDER BY id LIMIT 1", want: "0 attributes are counted, the documents have 0", same: true},
 		{name: "damaged attributes", sqlite: "UPDATE tokens SET attributes = '[{' WHERE id = (SELECT min(id) FROM tokens)", want: "the attributes are damaged", left: true},
 		{name: "the length of texts", sqlite: "UPDATE tokens SET text_bytes = text_bytes + 1 WHERE id = (SELECT min(id) FROM tokens)", want: "and have others", same: true},
 		{name: "a document without a contract", sqlite: "INSERT INTO tokens (contract_id, token_id, fetched_at, updated_at, uri_has_id, text_bytes, attributes, uri, raw) VALUES (4242, x'0101', 1, 1, false, 7, '[]', 'u', 'tests')", want: "tokens: 1 rows are of contract number 4242, which is missing", same: true},
@@ -262,11 +262,11 @@ func damages() []damage {
 	}
 }
 
-// TestCheck_FindsAndRepairs makes one difference after the other, each in a copy
-// of the same database.
+// TestCheck_FindsAndRepairs applies each damage to another copy of the same database, and
+// checks and repairs the copy.
 func TestCheck_FindsAndRepairs(t *testing.T) {
 	if n := len(damages()); n < 60 {
-		t.Errorf("%d differences are made", n)
+		t.Errorf("%d sorts of damage, want at least 60", n)
 	}
 	onBoth(t, func(t *testing.T, dsn string) {
 		expect.NoError(t, checked(t, dsn).Close())
@@ -302,14 +302,14 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 	})
 }
 
-// TestCheck_TotalsAfterRepair spoils all counters and goes on with two open stores:
-// totals are right again.
+// TestCheck_TotalsAfterRepair damages counters and records, repairs them, and continues
+// with two open stores: totals must be correct again.
 func TestCheck_TotalsAfterRepair(t *testing.T) {
 	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
 		rng, half := rand.New(rand.NewPCG(1, 22)), 700
 		if isPostgres(dsn) {
-			half = 250 // A block is repaired in ten milliseconds there.
+			half = 250 // Repairing a block takes ten milliseconds there.
 		}
 		h := newHistory(1, 3<<24-uint64(half), 2*half)
 		s, other := open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
@@ -345,7 +345,7 @@ func TestCheck_TotalsAfterRepair(t *testing.T) {
 	})
 }
 
-// TestCheckCounters_InPieces runs the background check until it has compared all.
+// TestCheckCounters_InPieces runs the background check until it has compared all counters.
 func TestCheckCounters_InPieces(t *testing.T) {
 	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -366,8 +366,8 @@ func TestCheckCounters_InPieces(t *testing.T) {
 	})
 }
 
-// TestCheck_Plans: no statement of a check reads a whole table that grows with the
-// chain, but for the pages of one. SQLite's pages are ranges of the key.
+// TestCheck_Plans checks that no statement of a check scans a table that grows with the
+// chain. Tables are read in pages, which are key ranges on SQLite.
 func TestCheck_Plans(t *testing.T) {
 	skipShort(t)
 	sent := &statements{}

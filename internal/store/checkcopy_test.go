@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// copyOf copies a database that nobody has open.
+// copyOf copies a database, which must not be open.
 func copyOf(t *testing.T, dsn string) string {
 	t.Helper()
 	if !isPostgres(dsn) {
@@ -38,7 +38,7 @@ func databaseName(t *testing.T, dsn string) string {
 	return strings.TrimPrefix(address.Path, "/")
 }
 
-// makeDamage makes a difference.
+// makeDamage damages a database.
 func makeDamage(t *testing.T, dsn string, p damage) {
 	t.Helper()
 	change := p.sqlite

@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// checkCollections compares all collections, and their lists, with what the blocks tell.
+// checkCollections compares all collections, and their lists, with the blocks.
 func checkCollections(t *testing.T, snap *store.Snapshot, m model, whole bool, at evm.Long, atWhole bool) {
 	t.Helper()
 	byAddress := map[evm.Address][]nft.TokenKey{}
@@ -62,7 +62,8 @@ func checkCollections(t *testing.T, snap *store.Snapshot, m model, whole bool, a
 	}
 }
 
-// firstLog returns the place of the first record of a collection.
+// firstLog returns the block and log index of the first record of a collection, as one
+// number.
 func (m model) firstLog(address evm.Address) uint64 {
 	first := uint64(1) << 63
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
@@ -73,7 +74,7 @@ func (m model) firstLog(address evm.Address) uint64 {
 	return first
 }
 
-// checkBook checks the laws of a connection.
+// checkBook checks the pagination laws of a connection.
 func checkBook[K comparable](b book[K]) {
 	b.Helper()
 	cursors := b.whole()
@@ -87,7 +88,7 @@ func checkBook[K comparable](b book[K]) {
 	}
 }
 
-// bookOf is the list of a connection; page reads one of its pages.
+// bookOf returns the list of a connection; page reads one of its pages.
 func bookOf[K comparable, P interface {
 	pager
 	Len() int
@@ -126,8 +127,8 @@ func collectionsBook(t *testing.T, snap *store.Snapshot, f store.CollectionFilte
 	}, func(p *store.CollectionPage, i int) evm.Address { return p.Items[i].Address })
 }
 
-// TestCollection_EqualsOracle is [TestToken_EqualsOracle] of collections and of the lists
-// of collections and tokens.
+// TestCollection_EqualsOracle is [TestToken_EqualsOracle] for collections, and for the
+// lists of collections and tokens.
 func TestCollection_EqualsOracle(t *testing.T) {
 	for _, seed := range seeds(t, 3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -193,8 +194,9 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 	walkPages(t, "collections", string(first.AppendCursorAt(nil, first.Len()/2)), func(args store.PageArgs) pager { return of(args) }, note)
 }
 
-// TestCollections_OrphanedCursor: a cursor of a collection whose first record was orphaned
-// says so, and its rewindCursor continues at the fork, in both directions.
+// TestCollections_OrphanedCursor checks that a cursor of a collection whose first record
+// was orphaned is an error, and that the error's rewindCursor continues at the fork in both
+// directions.
 func TestCollections_OrphanedCursor(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, []nft.Block{drop(100, collection(1), 0, 2), drop(101, collection(2), 0, 2), drop(102, collection(3), 0, 2), drop(103, collection(4), 0, 2)})
@@ -224,7 +226,7 @@ func TestCollections_OrphanedCursor(t *testing.T) {
 					}
 					return store.PageArgs{First: ptr(9), After: &cursor}
 				}
-				// From collections 1 and 2, which are canonical, and else from the fork.
+				// Collections 1 and 2 are canonical; other cursors continue at the fork.
 				want := map[bool][]int{false: {5, 6}, true: {1, 2}}[backward]
 				switch {
 				case i == 0 && backward:

@@ -11,14 +11,14 @@ import (
 	"mintburn/internal/store"
 )
 
-// burn is a record of a token that may never have been minted.
+// burn returns a burn of a token that may never have been minted.
 func (h *queueHistory) burn(number uint64, log uint32) nft.Record {
 	r := drop(number, collection(100*int(h.seed)+h.rng.IntN(2)), uint64(h.rng.IntN(40)), 1).Mints[0]
 	r.Kind, r.From, r.To, r.LogIndex = nft.Burn, r.To, evm.Address{}, log
 	return r
 }
 
-// wildStep imports documents, of tokens without a record too, and repairs and redecodes
+// wildStep imports documents, also of tokens without a record, or repairs or redecodes
 // blocks.
 func (h *queueHistory) wildStep() {
 	switch i := h.rng.IntN(len(h.chain)); h.rng.IntN(5) {
@@ -37,7 +37,7 @@ func (h *queueHistory) wildStep() {
 		_, err := h.clock.queue(h.s).RetryFailed(h.Context())
 		expect.NoError(h, err)
 	default:
-		// Other options of the decoder: other burns.
+		// Other decoder options find other burns.
 		b := &h.chain[i]
 		b.Burns = nil
 		for n := range h.rng.IntN(3) {
@@ -51,7 +51,7 @@ func (h *queueHistory) wildStep() {
 	}
 }
 
-// wantCounts compares all counts with the records, and with the states that the API gives.
+// wantCounts compares all counts with the records, and with the states that the API returns.
 func (h *queueHistory) wantCounts() {
 	h.Helper()
 	for c := range 2 {
@@ -99,8 +99,8 @@ func (h *queueHistory) wantCounts() {
 	}
 }
 
-// TestCounts_RandomHistories: whatever workers, imports, reorgs, repairs and redecodes do
-// in any order, the counts of collections are those of their rows.
+// TestCounts_RandomHistories checks that the counts of collections match their rows after
+// workers, imports, reorgs, repairs and redecodes in any order.
 func TestCounts_RandomHistories(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})
@@ -128,7 +128,7 @@ func TestCounts_RandomHistories(t *testing.T) {
 			}
 			wantClean(t, "the end", h.s)
 			if !states[store.DocumentCounts{Resolved: 1, Pending: 1, Failed: 1, Untried: 1}] {
-				t.Errorf("no moment had tokens in all states: %v", states)
+				t.Errorf("tokens were never in all states at once: %v", states)
 			}
 			expect.NoError(t, h.s.DeepReplaceAbove(t.Context(), 0, nil, false))
 			expect.NoError(t, h.s.SetFinalized(t.Context(), evm.Header{}))

@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// long parses an optional block number: "-" is none.
+// long parses an optional block number: nil for "-".
 func long(t *testing.T, text string) *evm.Long {
 	t.Helper()
 	if text == "-" {
@@ -22,9 +22,9 @@ func long(t *testing.T, text string) *evm.Long {
 	return &n
 }
 
-// TestCoverage_WhatIsNotIndexedIsAnError has the blocks 100 to 119, 130 to 139
-// and 150.
-func TestCoverage_WhatIsNotIndexedIsAnError(t *testing.T) {
+// TestCoverage_UnindexedBlocksAreAnError has only blocks 100 to 119, 130 to 139 and 150
+// indexed.
+func TestCoverage_UnindexedBlocksAreAnError(t *testing.T) {
 	blocks := branch(1, 1, 100, blockHash(1, 99), 51, between(6, 0))
 	stored := model{}
 	for _, b := range blocks {
@@ -75,7 +75,7 @@ func TestCoverage_WhatIsNotIndexedIsAnError(t *testing.T) {
 	})
 }
 
-func TestCoverage_MessageNamesTheBlockThatIsMissing(t *testing.T) {
+func TestCoverage_MessageNamesTheMissingBlock(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, branch(1, 1, 100, blockHash(1, 99), 20, between(6, 0)))
 		snap := snapshot(t, s)
@@ -110,7 +110,7 @@ func TestCoverage_BlocksByNumberAndHash(t *testing.T) {
 			_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Number: number}}, store.PageArgs{})
 			wantCode(t, number.String(), err, nft.BlockNotIndexed)
 		}
-		// The second has the first bytes of a block's hash.
+		// The second differs from a block's hash in the last byte only.
 		near := blocks[3].Header.Hash
 		near[31]++
 		for _, hash := range []evm.Hash{{}, near} {

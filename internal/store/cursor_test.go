@@ -14,14 +14,14 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// cursorOf returns a cursor of a page that has several items.
+// cursorOf returns a cursor of a page with several items.
 func cursorOf(t *testing.T, snap *store.Snapshot, f store.Filter) string {
 	t.Helper()
 	p := pageOf(t, snap, f, store.PageArgs{First: ptr(3)})
 	return p.Cursor(&p.Items[1])
 }
 
-// altered returns a cursor changed in every small way.
+// altered returns small alterations of a cursor by name.
 func altered(cursor string) map[string]string {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	list := map[string]string{
@@ -79,7 +79,7 @@ func TestCursor_OfAnotherListIsRefused(t *testing.T) {
 		apply(t, s, blocks)
 		putTokens(t, s)
 		snap := snapshot(t, s)
-		// A block's number and its hash name the same list.
+		// A block's number and its hash select the same list.
 		name := func(f store.Filter) string {
 			if f.Block != nil && f.Block.Hash != nil {
 				for _, b := range blocks {
@@ -151,7 +151,7 @@ func TestPage_ArgumentsAreChecked(t *testing.T) {
 	})
 }
 
-// TestCursor_OfTheLastPageContinues polls for what comes later.
+// TestCursor_OfTheLastPageContinues polls for later records.
 func TestCursor_OfTheLastPageContinues(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 60, between(20, 0))
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
@@ -181,8 +181,8 @@ func TestCursor_OfTheLastPageContinues(t *testing.T) {
 	})
 }
 
-// TestCursor_NeverExpires: clients keep cursors, and those that were given out
-// long ago must be read as they were meant.
+// TestCursor_NeverExpires checks that cursors of earlier versions still work, because
+// clients keep them.
 func TestCursor_NeverExpires(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 20, between(20, 0))
 	busy := blocks[7].Burns[0]
@@ -202,9 +202,9 @@ func TestCursor_NeverExpires(t *testing.T) {
 	}
 }
 
-// FuzzParseCursor holds that no text panics, that each error has its code,
-// and that a cursor has one text only. Half of the inputs are made into
-// cursors with a right checksum first: no mutation would find one.
+// FuzzParseCursor checks that no text panics, that each error has its code, and that a
+// cursor has only one text. Half of the inputs are turned into cursors with a correct
+// checksum first, because mutations would not find one.
 func FuzzParseCursor(f *testing.F) {
 	f.Add("", uint64(1), []byte{}, uint64(0), false, uint32(0))
 	f.Add("", uint64(0), []byte{}, uint64(0), false, uint32(0))

@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// bind binds s to options.
+// bind binds s to decoder options.
 func bind(t *testing.T, s *store.Store, given store.Decoding) store.Decoding {
 	t.Helper()
 	bound, _, err := s.Settings().BindDecoding(t.Context(), given)
@@ -22,8 +22,8 @@ func bind(t *testing.T, s *store.Store, given store.Decoding) store.Decoding {
 	return bound
 }
 
-// wantOther fails the test unless err is that of other options, in one line that
-// has each of these parts.
+// wantOther fails the test unless err reports other options, in one line that contains
+// each of the parts.
 func wantOther(t *testing.T, what string, err error, parts ...string) {
 	t.Helper()
 	var other *store.DecodingError
@@ -40,14 +40,14 @@ func wantOther(t *testing.T, what string, err error, parts ...string) {
 
 var dead, other = evm.Address{0xde, 0xad}, evm.Address{0xbe, 0xef}
 
-// TestBindDecoding_IsRemembered binds a database to options, which it remembers
-// from its first block on.
+// TestBindDecoding_IsRemembered checks that a database is bound to its options from its
+// first block on.
 func TestBindDecoding_IsRemembered(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
 		bind(t, s, store.Decoding{BurnAddresses: []evm.Address{other}})
 		want := store.Decoding{BurnAddresses: []evm.Address{dead, other}, RangeCap: nft.DefaultRangeCap}
 		slices.SortFunc(want.BurnAddresses, func(a, b evm.Address) int { return int(a[0]) - int(b[0]) })
-		// Nothing relies on the first options yet.
+		// No block was decoded with the first options yet.
 		expect.Equal(t, "bound to", want, bind(t, s, store.Decoding{BurnAddresses: []evm.Address{dead, other, dead}}))
 		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
 		again := open(t, dsn, store.Options{})
@@ -65,14 +65,13 @@ func TestBindDecoding_IsRemembered(t *testing.T) {
 			_, _, err := again.Settings().BindDecoding(t.Context(), given)
 			wantOther(t, given.String(), err, "decoded with "+want.String()+", given are --")
 		}
-		// What was refused changed nothing.
+		// The refused options changed nothing.
 		apply(t, again, branch(1, 1, 10, evm.Hash{}, 3, between(2, 0)))
 	})
 }
 
-// TestBindDecoding_InTheTransaction has two processes that bind an empty database
-// to different options: the first that stores blocks decides, and the other one
-// stores and verifies nothing.
+// TestBindDecoding_InTheTransaction lets two processes bind an empty database to different
+// options: the first to store blocks decides, and the other stores and verifies nothing.
 func TestBindDecoding_InTheTransaction(t *testing.T) {
 	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(5, 40))
 	filters := accepted(blocks)
@@ -90,12 +89,12 @@ func TestBindDecoding_InTheTransaction(t *testing.T) {
 		wantOther(t, "DeepReplaceAbove", second.DeepReplaceAbove(t.Context(), 115, nil, false))
 		wantOther(t, "Repair", second.Repair(t.Context(), blocks[3:4]))
 		wantOther(t, "MarkVerified", second.Proofs().MarkVerified(t.Context(), headersOf(blocks)))
-		expect.Equal(t, "what was refused changed the database", before, everything(t, first, filters))
+		expect.Equal(t, "the database after refused writes", before, everything(t, first, filters))
 		apply(t, first, next)
 	})
 }
 
-// TestBindDecoding_EarlierVersion has blocks that were stored before options were.
+// TestBindDecoding_EarlierVersion has blocks of a version that did not store options.
 func TestBindDecoding_EarlierVersion(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		apply(t, open(t, dsn, store.Options{}), branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
@@ -111,7 +110,7 @@ func TestBindDecoding_EarlierVersion(t *testing.T) {
 	})
 }
 
-// TestBindNumbering notes the first numbering and keeps it.
+// TestBindNumbering checks that the first numbering is kept.
 func TestBindNumbering(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		check := func(got evm.Numbering, err error, want evm.Numbering) {

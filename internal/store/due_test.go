@@ -9,7 +9,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// TestDue counts the tokens that wait, up to a number, by the index of their order.
+// TestDue checks that the due tokens are counted, up to a limit, with the index of their
+// order.
 func TestDue(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		sent := &statements{}

@@ -11,8 +11,8 @@ import (
 	"mintburn/internal/store/counter"
 )
 
-// Block returns what is stored of a block; the header is zero, but for the
-// number, where none is stored.
+// Block returns a stored block. If its header is not stored, the header has only the
+// number.
 func (s *Store) Block(ctx context.Context, number uint64) (b nft.Block, err error) {
 	snapshot := s.Snapshot()
 	defer snapshot.end(&err)
@@ -20,7 +20,7 @@ func (s *Store) Block(ctx context.Context, number uint64) (b nft.Block, err erro
 	return b, err
 }
 
-// OpenWith is [Open] with the migrations of another program.
+// OpenWith is [Open] with the migrations of another version.
 func OpenWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Store, error) {
 	return openWith(ctx, dsn, opts, files)
 }
@@ -40,7 +40,7 @@ func NewCursor(page uint64, key []byte, fingerprint uint64, anchored bool, ancho
 	return c.String()
 }
 
-// WriteBy tries every way to write by a snapshot, and returns nil if one works.
+// WriteBy tries every way to write through a snapshot, and returns nil if one works.
 func WriteBy(ctx context.Context, s *Snapshot) error {
 	_, failed := s.client().Setting.Create().SetID("name").SetValue("value").Save(ctx)
 	if failed == nil {
@@ -53,8 +53,8 @@ func WriteBy(ctx context.Context, s *Snapshot) error {
 	return failed
 }
 
-// TestOnce_Panic: a read that panicked has an error for later reads,
-// and is not taken for an empty page.
+// TestOnce_Panic checks that later reads return an error if the first read panicked, and
+// not an empty page.
 func TestOnce_Panic(t *testing.T) {
 	var o once[int]
 	func() {
@@ -70,8 +70,8 @@ func TestOnce_Panic(t *testing.T) {
 	}
 }
 
-// SumsOf is [Snapshot.sums] of a collection, and of its tokens, each for mints and then
-// for burns.
+// SumsOf is [Snapshot.sums] of a collection and of its tokens, first for mints and then for
+// burns.
 func SumsOf(ctx context.Context, s *Snapshot, address evm.Address, tokens []evm.Uint256, to uint64) ([]counter.Tally, error) {
 	id, known, err := contractID(ctx, s, address)
 	if err != nil || !known {
@@ -87,8 +87,8 @@ func SumsOf(ctx context.Context, s *Snapshot, address evm.Address, tokens []evm.
 	return s.sums(ctx, filters, to)
 }
 
-// CountsOf returns what is noted of a collection: its first record, its number of tokens,
-// and its documents.
+// CountsOf returns the stored counts of a collection: its first record, its number of
+// tokens, and its documents.
 func CountsOf(ctx context.Context, s *Snapshot, address evm.Address) (first *int64, tokens int64, documents DocumentCounts, err error) {
 	id, known, err := contractID(ctx, s, address)
 	if err != nil || !known {

@@ -13,9 +13,9 @@ import (
 	"mintburn/internal/store"
 )
 
-// TestTimes_Fall stores, replaces and repairs blocks whose times fall now and then, in
-// any order: questions by time are refused while they do, with the lowest block that is
-// earlier than one before it, and everything else is answered.
+// TestTimes_Fall stores, replaces and repairs blocks whose times sometimes fall, in any
+// order. While times fall, filters by time are refused with the lowest block that is
+// earlier than one before it; all other filters work.
 func TestTimes_Fall(t *testing.T) {
 	for _, seed := range seeds(t, 6) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -23,7 +23,7 @@ func TestTimes_Fall(t *testing.T) {
 				rng := rand.New(rand.NewPCG(seed, 4))
 				salt := uint64(1)
 				stored := map[uint64]nft.Block{}
-				chain := fallen(rng, salt, 0, evm.Hash{}, 60)
+				chain := fallingBranch(rng, salt, 0, evm.Hash{}, 60)
 				refused := 0
 				for range 60 {
 					switch n := rng.IntN(10); {
@@ -37,7 +37,7 @@ func TestTimes_Fall(t *testing.T) {
 					case n < 8:
 						above := uint64(rng.IntN(len(chain) - 1))
 						salt++
-						next := fallen(rng, salt, above+1, chain[above].Header.Hash, len(chain)-int(above)-1)
+						next := fallingBranch(rng, salt, above+1, chain[above].Header.Hash, len(chain)-int(above)-1)
 						chain = append(slices.Clone(chain[:above+1]), next...)
 						part := next[:rng.IntN(len(next)+1)]
 						rollback(t, s, above, part)
@@ -81,15 +81,15 @@ func TestTimes_Fall(t *testing.T) {
 				}
 				wantClean(t, "after all", s)
 				if refused == 0 || refused == 60 {
-					t.Errorf("%d questions are refused", refused)
+					t.Errorf("%d filters are refused", refused)
 				}
 			})
 		})
 	}
 }
 
-// fallen is a branch whose times fall now and then.
-func fallen(rng *rand.Rand, salt, first uint64, parent evm.Hash, count int) []nft.Block {
+// fallingBranch returns a branch whose times sometimes fall.
+func fallingBranch(rng *rand.Rand, salt, first uint64, parent evm.Hash, count int) []nft.Block {
 	blocks := branch(rng.Uint64(), salt, first, parent, count, between(2, 0))
 	for i := range blocks {
 		blocks[i].Header.Time = 1_600_000_000 + 10*blocks[i].Header.Number
@@ -112,8 +112,8 @@ func lowestFall(stored map[uint64]nft.Block) (uint64, bool) {
 	return 0, false
 }
 
-// TestTimes_CheckFindsFalls: a check finds a fall that is not noted, and one that is not
-// there, and notes what is right.
+// TestTimes_CheckFindsFalls checks that a check finds a fall that is not noted, and a noted
+// fall that does not exist, and corrects the note.
 func TestTimes_CheckFindsFalls(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
 		apply(t, s, branch(1, 1, 100, blockHash(1, 99), 20, between(3, 0)))

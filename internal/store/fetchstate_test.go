@@ -11,8 +11,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// TestMetadataOf_StatesOfAToken follows one token through everything that can
-// happen to it; it is read in every way after each step.
+// TestMetadataOf_StatesOfAToken takes one token through all states, and reads it in every
+// way after each step.
 func TestMetadataOf_StatesOfAToken(t *testing.T) {
 	a := collection(2)
 	key := nft.TokenKey{Contract: a, TokenID: evm.NewUint256(1)}
@@ -30,7 +30,7 @@ func TestMetadataOf_StatesOfAToken(t *testing.T) {
 		event := func() {
 			number++
 			apply(t, s, []nft.Block{with(drop(number, a, 0, 0), a, 1, 1)})
-			// Events are looked up when a worker asks.
+			// Events are processed when a worker claims tokens.
 			claim(t, c.queue(s, collection(unknown)), 1)
 		}
 		text := func(raw string) nft.Metadata {
@@ -48,22 +48,22 @@ func TestMetadataOf_StatesOfAToken(t *testing.T) {
 			want *nft.TokenMetadata
 		}{
 			{"minted", func() {}, nil},
-			{"given to a worker", next, nil},
+			{"claimed", next, nil},
 			{"failed", func() { failed("no answer", "", 9) },
 				&nft.TokenMetadata{FetchedAt: start, State: nft.Failed, Error: "no answer", Attempts: 1, NextTry: start + 9}},
-			{"given to a worker again", func() { c.now += 9; next() },
+			{"claimed again", func() { c.now += 9; next() },
 				&nft.TokenMetadata{FetchedAt: start, State: nft.Failed, Error: "no answer", Attempts: 1}},
-			{"failed for good", func() { c.now++; failed("not \x00JSON", "ipfs://{id}", 0) },
+			{"failed permanently", func() { c.now++; failed("not \x00JSON", "ipfs://{id}", 0) },
 				&nft.TokenMetadata{FetchedAt: start + 10, URI: "ipfs://{id}", State: nft.Failed, Error: "not \uFFFDJSON", Attempts: 2}},
-			{"spoken of", event,
+			{"an event", event,
 				&nft.TokenMetadata{FetchedAt: start + 10, URI: "ipfs://{id}", State: nft.Failed, Error: "not \uFFFDJSON", Attempts: 2, NextTry: start + 10}},
 			{"fetched", func() { next(); c.now++; finish(t, q, c.fetched(task, "one")) },
 				&nft.TokenMetadata{FetchedAt: start + 11, UpdatedAt: start + 11, URI: "u", Raw: "one", State: nft.Resolved, Metadata: text("one")}},
-			{"spoken of again", event,
+			{"another event", event,
 				&nft.TokenMetadata{FetchedAt: start + 11, UpdatedAt: start + 11, URI: "u", Raw: "one", State: nft.Pending, NextTry: start + 11, Metadata: text("one")}},
-			{"given to a worker once more", next,
+			{"claimed a third time", next,
 				&nft.TokenMetadata{FetchedAt: start + 11, UpdatedAt: start + 11, URI: "u", Raw: "one", State: nft.Pending, Metadata: text("one")}},
-			{"the same as before", func() {
+			{"the same document", func() {
 				c.now++
 				r := c.fetched(task, "one")
 				r.NextAt = c.now + 1000
@@ -92,7 +92,7 @@ func TestMetadataOf_StatesOfAToken(t *testing.T) {
 	})
 }
 
-// claimToken claims until one token is given out; the others are kept.
+// claimToken claims tokens until it gets the given one, and keeps the others.
 func claimToken(t *testing.T, q *store.Queue, key nft.TokenKey) nft.Task {
 	t.Helper()
 	for tasks := range claims(t, q, 1) {
@@ -104,8 +104,7 @@ func claimToken(t *testing.T, q *store.Queue, key nft.TokenKey) nft.Task {
 	return nft.Task{}
 }
 
-// wantToken asks for one token in every way; want is nil for one of which
-// nothing is known.
+// wantToken reads one token in every way; want is nil if nothing is known of it.
 func wantToken(t *testing.T, s *store.Store, when string, key nft.TokenKey, want *nft.TokenMetadata) {
 	t.Helper()
 	check := func(how string, got *store.TokenMetadata, err error) {
@@ -142,8 +141,9 @@ func wantToken(t *testing.T, s *store.Store, when string, key nft.TokenKey, want
 	})
 }
 
-// TestTokens_OneThatFailed obeys the laws of pages as one with a document does.
-func TestTokens_OneThatFailed(t *testing.T) {
+// TestTokens_FailedToken checks that a token whose fetch failed obeys the pagination laws
+// like one with a document.
+func TestTokens_FailedToken(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, c := open(t, dsn, store.Options{}), newClock()
@@ -151,9 +151,9 @@ func TestTokens_OneThatFailed(t *testing.T) {
 		q := c.queue(s)
 		finish(t, q, c.failed(claim(t, q, 1)[0], "x", 0))
 		id := evm.NewUint256(5)
-		known := shelf{{Contract: a, TokenID: id}: {TokenKey: nft.TokenKey{Contract: a, TokenID: id}}}
+		known := tokenModel{{Contract: a, TokenID: id}: {TokenKey: nft.TokenKey{Contract: a, TokenID: id}}}
 		snap := snapshot(t, s)
 		checkLaws(tokenBook(t, snap, known, a, &id))
-		checkLaws(tokenBook(t, snap, shelf{}, a, nil))
+		checkLaws(tokenBook(t, snap, tokenModel{}, a, nil))
 	})
 }

@@ -15,7 +15,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// finalized returns the finalized block that is noted, 0 for none.
+// finalized returns the stored finalized block, 0 if there is none.
 func finalized(t *testing.T, s *store.Store) (number uint64) {
 	t.Helper()
 	if c := chainOf(t, s); c.Finalized != nil {
@@ -24,8 +24,8 @@ func finalized(t *testing.T, s *store.Store) (number uint64) {
 	return number
 }
 
-// TestRollback_RefusesToChangeFinalBlocks has blocks that became final after they
-// were stored, and others that were final when they were stored.
+// TestRollback_RefusesToChangeFinalBlocks tests blocks that became final after they were
+// stored, and blocks that were final when they were stored.
 func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 	f := newFork()
 	dead := branch(1, 4, 120, f.trunk[19].Header.Hash, 80, between(5, 0))
@@ -55,8 +55,8 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 						t.Fatalf("%s was refused and changed (-before +after):\n%.2000s", what, diff)
 					}
 				}
-				expect.Equal(t, "pages after it was refused", pages, everything(t, s, filters))
-				// The same final blocks may be stored again, and what is above replaced.
+				expect.Equal(t, "pages after refused rollbacks", pages, everything(t, s, filters))
+				// The same final blocks may be stored again, and those above them replaced.
 				rollback(t, s, 130, slices.Concat(f.trunk[31:], f.new))
 				rollback(t, s, 140, slices.Concat(f.trunk[41:], f.old))
 				if err := s.ReplaceAbove(t.Context(), 139, nil, false); !errors.Is(err, store.ErrDeepReorg) {
@@ -73,8 +73,8 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 	}
 }
 
-// TestRollback_OfAnOrphanedTip has a finalized block far above blocks that were
-// orphaned while nobody followed: they are not final.
+// TestRollback_OfAnOrphanedTip has a finalized block far above blocks that were orphaned
+// while there was no follower: they are not final.
 func TestRollback_OfAnOrphanedTip(t *testing.T) {
 	f := newFork()
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
@@ -89,21 +89,21 @@ func TestRollback_OfAnOrphanedTip(t *testing.T) {
 			t.Errorf("the last final block up to 120 is %v, %v, %v", ref, found, err)
 		}
 		if _, found, err := s.FinalBlock(t.Context(), 99); err != nil || found {
-			t.Errorf("a final block below what is indexed: %v, %v", found, err)
+			t.Errorf("a final block below the indexed range: %v, %v", found, err)
 		}
 	})
 }
 
-// TestRollback_KeepsAFinalRangeApart has final blocks in a range above the one
-// that is followed.
-func TestRollback_KeepsAFinalRangeApart(t *testing.T) {
+// TestRollback_KeepsASeparateFinalRange has final blocks in a range above the one that is
+// followed.
+func TestRollback_KeepsASeparateFinalRange(t *testing.T) {
 	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(3, 0))
 	dead := branch(1, 2, 111, blocks[10].Header.Hash, 40, between(3, 0))
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, slices.Concat(blocks[:11], dead[:2]))
 		apply(t, s, blocks[30:40])
 		finalize(t, s, blocks[35])
-		for what, run := range map[string][]nft.Block{"others in their place": dead[:30], "others right below them": dead[:19]} {
+		for what, run := range map[string][]nft.Block{"other blocks in their place": dead[:30], "other blocks right below them": dead[:19]} {
 			if err := s.ReplaceAbove(t.Context(), 110, run, false); !errors.Is(err, store.ErrDeepReorg) {
 				t.Errorf("%s: got %v, want it refused", what, err)
 			}
@@ -112,7 +112,8 @@ func TestRollback_KeepsAFinalRangeApart(t *testing.T) {
 	})
 }
 
-// TestSetFinalized_NeverGoesBack, except for the node that set it.
+// TestSetFinalized_NeverGoesBack checks that only the node that set the finalized block
+// can lower it.
 func TestSetFinalized_NeverGoesBack(t *testing.T) {
 	f := newFork()
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
@@ -135,8 +136,8 @@ func TestSetFinalized_NeverGoesBack(t *testing.T) {
 	})
 }
 
-// TestSetUnprovable: ranges with the same reason are joined, and nodes decide only while
-// no block is verified.
+// TestSetUnprovable checks that ranges with the same reason are joined, and that nodes
+// decide only while no block is verified.
 func TestSetUnprovable(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		set := func(from, to uint64, reason string, operator, want bool) {
@@ -172,7 +173,8 @@ func TestSetUnprovable(t *testing.T) {
 	})
 }
 
-// TestSetGap lists gaps until they are indexed, and passes over them.
+// TestSetGap checks that gaps are listed until they are indexed, and that the tip is found
+// across them.
 func TestSetGap(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		header := func(number uint64) evm.Header {
@@ -218,7 +220,7 @@ func TestSetGap(t *testing.T) {
 	})
 }
 
-// TestNextSpot_Length: a spot stands for 64 blocks at most.
+// TestNextSpot_Length checks that a spot stands for at most 64 blocks.
 func TestNextSpot_Length(t *testing.T) {
 	for last, want := range map[uint64]store.Range{62: {From: 0, To: 62}, 63: {From: 0, To: 63}, 64: {From: 1, To: 64}, 200: {From: 137, To: 200}} {
 		s := open(t, storetest.SQLite(t), store.Options{})

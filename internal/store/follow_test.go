@@ -11,8 +11,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// sparse is every third of the blocks 100 to 119 and the last, without parents
-// where the block before is not there.
+// sparse returns every third of blocks 100 to 119 and the last, without the parent hash if
+// the block before is not included.
 func sparse() []nft.Block {
 	var blocks []nft.Block
 	for i, b := range few() {
@@ -26,7 +26,7 @@ func sparse() []nft.Block {
 	return blocks
 }
 
-func TestExtend_CoversBlocksThatAreNotGiven(t *testing.T) {
+func TestExtend_CoversOmittedBlocks(t *testing.T) {
 	blocks := sparse()
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		expect.NoError(t, s.Extend(t.Context(), blocks, store.Range{From: 95, To: 119}, false))
@@ -38,7 +38,7 @@ func TestExtend_CoversBlocksThatAreNotGiven(t *testing.T) {
 		read(t, s, func(snap *store.Snapshot) {
 			wantTotals(t, snap, blocks, []store.Filter{{FromBlock: ptr(evm.Long(96)), ToBlock: ptr(evm.Long(110))}, {Block: &evm.BlockNumberOrHash{Number: 101}}})
 		})
-		// An empty range, further on, and one that joins the two.
+		// An empty range further up, and one that joins the two.
 		for _, r := range []store.Range{{From: 130, To: 139}, {From: 120, To: 129}} {
 			expect.NoError(t, s.Extend(t.Context(), nil, r, false))
 		}
@@ -46,8 +46,8 @@ func TestExtend_CoversBlocksThatAreNotGiven(t *testing.T) {
 	})
 }
 
-// TestExtend_Proven: the range is verified, unless a block was stored already, which
-// may lack records.
+// TestExtend_Proven checks that the range is verified, unless one of its blocks was stored
+// before, because that may lack records.
 func TestExtend_Proven(t *testing.T) {
 	blocks, all := few(), store.Range{From: 95, To: 119}
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
@@ -60,7 +60,7 @@ func TestExtend_Proven(t *testing.T) {
 	})
 }
 
-func TestExtend_RefusesARangeThatIsNone(t *testing.T) {
+func TestExtend_RefusesAnInvalidRange(t *testing.T) {
 	blocks := few()
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		for _, r := range []store.Range{{From: 101, To: 119}, {From: 100, To: 118}, {From: 119, To: 100}, {From: 100, To: 1<<33 - 1}, {From: 100, To: 1<<64 - 1}} {
@@ -68,18 +68,18 @@ func TestExtend_RefusesARangeThatIsNone(t *testing.T) {
 				t.Errorf("%v: got no error for the blocks 100 to 119", r)
 			}
 		}
-		expect.Equal(t, "what was stored", []store.Range(nil), chainOf(t, s).Indexed)
+		expect.Equal(t, "indexed ranges", []store.Range(nil), chainOf(t, s).Indexed)
 	})
 }
 
-// TestApply_AnUnknownParentLinksToAnything has blocks whose parent hash was
-// never fetched, before and after blocks whose is known.
+// TestApply_AnUnknownParentLinksToAnything stores blocks whose parent hash was never
+// fetched, before and after blocks with a known parent.
 func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 	blocks := few()
 	unlinked := blocks[5]
 	unlinked.Header.ParentHash = evm.Hash{}
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
-		// One comes after its parent, the other before it.
+		// One is stored after its parent, the other before it.
 		apply(t, s, blocks[3:5])
 		other := blocks[12]
 		other.Header.ParentHash = evm.Hash{}
@@ -90,7 +90,7 @@ func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 		}
 		apply(t, s, blocks)
 		expect.Equal(t, "mints", model(blocks).match(store.Filter{}), contents(t, s).Records[0])
-		// The block is orphaned and its parent not known: no way to rewind.
+		// The block is orphaned and its parent unknown, so there is no rewindCursor.
 		var cursor string
 		read(t, s, func(snap *store.Snapshot) {
 			p := pageOf(t, snap, store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{})
@@ -107,7 +107,7 @@ func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 	})
 }
 
-// TestApply_AFailureLeavesAUsableStore has two rejected logs at one place.
+// TestApply_AFailureLeavesAUsableStore fails because of two rejected logs at one position.
 func TestApply_AFailureLeavesAUsableStore(t *testing.T) {
 	blocks := few()
 	bad := slices.Clone(blocks)
@@ -117,7 +117,7 @@ func TestApply_AFailureLeavesAUsableStore(t *testing.T) {
 		apply(t, s, blocks[:5])
 		before := contents(t, s)
 		if _, err := s.Apply(t.Context(), bad[5:]); err == nil {
-			t.Fatal("got no error for two logs at one place")
+			t.Fatal("got no error for two logs at one position")
 		}
 		expect.Equal(t, "result", before, contents(t, s))
 		apply(t, s, blocks)

@@ -9,12 +9,12 @@ import (
 	"mintburn/internal/nft"
 )
 
-// A generated chain is skewed on purpose: half of the records are of
-// collection 0, half of account 0, and most of collection 0 is token 7, so
-// that these have counters. Pairs of accounts, and of transactions, have their
-// first 8 bytes in common, which is all that an index holds of them.
+// A generated chain is skewed on purpose, so that some scopes have counter trees: half of
+// the records are of collection 0, half of account 0, and most of collection 0 is token 7.
+// Pairs of accounts, and of transactions, share their first 8 bytes, because an index
+// contains only these.
 
-// unknown is the number of a collection or account that no chain has.
+// unknown is the number of a collection or account that occurs in no chain.
 const unknown = 250
 
 func collection(i int) evm.Address { return evm.Address(digest("collection", uint64(i))[:20]) }
@@ -42,7 +42,7 @@ func digest(what string, numbers ...uint64) []byte {
 	return sum[:]
 }
 
-// bigIDs are token ids around the limits of the number formats on their way.
+// bigIDs returns token ids around the limits of the number formats that they pass through.
 func bigIDs() []evm.Uint256 {
 	var ids []evm.Uint256
 	for _, text := range []string{
@@ -59,9 +59,9 @@ func bigIDs() []evm.Uint256 {
 	return ids
 }
 
-// branch generates linked blocks with the numbers first, first+1, … on top of
-// a parent; size returns the number of records of the i-th. Two salts give two
-// branches without a hash in common.
+// branch generates linked blocks with the numbers first, first+1, … on top of a parent.
+// size returns the number of records of the i-th block. Branches with different salts have
+// no hash in common.
 func branch(seed, salt, first uint64, parent evm.Hash, count int, size func(rng *rand.Rand, i int) int) []nft.Block {
 	rng := rand.New(rand.NewPCG(seed, salt^first))
 	blocks := make([]nft.Block, count)
@@ -78,7 +78,7 @@ func branch(seed, salt, first uint64, parent evm.Hash, count int, size func(rng 
 	return blocks
 }
 
-// fill adds n records to a block, and now and then a rejected log.
+// fill adds n records to a block, and sometimes a rejected log.
 func fill(rng *rand.Rand, salt uint64, b *nft.Block, n int) {
 	index, tx, inTx := uint32(rng.IntN(3)), 0, 0
 	for n > 0 {
@@ -112,7 +112,7 @@ func fill(rng *rand.Rand, salt uint64, b *nft.Block, n int) {
 	}
 }
 
-// event makes one record; three in four are mints.
+// event returns a random record; three in four are mints.
 func event(rng *rand.Rand) nft.Record {
 	c, a := 1+rng.IntN(11), 1+rng.IntN(29)
 	if rng.IntN(2) == 0 {
@@ -148,8 +148,8 @@ func tokenID(rng *rand.Rand, contract evm.Address) evm.Uint256 {
 	}
 }
 
-// between returns a size for branch: from 0 to most records, and large records
-// in every hundredth block.
+// between returns a size function for branch: 0 to most records, and large records in
+// every hundredth block.
 func between(most, large int) func(*rand.Rand, int) int {
 	return func(rng *rand.Rand, i int) int {
 		if i%100 == 50 {

@@ -13,13 +13,13 @@ import (
 	"mintburn/internal/store"
 )
 
-// holdings is what is stored of the indexed blocks, in a generation.
+// holdings are the stored blocks of a generation.
 type holdings struct {
 	generation string
 	blocks     map[uint64]nft.Block
 }
 
-// indexedOf reads the holdings of this moment.
+// indexedOf returns the current holdings.
 func indexedOf(t *testing.T, s *store.Store) holdings {
 	t.Helper()
 	now, err := s.Generation(t.Context())
@@ -42,7 +42,7 @@ func indexedOf(t *testing.T, s *store.Store) holdings {
 	return st
 }
 
-// changed returns a block that was indexed before and is not as it was.
+// changed returns a block of before that after lacks or has changed.
 func (before holdings) changed(after holdings) (uint64, bool) {
 	for n, b := range before.blocks {
 		if now, ok := after.blocks[n]; !ok || !reflect.DeepEqual(b, now) {
@@ -52,8 +52,8 @@ func (before holdings) changed(after holdings) (uint64, bool) {
 	return 0, false
 }
 
-// TestGeneration_EachChange: what changes an indexed block gives a new
-// generation, which another process sees, and what only adds blocks gives none.
+// TestGeneration_EachChange checks that each change of an indexed block begins a new
+// generation, which another process sees, and that adding blocks does not.
 func TestGeneration_EachChange(t *testing.T) {
 	blocks := branch(1, 1, 100, evm.Hash{}, 40, between(5, 0))
 	other := branch(2, 2, 110, blocks[9].Header.Hash, 40, between(5, 0))
@@ -78,7 +78,7 @@ func TestGeneration_EachChange(t *testing.T) {
 			{"blocks", func() error { return extend(blocks[:20], 100, 119) }, false},
 			{"blocks that are there", func() error { return extend(blocks[10:20], 110, 119) }, false},
 			{"blocks after them", func() error { return extend(blocks[20:30], 120, 129) }, false},
-			{"a range without any", func() error { return extend(nil, 50, 99) }, false},
+			{"a range without blocks", func() error { return extend(nil, 50, 99) }, false},
 			{"proof of them", func() error { return s.Proofs().MarkVerified(t.Context(), headersOf(blocks[:20])) }, false},
 			{"a document", func() error {
 				return s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: nft.TokenKey{Contract: collection(0)}, FetchedAt: 1}})
@@ -89,7 +89,7 @@ func TestGeneration_EachChange(t *testing.T) {
 				}
 				return nil
 			}, false},
-			{"blocks within the range without any", func() error { return extend(gap[5:], 60, 69) }, true},
+			{"blocks within that range", func() error { return extend(gap[5:], 60, 69) }, true},
 			{"a rollback to the last block", func() error { return s.ReplaceAbove(t.Context(), 129, nil, false) }, true},
 			{"a deep rollback", func() error { return s.DeepReplaceAbove(t.Context(), 109, other[:20], false) }, true},
 			{"a repair", func() error { return s.Repair(t.Context(), blocks[5:6]) }, true},
@@ -104,8 +104,8 @@ func TestGeneration_EachChange(t *testing.T) {
 	})
 }
 
-// TestGeneration_Random: while the generation stays, no indexed block changes,
-// whatever is done.
+// TestGeneration_Random checks that no operation changes an indexed block without beginning
+// a new generation.
 func TestGeneration_Random(t *testing.T) {
 	const first, last = 100, 160
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -113,7 +113,7 @@ func TestGeneration_Random(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, seed))
 			s := open(t, dsn, store.Options{})
 			expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: last}}))
-			// Blocks without parents can be stored anywhere.
+			// Blocks without a parent hash can be stored anywhere.
 			some := func(from, to, salt uint64) (list []nft.Block) {
 				for n := from; n <= to; n++ {
 					if rng.IntN(2) == 0 {
@@ -145,7 +145,7 @@ func TestGeneration_Random(t *testing.T) {
 				}
 				after := indexedOf(t, s)
 				if n, changed := before.changed(after); changed && after.generation == before.generation {
-					t.Fatalf("seed %d, step %d: %s (error %v) changed block %d and left the generation", seed, i, what, err, n)
+					t.Fatalf("seed %d, step %d: %s (error %v) changed block %d but not the generation", seed, i, what, err, n)
 				}
 				if after.generation == before.generation {
 					kept++
@@ -161,8 +161,8 @@ func TestGeneration_Random(t *testing.T) {
 	})
 }
 
-// TestFinal_IsIndexed: a range that is final on the chain may not be indexed to
-// its end yet. It is verified when every block of it is.
+// TestFinal_IsIndexed checks that a range is final only if it is indexed as well, and
+// verified only if each of its blocks is.
 func TestFinal_IsIndexed(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, branch(1, 1, 100, evm.Hash{}, 20, between(3, 0)))

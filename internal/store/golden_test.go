@@ -20,7 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden file of statements")
 
-// goldenFile is what a page, a total or a boundary sends to a database.
+// goldenFile returns the path of the golden file, which contains the statements of pages,
+// totals and boundaries.
 func goldenFile(postgres bool) string {
 	if postgres {
 		return filepath.Join("testdata", "statements.postgres.sql")
@@ -34,9 +35,9 @@ type headed struct {
 	also          int
 }
 
-// TestStatements_AreThoseOfTheGoldenFile holds the file equal to what a store
-// sends for every accepted filter.
-func TestStatements_AreThoseOfTheGoldenFile(t *testing.T) {
+// TestStatements_MatchGoldenFile compares the file with the statements that a store sends
+// for every accepted filter.
+func TestStatements_MatchGoldenFile(t *testing.T) {
 	skipShort(t)
 	blocks := planBlocks()
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -45,7 +46,7 @@ func TestStatements_AreThoseOfTheGoldenFile(t *testing.T) {
 		putTokens(t, writer)
 		expect.NoError(t, writer.SetFinalized(t.Context(), blocks[40].Header))
 		sent := &statements{}
-		// A store that was just opened knows no contracts.
+		// A store that was just opened has no contracts in its cache.
 		s := open(t, dsn, store.Options{OnStatement: sent.add})
 		var b strings.Builder
 		fmt.Fprintf(&b, "-- What pages, totals and boundaries of pages send to the database, for every\n"+
@@ -63,11 +64,11 @@ func TestStatements_AreThoseOfTheGoldenFile(t *testing.T) {
 		}
 		want, err := os.ReadFile(name)
 		expect.NoError(t, err)
-		expect.Equal(t, fmt.Sprintf("%s is not what is sent: look at the difference, then run with -update", name), strings.Split(string(want), "\n"), strings.Split(b.String(), "\n"))
+		expect.Equal(t, fmt.Sprintf("%s differs from the statements that were sent: look at the difference, then run with -update", name), strings.Split(string(want), "\n"), strings.Split(b.String(), "\n"))
 	})
 }
 
-// heading names a filter by what it restricts, without its values.
+// heading describes a filter without its values.
 func heading(f store.Filter) string {
 	name := f.Kind.String() + "s"
 	for _, part := range []struct {
@@ -96,8 +97,8 @@ func heading(f store.Filter) string {
 	return name + ", " + string(f.Order)
 }
 
-// goldenStatements asks for everything and returns each different statement
-// with the first request that sends it.
+// goldenStatements makes all requests, and returns each distinct statement with the first
+// request that sends it.
 func goldenStatements(t *testing.T, snap *store.Snapshot, sent *statements, blocks []nft.Block) []*headed {
 	t.Helper()
 	var list []*headed
@@ -123,8 +124,8 @@ func goldenStatements(t *testing.T, snap *store.Snapshot, sent *statements, bloc
 	return list
 }
 
-// walkRecords asks for all that a filter's pages can tell, and calls note with the
-// name of each request.
+// walkRecords makes all requests to the pages of a filter, and calls note with the name of
+// each.
 func walkRecords(t *testing.T, snap *store.Snapshot, f store.Filter, what string, note func(string)) {
 	t.Helper()
 	all := pageOf(t, snap, f, store.PageArgs{})
@@ -161,7 +162,7 @@ func walkTokens(t *testing.T, snap *store.Snapshot, note func(string)) {
 	note("chain")
 }
 
-// walkPages asks for the pages around a cursor, and for what is beyond them.
+// walkPages reads the pages around a cursor, and whether others precede and follow them.
 func walkPages(t *testing.T, what, cursor string, page func(store.PageArgs) pager, note func(string)) {
 	t.Helper()
 	for _, c := range []struct {
@@ -187,8 +188,8 @@ func walkPages(t *testing.T, what, cursor string, page func(store.PageArgs) page
 	}
 }
 
-// Lists in statements, whose lengths differ with the data: of pairs, of parts
-// of a total, of values.
+// The parts of statements that differ with the data, such as lists of pairs, of parts of a
+// total, and of values.
 var (
 	spaces     = regexp.MustCompile(`\s+`)
 	parameter  = regexp.MustCompile(`\$\d+`)
@@ -199,8 +200,8 @@ var (
 	nextClause = regexp.MustCompile(` (FROM|LEFT JOIN|JOIN|WHERE|ORDER BY|LIMIT|UNION ALL) `)
 )
 
-// canonical is the same for statements that differ only in white space, in
-// their limit and in the lengths of lists.
+// canonical returns the same text for statements that differ only in white space, in their
+// limit and in the lengths of lists.
 func canonical(text string) string {
 	text = spaces.ReplaceAllString(text, " ")
 	text = parameter.ReplaceAllString(text, "?")
@@ -210,7 +211,7 @@ func canonical(text string) string {
 	return pageLimit.ReplaceAllString(text, "LIMIT n")
 }
 
-// layOut breaks a statement into lines, at no place where white space matters.
+// layOut breaks a statement into lines where white space does not matter.
 func layOut(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(nextClause.ReplaceAllString(text, "\n$1 ")) {
@@ -227,8 +228,8 @@ func layOut(text string) string {
 	return b.String()
 }
 
-// golden is the statements of the file, by [canonical] text; planned are those
-// that a test let a database plan.
+// golden has the statements of the file by [canonical] text; planned are those whose query
+// plan a test has checked.
 type golden struct {
 	t       *testing.T
 	list    map[string]headed
@@ -249,8 +250,8 @@ func readGolden(t *testing.T, postgres bool) *golden {
 	return g
 }
 
-// of returns a statement that was sent as the file has it. It fails the test if
-// the file lacks it.
+// of returns the file's text of a statement that was sent. It fails the test if the file
+// lacks the statement.
 func (g *golden) of(st statement) statement {
 	g.t.Helper()
 	key := canonical(st.query)
@@ -271,7 +272,7 @@ func (g *golden) wantAll() {
 	g.t.Helper()
 	for _, key := range slices.SortedFunc(maps.Keys(g.list), func(a, b string) int { return cmp.Compare(g.list[a].heading, g.list[b].heading) }) {
 		if !g.planned[key] {
-			g.t.Errorf("the plan of this statement was not looked at: %s\n%s", g.list[key].heading, g.list[key].text)
+			g.t.Errorf("the plan of this statement was not checked: %s\n%s", g.list[key].heading, g.list[key].text)
 		}
 	}
 }

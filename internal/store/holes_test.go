@@ -12,9 +12,9 @@ import (
 	"mintburn/internal/store"
 )
 
-// TestPage_HolesAreNoAnswer asks everything of a database in which a hundred
-// blocks are missing.
-func TestPage_HolesAreNoAnswer(t *testing.T) {
+// TestPage_HolesAreErrors makes all requests to a database in which a hundred blocks are
+// missing.
+func TestPage_HolesAreErrors(t *testing.T) {
 	skipShort(t)
 	whole := branch(1, 1, 1000, blockHash(1, 999), 300, between(8, 300))
 	stored := slices.Concat(whole[:100], whole[200:])
@@ -54,9 +54,8 @@ func TestPage_HolesAreNoAnswer(t *testing.T) {
 	})
 }
 
-// spanOf returns the blocks in which a hole would matter to a filter: those of
-// its range, or all that are between indexed ones. A transaction that is found
-// is in no hole.
+// spanOf returns the blocks in which a hole matters to a filter: those of its range, or all
+// between indexed blocks. If its transaction is found, no hole matters.
 func spanOf(f store.Filter, stored model) (from, to uint64) {
 	from, to = 1000, 1299
 	switch {
@@ -74,12 +73,13 @@ func spanOf(f store.Filter, stored model) (from, to uint64) {
 	return from, to
 }
 
-// selectsNothing reports whether a filter has the empty list of lists.
+// selectsNothing reports whether a filter has an empty list of addresses.
 func selectsNothing(f store.Filter) bool {
 	return f.Lists != nil && f.Lists.Addresses != nil && len(f.Lists.Addresses) == 0
 }
 
-// foundAll reports whether each transaction of a list without a range is found.
+// foundAll reports whether a filter has no range and a list of transactions that are all
+// found.
 func foundAll(f store.Filter, stored model) bool {
 	if f.Lists == nil || f.Lists.TransactionHashes == nil || f.FromBlock != nil || f.ToBlock != nil {
 		return false
@@ -89,8 +89,7 @@ func foundAll(f store.Filter, stored model) bool {
 	})
 }
 
-// wantHole fails the test unless err names the hole, as far as it is between
-// two blocks.
+// wantHole fails the test unless err names the part of the hole from one block to another.
 func wantHole(t *testing.T, what string, err error, from, to uint64) {
 	t.Helper()
 	refused := wantCode(t, what, err, nft.BlockNotIndexed)
@@ -100,8 +99,7 @@ func wantHole(t *testing.T, what string, err error, from, to uint64) {
 	}
 }
 
-// wantNext fails the test unless the page after another can be read, also where it
-// is empty.
+// wantNext fails the test unless the page after p can be read, even if it is empty.
 func wantNext(t *testing.T, what string, snap *store.Snapshot, p *store.Page, f store.Filter) {
 	t.Helper()
 	if n := p.Len(); n > 0 {
@@ -111,8 +109,8 @@ func wantNext(t *testing.T, what string, snap *store.Snapshot, p *store.Page, f 
 	}
 }
 
-// wantIndexed fails the test unless a page says which of the covered ranges its
-// list is taken from.
+// wantIndexed fails the test unless a page reports the covered ranges that its list comes
+// from.
 func wantIndexed(t *testing.T, what string, p *store.Page, f store.Filter, covered []store.Range) {
 	t.Helper()
 	got, err := p.Indexed(t.Context())
@@ -136,8 +134,8 @@ func wantIndexed(t *testing.T, what string, p *store.Page, f store.Filter, cover
 	}
 }
 
-// TestPage_HoleAfterBlockZero: what is read with a page tells a hole from a chain
-// whose first block is 0, and records that nothing says are indexed.
+// TestPage_HoleAfterBlockZero checks that a page's statement distinguishes a hole from a
+// chain whose first block is 0, and from records in blocks that are not covered.
 func TestPage_HoleAfterBlockZero(t *testing.T) {
 	whole := branch(1, 1, 0, evm.Hash{}, 30, between(2, 5))
 	onBoth(t, func(t *testing.T, dsn string) {

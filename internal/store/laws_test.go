@@ -12,14 +12,14 @@ import (
 	"mintburn/internal/store"
 )
 
-// view is all that a page says. K is what identifies an item.
+// view is a page with all its fields. K identifies an item.
 type view[K comparable] struct {
 	items   []K
 	cursors []string
 	about
 }
 
-// about is what a page says beside its items.
+// about has the fields of a page other than its items.
 type about struct {
 	Number   uint64
 	Limit    int
@@ -30,7 +30,7 @@ type about struct {
 	Cursor string
 }
 
-// pager is what pages of records and of tokens have in common.
+// pager has the methods that pages of all lists share.
 type pager interface {
 	Number() uint64
 	Limit() int
@@ -40,8 +40,8 @@ type pager interface {
 	NextCursor(context.Context) (*string, error)
 }
 
-// describePage asks a page everything but its items; the total, which does not
-// depend on the cursor, only without one.
+// describePage reads all fields of a page but its items. It reads the total, which does not
+// depend on the cursor, only without a cursor.
 func describePage(t testing.TB, p pager, args store.PageArgs) about {
 	t.Helper()
 	a := about{Number: p.Number(), Limit: p.Limit(), Total: -1}
@@ -60,12 +60,12 @@ func describePage(t testing.TB, p pager, args store.PageArgs) about {
 		a.Cursor = *cursor
 	}
 	if (cursor != nil) != a.Next {
-		t.Errorf("next cursor %v beside hasNextPage %v", cursor, a.Next)
+		t.Errorf("next cursor %v with hasNextPage %v", cursor, a.Next)
 	}
 	return a
 }
 
-// book is a list that is read in pages, and what it must hold.
+// book is a list that is read in pages, with its expected items.
 type book[K comparable] struct {
 	*testing.T
 	name string
@@ -73,8 +73,8 @@ type book[K comparable] struct {
 	want []K
 }
 
-// page reads one page and checks it: the items want[from:to], the number, and
-// whether others follow and precede.
+// page reads one page and checks that it has the items want[from:to], the number, and the
+// values of hasPreviousPage and hasNextPage.
 func (b book[K]) page(args store.PageArgs, from, to int, number uint64, previous, next bool) view[K] {
 	b.Helper()
 	got := b.read(args)
@@ -137,7 +137,7 @@ func (b book[K]) backwards(size func(page int) int) {
 	}
 }
 
-// around checks every way to go from the cursor of item i.
+// around checks the pages in both directions from the cursor of item i.
 func (b book[K]) around(cursor string, i int) {
 	b.Helper()
 	n := len(b.want)
@@ -147,7 +147,7 @@ func (b book[K]) around(cursor string, i int) {
 	b.page(store.PageArgs{Last: ptr(3), After: &cursor}, max(i+1, n-3), n, 2, true, false)
 	got := b.page(store.PageArgs{First: ptr(3), Before: &cursor}, 0, min(3, i), 1, false, true)
 	b.follows(got.Cursor, min(3, i), 2)
-	// Pages without items: places only.
+	// Pages without items have only boundaries.
 	got = b.page(store.PageArgs{First: ptr(0), After: &cursor}, i+1, i+1, 2, true, i+1 < n)
 	if got.Next {
 		b.follows(got.Cursor, i+1, 3)
@@ -159,7 +159,7 @@ func (b book[K]) around(cursor string, i int) {
 	b.follows(got.Cursor, 0, 2)
 }
 
-// whole checks the pages that need no cursor, and returns every item's.
+// whole checks the pages that need no cursor, and returns the cursor of every item.
 func (b book[K]) whole() []string {
 	b.Helper()
 	n := len(b.want)
@@ -175,8 +175,8 @@ func (b book[K]) whole() []string {
 	return all.cursors
 }
 
-// difference describes the first item that is wrong: a diff of a long list
-// would take minutes.
+// difference describes the first wrong item, because a diff of a long list would take
+// minutes.
 func difference[K comparable](want, got []K) string {
 	for i := range min(len(want), len(got)) {
 		if want[i] != got[i] {

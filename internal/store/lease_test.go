@@ -23,8 +23,8 @@ func take(t *testing.T, s *store.Store, opts leases.Options) *leases.Term {
 	return term
 }
 
-// takeLater takes the lease once others have given it up; it returns when they were
-// found to have it.
+// takeLater takes the lease in the background once its holder releases it. It returns when
+// it begins to wait for a holder.
 func takeLater(t *testing.T, s *store.Store, opts leases.Options) (taken <-chan *leases.Term, holder string) {
 	t.Helper()
 	terms, holders := make(chan *leases.Term, 1), make(chan string, 1)
@@ -44,7 +44,7 @@ func takeLater(t *testing.T, s *store.Store, opts leases.Options) (taken <-chan 
 	return terms, <-holders
 }
 
-// leaseOf changes blocks, and returns whose lease forbids that.
+// leaseOf tries to change blocks, and returns the holder whose lease prevents that.
 func leaseOf(t *testing.T, s *store.Store) (holder string) {
 	t.Helper()
 	err := s.SetFinalized(t.Context(), evm.Header{})
@@ -55,7 +55,7 @@ func leaseOf(t *testing.T, s *store.Store) (holder string) {
 	return ""
 }
 
-// expire ends the term of whoever has the lease, as its silence would.
+// expire ends the holder's term, as if it had not renewed the lease.
 func expire(t *testing.T, dsn string) {
 	t.Helper()
 	db := raw(t, dsn)
@@ -73,31 +73,32 @@ func endOf(t *testing.T, dsn string) (ms int64) {
 	return ms
 }
 
-// TestLease_Fenced: whoever has lost the lease, or never had it, changes no blocks.
+// TestLease_Fenced checks that a store that has lost the lease, or never had it, changes no
+// blocks.
 func TestLease_Fenced(t *testing.T) {
 	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
 		first, second, third := open(t, dsn, store.Options{}), open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
-		expect.Equal(t, "who forbids it while nobody has the lease", "", leaseOf(t, third))
+		expect.Equal(t, "holder that stops a store when nobody has the lease", "", leaseOf(t, third))
 		term := take(t, first, leases.Options{Holder: "the first"})
-		expect.Equal(t, "who forbids it to the holder", "", leaseOf(t, first))
-		expect.Equal(t, "who forbids it to others", "the first", leaseOf(t, third))
+		expect.Equal(t, "holder that stops the holder", "", leaseOf(t, first))
+		expect.Equal(t, "holder that stops others", "the first", leaseOf(t, third))
 		expire(t, dsn)
 		take(t, second, leases.Options{Holder: "the second"})
-		expect.Equal(t, "who forbids it to the former holder", "the second", leaseOf(t, first))
-		expect.Equal(t, "who forbids it to the new one", "", leaseOf(t, second))
-		// It says so within two seconds, and can only be released.
+		expect.Equal(t, "holder that stops the former holder", "the second", leaseOf(t, first))
+		expect.Equal(t, "holder that stops the new holder", "", leaseOf(t, second))
+		// The former holder notices within two seconds, and can only release its term.
 		<-term.Asked()
 		expect.NoError(t, term.Release())
-		expect.Equal(t, "who forbids it to one that came to an end", "the second", leaseOf(t, first))
+		expect.Equal(t, "holder that stops the former holder after its release", "the second", leaseOf(t, first))
 		expect.Equal(t, "held", [3]bool{false, true, false}, [3]bool{first.Lease().Held(), second.Lease().Held(), third.Lease().Held()})
-		// What is right whoever has the lease needs none.
+		// Changes that are correct whoever has the lease do not need it.
 		expect.NoError(t, third.Settings().BindChain(t.Context(), 1))
 	})
 }
 
-// TestLease_Renewed: a term goes on as long as its holder is there, and a lease that
-// ended without another holder goes on too.
+// TestLease_Renewed checks that a holder renews its term, also after the term has ended,
+// unless another process has taken the lease.
 func TestLease_Renewed(t *testing.T) {
 	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -106,9 +107,9 @@ func TestLease_Renewed(t *testing.T) {
 		tick := time.NewTicker(20 * time.Millisecond)
 		defer tick.Stop()
 		expire(t, dsn)
-		expect.Equal(t, "who forbids it after a long silence", "", leaseOf(t, s))
+		expect.Equal(t, "holder that stops it after its term has ended", "", leaseOf(t, s))
 		if !isPostgres(dsn) && endOf(t, dsn) == 1 {
-			t.Error("a transaction of SQLite, for which renewals wait, has not renewed the lease")
+			t.Error("a transaction of SQLite, which renewals wait for, has not renewed the lease")
 		}
 		expire(t, dsn)
 		for endOf(t, dsn) == 1 {
@@ -117,32 +118,34 @@ func TestLease_Renewed(t *testing.T) {
 	})
 }
 
-// TestLease_ClockSetBack: a lease that seems to end in 2100 has no holder.
+// TestLease_ClockSetBack checks that a lease which seems to end in 2100 is free.
 func TestLease_ClockSetBack(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		open(t, dsn, store.Options{})
 		execute(t, dsn, "UPDATE leases SET holder = 'one of the future', ends_at = 4102444800000, wanted_until = 4102444800000")
 		s := open(t, dsn, store.Options{})
 		if holder := leaseOf(t, s); holder != "" {
-			t.Fatalf("%s forbids it", holder)
+			t.Fatalf("stopped by %s", holder)
 		}
 		take(t, s, leases.Options{Holder: "it", Yields: true})
 	})
 }
 
-// TestLease_Wanted: a follower leaves a lease that nobody has to a command, and says so.
+// TestLease_Wanted checks that a follower leaves a free lease to a command that waits, and
+// reports that.
 func TestLease_Wanted(t *testing.T) {
 	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})
 		execute(t, dsn, fmt.Sprintf("UPDATE leases SET holder = 'the follower itself', wanted_until = %d", time.Now().Add(2*time.Second).UnixMilli()))
 		taken, holder := takeLater(t, s, leases.Options{Holder: "the follower itself", Yields: true})
-		expect.Equal(t, "whom it waits for", "a command that waits for it", holder)
+		expect.Equal(t, "holder it waits for", "a command that waits for it", holder)
 		<-taken
 	})
 }
 
-// TestLease_Taken: once a command has the lease that it waited for, no other waits for it.
+// TestLease_Taken checks that nobody waits for a command once it has taken and released the
+// lease that it asked for.
 func TestLease_Taken(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		command, follower := open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
@@ -152,8 +155,8 @@ func TestLease_Taken(t *testing.T) {
 	})
 }
 
-// TestLease_HandedOver: a follower gives the lease to a command, before another follower
-// that has waited for longer.
+// TestLease_HandedOver checks that a follower gives the lease to a command rather than to
+// another follower that has waited longer.
 func TestLease_HandedOver(t *testing.T) {
 	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -162,10 +165,10 @@ func TestLease_HandedOver(t *testing.T) {
 		follower, standby, command := open(t, dsn, store.Options{}), open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
 		term := take(t, follower, leases.Options{Holder: "the follower", Yields: true})
 		waiting, holder := takeLater(t, standby, leases.Options{Holder: "the standby", Yields: true})
-		expect.Equal(t, "whom the standby waits for", "the follower", holder)
+		expect.Equal(t, "holder the standby waits for", "the follower", holder)
 		next, _ := takeLater(t, command, leases.Options{Holder: "the command"})
 		<-term.Asked()
-		expect.Equal(t, "who forbids it to the follower that should give it up", "", leaseOf(t, follower))
+		expect.Equal(t, "holder that stops the follower before its release", "", leaseOf(t, follower))
 		expect.NoError(t, term.Release())
 		var own *leases.Term
 		select {
@@ -173,15 +176,15 @@ func TestLease_HandedOver(t *testing.T) {
 		case <-waiting:
 			t.Fatal("a follower took the lease that was given to a command")
 		}
-		// A command keeps it, whoever waits.
+		// A command keeps the lease, whoever waits.
 		other, holder := takeLater(t, follower, leases.Options{Holder: "another command"})
-		expect.Equal(t, "whom another command waits for", "the command", holder)
+		expect.Equal(t, "holder another command waits for", "the command", holder)
 		for end := endOf(t, dsn); endOf(t, dsn) == end; {
 			<-tick.C
 		}
 		select {
 		case <-own.Asked():
-			t.Fatal("a command should give the lease up")
+			t.Fatal("a command should release the lease")
 		case <-other:
 			t.Fatal("a command lost the lease")
 		default:
@@ -192,8 +195,8 @@ func TestLease_HandedOver(t *testing.T) {
 	})
 }
 
-// TestLease_StoppedWithinATransaction: the transaction of a process that was stopped holds
-// up the next holder only until its term has ended, and is not committed.
+// TestLease_StoppedWithinATransaction checks that the open transaction of a stopped process
+// blocks the next holder only until the term has ended, and is not committed.
 func TestLease_StoppedWithinATransaction(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -213,7 +216,7 @@ func TestLease_StoppedWithinATransaction(t *testing.T) {
 		expect.NoError(t, own.Require(ctx, tx))
 		taken, _ := takeLater(t, next, leases.Options{Holder: "the next"})
 		for {
-			// Against its renewals, which go on here.
+			// The holder still renews the lease in this test.
 			expire(t, dsn)
 			select {
 			case <-taken:
@@ -223,9 +226,9 @@ func TestLease_StoppedWithinATransaction(t *testing.T) {
 		}
 	})
 	if err == nil {
-		t.Error("the stopped one has committed")
+		t.Error("the stopped process has committed")
 	}
-	expect.Equal(t, "who forbids it", "", leaseOf(t, next))
+	expect.Equal(t, "holder that stops the next", "", leaseOf(t, next))
 	expect.NoError(t, own.Close())
-	expect.Equal(t, "who forbids it after the stopped one has ended", "", leaseOf(t, next))
+	expect.Equal(t, "holder that stops the next after the end of the stopped one", "", leaseOf(t, next))
 }

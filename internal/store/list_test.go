@@ -12,7 +12,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// some returns up to most random values, of which some are repeated.
+// some returns up to most random values, which may repeat.
 func some[T any](rng *rand.Rand, most int, value func() T) []T {
 	list := make([]T, rng.IntN(most+1))
 	for i := range list {
@@ -21,8 +21,8 @@ func some[T any](rng *rand.Rand, most int, value func() T) []T {
 	return list
 }
 
-// singles returns a random list, with or without what else may narrow it, and the single
-// filters of its values.
+// singles returns a filter with a random list, with or without other arguments, and the
+// filters of its single values.
 func singles(rng *rand.Rand, blocks []nft.Block) (f store.Filter, each []store.Filter) {
 	address := func() evm.Address { return collection(rng.IntN(14)) }
 	who := func() evm.Address { return account(rng.IntN(32)) }
@@ -80,7 +80,7 @@ func singles(rng *rand.Rand, blocks []nft.Block) (f store.Filter, each []store.F
 	return f, each
 }
 
-// unrepeated returns the different values of a list.
+// unrepeated returns the distinct values of a list.
 func unrepeated[T comparable](list []T) (different []T) {
 	for _, v := range list {
 		if !slices.Contains(different, v) {
@@ -90,11 +90,11 @@ func unrepeated[T comparable](list []T) (different []T) {
 	return different
 }
 
-// TestList_IsTheMergeOfItsSingleAnswers: the pages of random lists have the records of the
-// single filters in chain order, and the total is the sum of theirs.
-func TestList_IsTheMergeOfItsSingleAnswers(t *testing.T) {
+// TestList_MergesItsValues checks that the pages of random lists have the records of the
+// single filters in chain order, and that the total is the sum of their totals.
+func TestList_MergesItsValues(t *testing.T) {
 	skipShort(t)
-	// Half of the records are of one collection and of one account: these have counters.
+	// Half of the records are of one collection and one account, which have counters.
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 400, between(14, 900))
 	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
 		apply(t, s, blocks)
@@ -132,7 +132,7 @@ func TestList_IsTheMergeOfItsSingleAnswers(t *testing.T) {
 	})
 }
 
-// TestList_Values: how many there may be, and that neither their order nor their
+// TestList_Values checks the maximum number of values, and that neither order nor
 // repetition matters.
 func TestList_Values(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 40, between(10, 0))
@@ -175,7 +175,8 @@ func TestList_Values(t *testing.T) {
 	})
 }
 
-// TestList_UnknownCollections: they have no records. An empty list needs no blocks.
+// TestList_UnknownCollections checks that unknown collections have no records, and that an
+// empty list needs no blocks.
 func TestList_UnknownCollections(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 10, between(10, 0))
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -196,8 +197,8 @@ func TestList_UnknownCollections(t *testing.T) {
 	})
 }
 
-// TestList_OnlySomeCollections: where only some collections are indexed, another one is
-// no empty answer.
+// TestList_OnlySomeCollections checks that a collection that is not indexed is an error
+// rather than empty, if only some collections are.
 func TestList_OnlySomeCollections(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 10, between(10, 0))
 	onBoth(t, func(t *testing.T, dsn string) {

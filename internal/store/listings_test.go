@@ -13,10 +13,10 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// listing reads the rows of a listing, as texts.
+// listing reads the rows of a listing as strings.
 type listing func(snap *store.Snapshot, r store.BlockRange, after *string, limit int) (*store.Rows[string], error)
 
-// texts converts the rows of a listing.
+// texts converts the rows of a listing to strings.
 func texts[T any](rows *store.Rows[T], err error, text func(T) string) (*store.Rows[string], error) {
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func texts[T any](rows *store.Rows[T], err error, text func(T) string) (*store.R
 	return list, nil
 }
 
-// blockListings are the listings of rows of blocks.
+// blockListings returns the listings of rows of blocks, by name.
 func blockListings(t *testing.T) map[string]listing {
 	return map[string]listing{
 		"blocks": func(snap *store.Snapshot, r store.BlockRange, after *string, limit int) (*store.Rows[string], error) {
@@ -48,7 +48,7 @@ func rejectedText(r *store.RejectedLog) string {
 	return fmt.Sprint(r.Block.Number, r.Block.Hash, r.Time, r.Log.Index, r.Log.Address, r.Log.TxHash, r.Log.Topics, r.Log.Data, r.Reason)
 }
 
-// rowsOfBlocks are the rows of blocks in a range, by the listing's name.
+// rowsOfBlocks returns the rows of a listing in a range of blocks.
 func rowsOfBlocks(name string, blocks []nft.Block, from, to uint64) (list []string) {
 	for i := range blocks {
 		b := &blocks[i]
@@ -66,7 +66,7 @@ func rowsOfBlocks(name string, blocks []nft.Block, from, to uint64) (list []stri
 	return list
 }
 
-// walkListing reads a listing to its end after a cursor, and returns the last cursor.
+// walkListing reads a listing from a cursor to its end, and returns the last cursor.
 func walkListing(t *testing.T, snap *store.Snapshot, read listing, r store.BlockRange, after *string, limit int) (list []string, last *string) {
 	t.Helper()
 	for more := true; more; {
@@ -146,7 +146,7 @@ func TestListings_Blocks(t *testing.T) {
 			_, err := blockListings(t)["rejected"](snap, store.BlockRange{}, cursors["blocks"][0].cursor, 5)
 			wantCode(t, "a cursor of blocks", err, nft.InvalidCursor)
 		})
-		// What came since.
+		// Rows that were added since.
 		apply(t, s, blocks[50:])
 		for name, list := range blockListings(t) {
 			read(t, s, func(snap *store.Snapshot) {
@@ -176,7 +176,8 @@ func TestListings_Blocks(t *testing.T) {
 	})
 }
 
-// TestListings_Holes: a listing of all blocks says which are missing, unless it may be partial.
+// TestListings_Holes checks that a listing of all blocks is an error with the missing
+// blocks, unless it may be partial.
 func TestListings_Holes(t *testing.T) {
 	blocks := branch(1, 1, 4, blockHash(1, 3), 30, between(3, 20))
 	s := open(t, storetest.SQLite(t), store.Options{})
@@ -194,8 +195,8 @@ func TestListings_Holes(t *testing.T) {
 	}
 }
 
-// TestListings_Documents walks documents of all collections and of each, light and heavy
-// ones, and compares them with what is known of each token.
+// TestListings_Documents walks documents of all collections and of each collection, small
+// and large ones, and compares them with the metadata of each token.
 func TestListings_Documents(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})

@@ -18,11 +18,11 @@ import (
 	"mintburn/internal/store"
 )
 
-// listOf returns the values of a statement that has one column.
+// listOf returns the values of a statement with one column.
 func listOf[T any](t *testing.T, dsn, query string) (list []T) {
 	t.Helper()
 	db := raw(t, dsn)
-	// Not only at the end of the test, which may read many lists.
+	// Do not wait for the end of the test, which may read many lists.
 	defer db.Close()
 	rows, err := db.QueryContext(t.Context(), query)
 	expect.NoError(t, err)
@@ -36,7 +36,7 @@ func listOf[T any](t *testing.T, dsn, query string) (list []T) {
 	return list
 }
 
-// indexes returns the statements that make a database's indexes.
+// indexes returns the statements that create a database's indexes.
 func indexes(t *testing.T, dsn string) []string {
 	t.Helper()
 	if isPostgres(dsn) {
@@ -45,13 +45,13 @@ func indexes(t *testing.T, dsn string) []string {
 	return listOf[string](t, dsn, "SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
 }
 
-// roots returns how many records each tree of counters holds.
+// roots returns the number of records of each counter tree.
 func roots(t *testing.T, dsn string) []int64 {
 	t.Helper()
 	return listOf[int64](t, dsn, "SELECT n FROM counters WHERE level = 0 ORDER BY n")
 }
 
-// large returns the sizes of all that has more records than are counted.
+// large returns the sizes of all scopes with more records than are counted without a tree.
 func (m model) large() []int64 {
 	type key struct {
 		kind              nft.Kind
@@ -102,8 +102,8 @@ func finishLoad(t *testing.T, s *store.Store) {
 	expect.NoError(t, s.Load().Finish(t.Context()))
 }
 
-// TestLoad_RandomHistories loads through one of two open stores, writes through
-// both, ends the load somewhere, and checks totals before and after it.
+// TestLoad_RandomHistories begins a load through one of two open stores, writes through
+// both, ends the load at a random point, and checks totals before and after that.
 func TestLoad_RandomHistories(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		rounds := 16
@@ -124,10 +124,10 @@ func TestLoad_RandomHistories(t *testing.T) {
 				if round == end {
 					h.check(t, s, rng, 2)
 					if n := len(roots(t, dsn)); n != 0 || !loading(t, s) {
-						t.Fatalf("the database is not being loaded: %d trees of counters", n)
+						t.Fatalf("the database is not being loaded: %d counter trees", n)
 					}
 					finishLoad(t, stores[rng.IntN(2)])
-					expect.Equal(t, "trees of counters", h.known().large(), roots(t, dsn))
+					expect.Equal(t, "counter trees", h.known().large(), roots(t, dsn))
 					if diff := cmp.Diff(want, indexes(t, dsn)); diff != "" || loading(t, s) {
 						t.Fatalf("indexes after a load (-want +got):\n%s", diff)
 					}
@@ -139,8 +139,8 @@ func TestLoad_RandomHistories(t *testing.T) {
 	})
 }
 
-// TestLoad_AnswersMeanwhile reads every page while there are no indexes.
-func TestLoad_AnswersMeanwhile(t *testing.T) {
+// TestLoad_PagesWithoutIndexes reads every page while there are no indexes.
+func TestLoad_PagesWithoutIndexes(t *testing.T) {
 	blocks := branch(1, 1, 1, blockHash(1, 0), 150, between(8, 300))
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		beginLoad(t, s)
@@ -153,9 +153,9 @@ func TestLoad_AnswersMeanwhile(t *testing.T) {
 	})
 }
 
-// TestLoad_BrokenOff ends the work on indexes while it builds the second of
-// those that are left, and goes on with another store.
-func TestLoad_BrokenOff(t *testing.T) {
+// TestLoad_Interrupted cancels the work on indexes while it builds the second of those that
+// are left, and continues with another store.
+func TestLoad_Interrupted(t *testing.T) {
 	// Five of mints, five of burns, and two of blocks.
 	const pending = 12
 	blocks := branch(1, 1, 1, blockHash(1, 0), 250, between(8, 300))
@@ -190,13 +190,13 @@ func TestLoad_BrokenOff(t *testing.T) {
 		if diff := cmp.Diff(want, indexes(t, dsn)); diff != "" || stopped != pending-1 {
 			t.Errorf("after %d stops (-want +got):\n%s", stopped, diff)
 		}
-		expect.Equal(t, "trees of counters", model(blocks).large(), roots(t, dsn))
+		expect.Equal(t, "counter trees", model(blocks).large(), roots(t, dsn))
 	})
 }
 
-// TestLoad_LeavesWhatIsNotNew begins to load where there are blocks, and where
-// there were.
-func TestLoad_LeavesWhatIsNotNew(t *testing.T) {
+// TestLoad_OnlyOfNewDatabases checks that no load begins in a database that has blocks, or
+// had some.
+func TestLoad_OnlyOfNewDatabases(t *testing.T) {
 	blocks := branch(1, 1, 1, blockHash(1, 0), 150, between(8, 300))
 	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
 		want := indexes(t, dsn)
@@ -217,8 +217,8 @@ func TestLoad_LeavesWhatIsNotNew(t *testing.T) {
 	})
 }
 
-// TestLoad_GathersStatistics: without them PostgreSQL reads a whole collection for
-// a page of it.
+// TestLoad_GathersStatistics checks the statistics after a load, without which PostgreSQL
+// reads a whole collection for a page of it.
 func TestLoad_GathersStatistics(t *testing.T) {
 	skipShort(t)
 	dsn := pgtest.DSN(t)
@@ -228,14 +228,14 @@ func TestLoad_GathersStatistics(t *testing.T) {
 	expect.NoError(t, s.Load().Finish(t.Context()))
 	got := listOf[string](t, dsn, "SELECT DISTINCT tablename FROM pg_stats WHERE schemaname = 'public' ORDER BY tablename")
 	expect.Equal(t, "tables with statistics", []string{"blocks", "burns", "mints"}, got)
-	// Totals come from indexes alone.
+	// In vacuumed tables, totals come from indexes alone.
 	got = listOf[string](t, dsn, "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relpages > 0 AND relallvisible = relpages ORDER BY 1")
 	expect.Equal(t, "vacuumed tables", []string{"blocks", "burns", "mints"}, got)
 }
 
-// TestLoad_BeginsBesideReaders: a load that must drop indexes of tables which a snapshot
-// reads one after the other gives way to it.
-func TestLoad_BeginsBesideReaders(t *testing.T) {
+// TestLoad_YieldsToReaders checks that a load, which must drop indexes, does not deadlock
+// with a snapshot that reads the tables one after the other.
+func TestLoad_YieldsToReaders(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
 	dsn := pgtest.DSN(t)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMain has more tests run at once than there are processors, because those of the
-// lease wait; -parallel overrides that.
+// TestMain runs four tests in parallel, whatever the number of processors, because the
+// lease tests mostly wait; -parallel overrides that.
 func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		panic(err)

@@ -12,7 +12,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// row is a record with its block: what a page must return.
+// row is a record with its block, as a page must return it.
 type row struct {
 	nft.Record
 	Block evm.BlockRef
@@ -21,7 +21,7 @@ type row struct {
 
 func rowOf(t store.Transfer) row { return row{t.Record, t.Block, t.Time} }
 
-// model answers filters by looking at every record of blocks.
+// model evaluates filters by looking at every record of its blocks.
 type model []nft.Block
 
 // selected yields the records that f selects, block by block.
@@ -87,7 +87,7 @@ func selects(f store.Filter, r nft.Record) bool {
 		(f.Account == nil || *f.Account == who) && listed(f.Lists, r, who)
 }
 
-// listed reports whether each list that is given has the value of a record.
+// listed reports whether each list that is not nil contains the record's value.
 func listed(l *store.Lists, r nft.Record, who evm.Address) bool {
 	return l == nil || (l.Addresses == nil || slices.Contains(l.Addresses, r.Contract)) &&
 		(l.TransactionHashes == nil || slices.Contains(l.TransactionHashes, r.TxHash)) &&
@@ -95,7 +95,7 @@ func listed(l *store.Lists, r nft.Record, who evm.Address) bool {
 		(l.Tokens == nil || slices.Contains(l.Tokens, nft.TokenKey{Contract: r.Contract, TokenID: r.TokenID}))
 }
 
-// describe names a filter for a failure.
+// describe describes a filter in failures.
 func describe(f store.Filter) string {
 	parts := []string{f.Kind.String() + "s", string(f.Order)}
 	if f.Block != nil {
@@ -171,7 +171,7 @@ func selections(blocks []nft.Block) []store.Filter {
 	for _, r := range []nft.Record{one, other} {
 		list = append(list, store.Filter{TransactionHash: &r.TxHash, Address: &r.Contract, TokenID: &r.TokenID})
 	}
-	// What a block has of a collection, a token and an account.
+	// A collection, a token and an account within a block.
 	for _, b := range []evm.BlockNumberOrHash{{Number: evm.Long(number)}, {Hash: ptr(busy.Header.Hash)}} {
 		list = append(list, store.Filter{Block: &b, Address: &one.Contract}, store.Filter{Block: &b, Address: ptr(collection(unknown))},
 			store.Filter{Block: &b, Address: &other.Contract, TokenID: &other.TokenID}, store.Filter{Block: &b, Account: &one.To},
@@ -209,8 +209,8 @@ func emptyBlock(blocks []nft.Block) (number uint64, found bool) {
 	return 0, false
 }
 
-// ranged returns f without a range, with one end, with both and with both on
-// one block, for linked blocks.
+// ranged returns f without a range, with one end, with both ends, and with both at one
+// block, for linked blocks.
 func ranged(f store.Filter, blocks []nft.Block) []store.Filter {
 	if f.Block != nil {
 		return []store.Filter{f}
@@ -254,15 +254,15 @@ func accepted(blocks []nft.Block) []store.Filter {
 	return list
 }
 
-// planned returns [accepted], and ranges of time, for tests of statements.
+// planned returns [accepted] and filters by time, for tests of statements.
 func planned(blocks []nft.Block) []store.Filter {
 	n := len(blocks)
 	from, to := evm.Long(blocks[n/5].Header.Time), evm.Long(blocks[4*n/5].Header.Time)
 	return append(accepted(blocks), everyWay([]store.Filter{{FromTime: &from, ToTime: &to}, {Address: ptr(collection(0)), FromTime: &from}})...)
 }
 
-// someOf returns half of what [accepted] returned, of each filter other kinds
-// and orders, for what takes long.
+// someOf returns half of the filters of [accepted] for slow tests, with other kinds and
+// orders of each.
 func someOf(filters []store.Filter) []store.Filter {
 	var list []store.Filter
 	for i, f := range filters {

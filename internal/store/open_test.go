@@ -69,7 +69,7 @@ func TestOpen_RefusesANewerDatabase(t *testing.T) {
 	})
 }
 
-func TestOpen_RefusesWhatIsNoDatabase(t *testing.T) {
+func TestOpen_RefusesOtherFiles(t *testing.T) {
 	for _, dsn := range []string{"", "mysql://root@localhost/x", filepath.Join(t.TempDir(), "missing", "x.db"), t.TempDir(), "postgres://nobody@127.0.0.1:1/x?connect_timeout=1"} {
 		s, err := store.Open(t.Context(), dsn, store.Options{})
 		if err == nil {
@@ -82,8 +82,8 @@ func TestOpen_RefusesWhatIsNoDatabase(t *testing.T) {
 	}
 }
 
-// TestOpen_PathsAreTakenAsTheyAre has characters that mean something in a URI.
-func TestOpen_PathsAreTakenAsTheyAre(t *testing.T) {
+// TestOpen_PathsAreLiteral opens a path with characters that have a meaning in a URI.
+func TestOpen_PathsAreLiteral(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a b?mode=ro#%41.db")
 	apply(t, open(t, path, store.Options{}), branch(1, 1, 5, blockHash(1, 4), 1, between(5, 0)))
 	read(t, open(t, "sqlite://"+path, store.Options{}), func(snap *store.Snapshot) {
@@ -114,7 +114,7 @@ func TestOpen_TwoStoresWriteAtOnce(t *testing.T) {
 	})
 }
 
-// wantTotals checks the total of each filter against the blocks.
+// wantTotals compares the total of each filter with the blocks.
 func wantTotals(t *testing.T, snap *store.Snapshot, blocks []nft.Block, filters []store.Filter) {
 	t.Helper()
 	for _, f := range filters {
@@ -126,8 +126,8 @@ func wantTotals(t *testing.T, snap *store.Snapshot, blocks []nft.Block, filters 
 	}
 }
 
-// TestOpen_Existing opens what is not a database of ours, which must stay as it is,
-// and then one that is.
+// TestOpen_Existing opens another program's database, which must not change, and then one
+// of ours.
 func TestOpen_Existing(t *testing.T) {
 	onEmpty(t, func(t *testing.T, dsn string) {
 		execute(t, dsn, "CREATE TABLE others (id int)")
@@ -150,7 +150,8 @@ func TestOpen_Existing(t *testing.T) {
 	}
 }
 
-// TestIsLost: whatever a broken connection interrupts, the error says so.
+// TestIsLost checks that [store.IsLost] recognises the errors of all operations that a
+// broken connection interrupts.
 func TestIsLost(t *testing.T) {
 	skipShort(t)
 	db := pgtest.NewProxy(t)

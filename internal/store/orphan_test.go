@@ -13,8 +13,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// TestRollback_TokensOfOrphanedMints are forgotten with their documents, and
-// asked for again when another branch mints them.
+// TestRollback_TokensOfOrphanedMints checks that tokens of orphaned mints are removed with
+// their documents, and fetched again when another branch mints them.
 func TestRollback_TokensOfOrphanedMints(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -38,15 +38,15 @@ func TestRollback_TokensOfOrphanedMints(t *testing.T) {
 				t.Errorf("token %d: got %d values of its trait, want 2", id, *m.Attributes[0].TraitCount)
 			}
 		}
-		expect.Equal(t, "a token that never was", (*nft.TokenMetadata)(nil), metadataOf(t, s, a, 5))
+		expect.Equal(t, "a token that was orphaned", (*nft.TokenMetadata)(nil), metadataOf(t, s, a, 5))
 		read(t, s, func(snap *store.Snapshot) {
 			p := tokensOf(t, snap, a, nil, store.PageArgs{})
 			if total, err := p.Total(t.Context()); err != nil || total != 3 || len(p.Items) != 3 {
 				t.Errorf("got %d items, total %d and error %v, want 3", len(p.Items), total, err)
 			}
 		})
-		// Another branch's document comes too late: one token is gone, the
-		// other is minted again, but not entered yet.
+		// Documents of the orphaned branch arrive too late: one token is removed, the
+		// other is minted again but not entered yet.
 		finish(t, q, late, c.fetched(tasks[2], "late"))
 		wantIDs(t, "minted again", claimAll(t, q, 9), 3)
 		for _, id := range []uint64{3, 4} {
@@ -55,9 +55,9 @@ func TestRollback_TokensOfOrphanedMints(t *testing.T) {
 	})
 }
 
-// TestRollback_FirstMintAbove withdraws a token whose only mint is the first record
-// above the common ancestor: at the very position that parts what stays from what
-// goes. Its document goes, and workers get it when it is minted again.
+// TestRollback_FirstMintAbove orphans a token whose only mint is the first record above
+// the common ancestor, at the first position that is removed. Its document is removed, and
+// workers get the token when it is minted again.
 func TestRollback_FirstMintAbove(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -78,13 +78,13 @@ func TestRollback_FirstMintAbove(t *testing.T) {
 	})
 }
 
-// world is what the nodes of a random chain would say: the state after the
-// canonical blocks.
-type world []nft.Block
+// chainModel is the state of a random chain after its canonical blocks, as its nodes would
+// return it.
+type chainModel []nft.Block
 
-// document is a token's at this moment: the last block that changed it says
-// what it holds. It is empty for a token that is not minted.
-func (w world) document(key nft.TokenKey) (raw string) {
+// document returns the current document of a token, which is named after the last block
+// that changed it. It is empty for a token that is not minted.
+func (w chainModel) document(key nft.TokenKey) (raw string) {
 	for _, b := range w {
 		for _, r := range b.Mints {
 			if raw == "" && r.Contract == key.Contract && r.TokenID == key.TokenID {
@@ -100,9 +100,9 @@ func (w world) document(key nft.TokenKey) (raw string) {
 	return raw
 }
 
-// TestQueue_RandomHistories mints, refreshes, replaces, claims, fetches,
-// fails and crashes at random. In the end each token must have the document
-// that the chain's state gives it, and no other token must have any.
+// TestQueue_RandomHistories mints, refreshes, replaces, claims, fetches, fails and crashes
+// at random. In the end each minted token must have the document of the chain's state, and
+// no other token may have one.
 func TestQueue_RandomHistories(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		for _, seed := range seeds(t, 3) {
@@ -131,13 +131,13 @@ type queueHistory struct {
 	seed  uint64
 	salt  uint64
 	// chain is the canonical branch, of which stored blocks are indexed.
-	chain world
+	chain chainModel
 	out   []nft.Resolution
 	// wild adds burns, of tokens without a mint too, and imports.
 	wild bool
 }
 
-// block makes the next block: a few mints and events of two collections.
+// block returns the next block, with a few mints and events of two collections.
 func (h *queueHistory) block(number uint64, parent evm.Hash) nft.Block {
 	b := branch(h.seed, 100*h.seed+h.salt, number, parent, 1, func(*rand.Rand, int) int { return 0 })[0]
 	b.Rejected = nil
@@ -181,7 +181,7 @@ func (h *queueHistory) step() {
 	case 0, 1:
 		h.apply(0, 1+h.rng.IntN(2))
 	case 2:
-		// Never deeper than what is final.
+		// Never below the finalized block.
 		depth := h.rng.IntN(6)
 		h.salt++
 		h.chain = slices.Clone(h.chain[:len(h.chain)-depth])
@@ -193,7 +193,7 @@ func (h *queueHistory) step() {
 			if err := h.s.SetFinalized(h.Context(), final); err != nil {
 				h.Fatal(err)
 			}
-			// A branch never orphans what is final.
+			// A branch never orphans a finalized block.
 			h.apply(0, 6)
 		}
 	case 4, 5, 6:
@@ -214,7 +214,7 @@ func (h *queueHistory) step() {
 	}
 }
 
-// fetch is what a worker gets of the chain as it is now; now and then it fails.
+// fetch returns the result of a worker that reads the current chain, or sometimes a failure.
 func (h *queueHistory) fetch(task nft.Task) nft.Resolution {
 	raw := h.chain.document(task.TokenKey)
 	if raw == "" {
@@ -230,7 +230,7 @@ func (h *queueHistory) fetch(task nft.Task) nft.Resolution {
 	return r
 }
 
-// drain lets the workers finish all there is, the failures included.
+// drain lets the workers finish all tokens, including those that failed.
 func (h *queueHistory) drain() {
 	queue := h.clock.queue(h.s)
 	finish(h, queue, h.out...)
@@ -247,7 +247,7 @@ func (h *queueHistory) drain() {
 
 func (h *queueHistory) check() {
 	for c := range 2 {
-		contract, want := collection(100*int(h.seed)+c), shelf{}
+		contract, want := collection(100*int(h.seed)+c), tokenModel{}
 		for key := range maps.Keys(newest(h.chain)) {
 			if key.Contract == contract {
 				raw := h.chain.document(key)

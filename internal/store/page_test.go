@@ -12,7 +12,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// recordBook is the list that a filter selects.
+// recordBook returns the list that a filter selects.
 func recordBook(t *testing.T, snap *store.Snapshot, m model, f store.Filter) book[row] {
 	return book[row]{T: t, name: describe(f), want: m.match(f), read: func(args store.PageArgs) view[row] {
 		t.Helper()
@@ -31,11 +31,11 @@ func recordBook(t *testing.T, snap *store.Snapshot, m model, f store.Filter) boo
 
 func always(size int) func(int) int { return func(int) int { return size } }
 
-// growing changes the page size on the way.
+// growing returns a larger size for each page.
 func growing(page int) int { return page * page }
 
-// TestPage_NumbersGoBackToo walks forwards, then backwards.
-func TestPage_NumbersGoBackToo(t *testing.T) {
+// TestPage_NumbersDecreaseBackwards walks forwards, then backwards.
+func TestPage_NumbersDecreaseBackwards(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 20, between(20, 0))
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks)
@@ -71,7 +71,7 @@ func TestPage_LawsForEveryFilter(t *testing.T) {
 	})
 }
 
-// checkLaws reads a list in every way: small ones with every page size.
+// checkLaws reads a list in every way, and small lists with every page size.
 func checkLaws[K comparable](b book[K]) {
 	b.Helper()
 	n := len(b.want)
@@ -92,8 +92,8 @@ func checkLaws[K comparable](b book[K]) {
 	}
 }
 
-// TestPage_IsReadOnce: asking for a page reads nothing, refused arguments
-// included, and however often it is read, it takes the same statements.
+// TestPage_IsReadOnce checks that creating a page reads nothing, even with refused
+// arguments, and that reading it again sends no further statements.
 func TestPage_IsReadOnce(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 20, between(20, 0))
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -115,7 +115,7 @@ func TestPage_IsReadOnce(t *testing.T) {
 		expect.NoError(t, err)
 		tokens, err := snap.MetadataPage(collection(0), nil, store.PageArgs{First: ptr(7)}, store.AllTexts)
 		expect.NoError(t, err)
-		// The block of a hash is known when it is read.
+		// The block of a hash is known only when the page is read.
 		byHash, err := snap.Page(store.Filter{Block: &evm.BlockNumberOrHash{Hash: &blocks[3].Header.Hash}}, store.PageArgs{After: &foreign})
 		expect.NoError(t, err)
 		if list := sent.take(); len(list) > 0 {
@@ -139,7 +139,7 @@ func TestPage_IsReadOnce(t *testing.T) {
 		expect.Equal(t, "cursor of item 2", page.Cursor(&page.Items[2]), string(page.AppendCursorAt(nil, 2)))
 		expect.Equal(t, "cursor of token 2", tokens.Cursor(tokens.Items[2]), string(tokens.AppendCursorAt(nil, 2)))
 
-		// The first result stays, if it is an error too.
+		// The first result is kept, even if it is an error.
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		failed, err := s.Snapshot().Page(store.Filter{}, store.PageArgs{})

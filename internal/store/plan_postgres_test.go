@@ -18,7 +18,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// planNode is a step of a plan that PostgreSQL has carried out.
+// planNode is a step of a plan that PostgreSQL has executed.
 type planNode struct {
 	Type     string  `json:"Node Type"`
 	Relation string  `json:"Relation Name"`
@@ -26,9 +26,9 @@ type planNode struct {
 	Rows     float64 `json:"Actual Rows"`
 	Loops    float64 `json:"Actual Loops"`
 	Removed  float64 `json:"Rows Removed by Filter"`
-	// RemovedByJoin are the rows that a join compared and left out.
+	// RemovedByJoin is the number of rows that a join compared and left out.
 	RemovedByJoin float64 `json:"Rows Removed by Join Filter"`
-	// Hit and Read are pages, with those of the steps below.
+	// Hit and Read are numbers of pages, including those of the steps below.
 	Hit   float64    `json:"Shared Hit Blocks"`
 	Read  float64    `json:"Shared Read Blocks"`
 	Plans []planNode `json:"Plans"`
@@ -41,10 +41,9 @@ func (n planNode) walk(visit func(planNode)) {
 	}
 }
 
-// checkPlan lets PostgreSQL answer a statement and looks for steps that scan one of
-// the big tables or touch more than 2,000 rows. PostgreSQL plans the first executions
-// for their arguments; from the sixth on it takes a generic plan, if that looks as
-// cheap.
+// checkPlan executes a statement in PostgreSQL, and fails the test if a step scans one of
+// the big tables or touches more than 2,000 rows. PostgreSQL plans the first five executions
+// for their arguments, and then uses a generic plan if that looks as cheap.
 func checkPlan(t *testing.T, db *sql.DB, st statement, big ...string) {
 	t.Helper()
 	for _, mode := range []string{"force_custom_plan", "force_generic_plan"} {
@@ -60,7 +59,7 @@ func checkPlan(t *testing.T, db *sql.DB, st statement, big ...string) {
 	}
 }
 
-// postgresPlan carries out a statement in a plan_cache_mode and undoes it.
+// postgresPlan executes a statement in a plan_cache_mode, and rolls it back.
 func postgresPlan(t *testing.T, db *sql.DB, st statement, mode string) (planNode, string) {
 	t.Helper()
 	conn, err := db.Conn(t.Context())
@@ -91,8 +90,8 @@ func postgresPlan(t *testing.T, db *sql.DB, st statement, mode string) (planNode
 	return plans[0].Plan, text
 }
 
-// TestPlan_NoIndex: rows that no index has in order are sorted, and the statement is
-// not compiled first, which takes half a second.
+// TestPlan_NoIndex checks that rows without a suitable index are sorted, and that the
+// statement is not compiled first, which would take half a second.
 func TestPlan_NoIndex(t *testing.T) {
 	skipShort(t)
 	dsn := pgtest.DSN(t)
@@ -103,8 +102,7 @@ func TestPlan_NoIndex(t *testing.T) {
 	}
 }
 
-// queueStatements does everything with a queue that has much to do, and returns
-// the statements that it took.
+// queueStatements performs all operations of a long queue, and returns their statements.
 func queueStatements(t *testing.T, s *store.Store, sent *statements, blocks []nft.Block, analyze func()) (list []statement) {
 	t.Helper()
 	c := newClock()
@@ -115,7 +113,7 @@ func queueStatements(t *testing.T, s *store.Store, sent *statements, blocks []nf
 	}
 	c.now += 1000
 	claim(t, q, 500)
-	// Most of the queue waits now for another time, and some of it for a worker.
+	// Most of the queue is now due at another time, and some of it is leased.
 	analyze()
 	sent.take()
 	top := blocks[len(blocks)-1].Header
@@ -151,8 +149,8 @@ func TestPlanQueue_SQLite(t *testing.T) {
 	}
 }
 
-// TestPlanQueue_PostgreSQL counts the rows that each statement touches, of
-// tables of which each has many more.
+// TestPlanQueue_PostgreSQL counts the rows that each statement touches in tables with many
+// more rows.
 func TestPlanQueue_PostgreSQL(t *testing.T) {
 	skipShort(t)
 	t.Parallel()

@@ -18,9 +18,9 @@ import (
 	"mintburn/internal/store"
 )
 
-// TestPlan_Skewed runs every statement that reads with the plans for its arguments and
-// with the plan for all arguments, and bounds the rows and pages that it touches by what
-// it returns or counts. Any other index than the statement's own holds a hundred times more.
+// TestPlan_Skewed executes every statement that reads, with the plan for its arguments and
+// with the generic plan, and bounds the rows and pages that it touches by the rows that it
+// returns or counts. With a wrong index it would touch a hundred times more.
 func TestPlan_Skewed(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
@@ -41,13 +41,14 @@ func TestPlan_Skewed(t *testing.T) {
 	file.wantAll()
 }
 
-// checkDerivedPlan fails the test if what a load counts of collections is a join: planned for
-// the average collection, it would compare each token of the largest with each other one.
+// checkDerivedPlan fails the test if a load computes the counts of collections by a join.
+// Planned for the average collection, a join would compare each token of the largest with
+// each of its others.
 func checkDerivedPlan(t *testing.T, db *sql.DB, loaded []statement) {
 	t.Helper()
 	at := slices.IndexFunc(loaded, func(st statement) bool { return strings.HasPrefix(st.query, "UPDATE contracts SET first_log") })
 	if at < 0 {
-		t.Fatal("the load has counted nothing")
+		t.Fatal("the load did not count")
 	}
 	rows, err := db.QueryContext(t.Context(), "EXPLAIN "+loaded[at].query)
 	expect.NoError(t, err)
@@ -100,13 +101,13 @@ func mostRows(st statement) float64 {
 	case strings.Contains(st.query, "counters"):
 		most = 64 * 8 // A level has 64 nodes, and a range two ends.
 	case strings.Contains(st.query, "COUNT("):
-		most = max(most, 1000) // What has no counters is counted.
+		most = max(most, 1000) // Scopes without counters are counted.
 	}
 	if strings.Contains(st.query, "tx_suffix") {
-		most += skewedHundreds // A transaction's records are read for those of a collection.
+		most += skewedHundreds // All records of a transaction are read to filter by collection.
 	}
 	if len(st.args) > 0 {
-		// Each value of a list has as many as a single one.
+		// Each value of a list may touch as many rows as a single value.
 		if values, ok := st.args[0].([]int64); ok {
 			most *= len(values)
 		}
@@ -114,8 +115,7 @@ func mostRows(st statement) float64 {
 	return float64(most + 25)
 }
 
-// skewedStatements reads everything in every way and returns the statements that it
-// took.
+// skewedStatements makes all requests, and returns their statements.
 func skewedStatements(t *testing.T, snap *store.Snapshot, sent *statements) (list []statement) {
 	t.Helper()
 	ctx := t.Context()
@@ -127,7 +127,7 @@ func skewedStatements(t *testing.T, snap *store.Snapshot, sent *statements) (lis
 		expect.NoError(t, err)
 	}
 	list = append(list, tokenStatements(t, snap, sent)...)
-	// From the middle on, most records of the large collection have no document.
+	// From the middle on, most records of the large collection are without a document.
 	middle := ptr(evm.Long(skewedFirst + skewedBlocks/2))
 	for _, size := range []int{1, 100} {
 		for _, f := range []store.Filter{{}, {Address: ptr(collection(0)), FromBlock: middle}, {Address: ptr(collection(skewedSmall))}} {

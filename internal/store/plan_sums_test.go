@@ -12,8 +12,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// sumStatements reads the sums and counts of collections, and returns the statements that
-// it took.
+// sumStatements reads the sums and counts of collections, and returns its statements.
 func sumStatements(t *testing.T, s *store.Store, sent *statements) []statement {
 	t.Helper()
 	tokens := []evm.Uint256{evm.NewUint256(7), evm.NewUint256(12), evm.NewUint256(5_000)}
@@ -40,7 +39,7 @@ func TestPlanSums_SQLite(t *testing.T) {
 	db := raw(t, dsn)
 	for _, st := range sumStatements(t, s, sent) {
 		plan := sqlitePlan(t, db, st)
-		// Amounts of one scope are grouped: those that are read, and no more.
+		// The amounts of a scope are grouped, but only those in the range that is read.
 		if scansTable(plan) || strings.Contains(plan, "SCAN few") || strings.Contains(plan, "SCAN counted") {
 			t.Errorf("%s\nis a scan: %s", st.query, plan)
 		}

@@ -14,11 +14,10 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// planBlocks are enough for PostgreSQL to prefer an index where there is one.
+// planBlocks returns enough blocks for PostgreSQL to prefer an index if there is one.
 func planBlocks() []nft.Block { return branch(1, 1, 4000, blockHash(1, 3999), 1500, between(24, 600)) }
 
-// everyStatement does with a filter all that an operation may, and returns the
-// statements that it took.
+// everyStatement makes all requests with a filter, and returns their statements.
 func everyStatement(t *testing.T, snap *store.Snapshot, sent *statements, f store.Filter) []statement {
 	t.Helper()
 	sent.take()
@@ -26,8 +25,8 @@ func everyStatement(t *testing.T, snap *store.Snapshot, sent *statements, f stor
 	return sent.take()
 }
 
-// wantIndex names the index, without its table, that answers a filter; empty
-// is the key.
+// wantIndex returns the name of the index, without its table, that a filter should use. It
+// is empty for the primary key.
 func wantIndex(f store.Filter) string {
 	switch {
 	case f.Lists != nil:
@@ -67,7 +66,7 @@ func TestPlan_SQLite(t *testing.T) {
 	writer := open(t, dsn, store.Options{})
 	apply(t, writer, blocks)
 	putTokens(t, writer)
-	// A store that was just opened looks contracts up.
+	// A store that was just opened has no contracts in its cache.
 	s := open(t, dsn, store.Options{OnStatement: sent.add})
 	snap, db, file := snapshot(t, s), raw(t, dsn), readGolden(t, false)
 	for _, f := range planned(blocks) {
@@ -96,8 +95,8 @@ func TestPlan_SQLite(t *testing.T) {
 	file.wantAll()
 }
 
-// checkMerge checks the parts of a plan that only those of a list have: the page, which is
-// a queue's, is sorted, and the queue and the values are scanned. It returns the rest.
+// checkMerge checks the parts of a plan that only lists have: the queue of the merge is
+// sorted, and the queue and the values are scanned. It returns the other parts.
 func checkMerge(t *testing.T, st statement, plan string) string {
 	t.Helper()
 	if !strings.Contains(st.query, "RECURSIVE") {
@@ -110,12 +109,12 @@ func checkMerge(t *testing.T, st statement, plan string) string {
 	return strings.NewReplacer("SCAN walk", "", "SCAN k", "").Replace(plan)
 }
 
-// scansTable tells a scan of a table from one of a list of values.
+// scansTable reports whether a plan scans a table, not just a list of values.
 func scansTable(plan string) bool {
 	return regexp.MustCompile(`SCAN (mints|burns|tokens|traits|blocks|contracts|counters|coverage|orphaned_blocks|resolutions|refreshes|t\d|[coqmiu])\b`).MatchString(plan)
 }
 
-// sqlitePlan asks SQLite how it answers a statement.
+// sqlitePlan returns SQLite's query plan of a statement.
 func sqlitePlan(t *testing.T, db *sql.DB, st statement) string {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+st.query, st.args...)
@@ -134,8 +133,8 @@ func sqlitePlan(t *testing.T, db *sql.DB, st statement) string {
 	return strings.Join(plan, "; ")
 }
 
-// filtered returns the table of the records of f, if the statement reads them
-// by the filter. A node is read by its position whatever the filter.
+// filtered returns the table of the records of f, if the statement reads them by the
+// filter. Nodes are read by their position, whatever the filter.
 func filtered(query string, f store.Filter) (table string, ok bool) {
 	table = f.Kind.String() + "s"
 	plain := strings.NewReplacer("`", "", `"`, "").Replace(query)
@@ -145,8 +144,7 @@ func filtered(query string, f store.Filter) (table string, ok bool) {
 	return table, wantIndex(f) == "" || strings.Contains(plain, table+".contract_id =") || strings.Contains(plain, "_prefix =")
 }
 
-// checkSQLite checks that a statement uses the filter's index, and the bounds
-// on the key that it has.
+// checkSQLite checks that a statement uses the filter's index and its own bounds on the key.
 func checkSQLite(t *testing.T, f store.Filter, st statement, table, plan string) {
 	t.Helper()
 	bounds := strings.Count(st.query, "`id` >=") + strings.Count(st.query, "`id` <=")
@@ -161,7 +159,7 @@ func checkSQLite(t *testing.T, f store.Filter, st statement, table, plan string)
 	default:
 		ok = ok && strings.Contains(plan, "SEARCH "+table+" USING INTEGER PRIMARY KEY (")
 	}
-	// The count of a few records may use the wider index of two that do.
+	// The count of a few records may use the wider of two suitable indexes.
 	if bounds == 0 && strings.Contains(st.query, "COUNT(") && index == "account" {
 		ok = strings.Contains(plan, "INDEX "+table+"_account")
 	}
@@ -183,7 +181,7 @@ func unique(list []statement) []statement {
 	return kept
 }
 
-// putTokens gives the first collections metadata with traits.
+// putTokens stores metadata with traits for the first collections.
 func putTokens(t testing.TB, s *store.Store) {
 	t.Helper()
 	var items []nft.TokenMetadata
@@ -198,7 +196,8 @@ func putTokens(t testing.TB, s *store.Store) {
 	expect.NoError(t, s.PutMetadata(t.Context(), items))
 }
 
-// tokenStatements reads tokens in every way.
+// tokenStatements makes all requests for tokens, collections and listings, and returns their
+// statements.
 func tokenStatements(t *testing.T, snap *store.Snapshot, sent *statements) []statement {
 	t.Helper()
 	sent.take()

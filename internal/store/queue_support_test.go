@@ -11,14 +11,14 @@ import (
 	"mintburn/internal/store"
 )
 
-// clock is a time that only tests move. It is far after any block's.
+// clock is a time that only tests advance. It is far after the time of any block.
 type clock struct{ now uint64 }
 
 func newClock() *clock { return &clock{now: 2_000_000_000} }
 
 func (c *clock) Now() time.Time { return time.Unix(int64(c.now), 0) }
 
-// lease is that of the queues in tests, in seconds.
+// lease is the lease time of the queues in tests, in seconds.
 const lease = 100
 
 func (c *clock) queue(s *store.Store, contracts ...evm.Address) *store.Queue {
@@ -49,7 +49,7 @@ func finish(t testing.TB, q *store.Queue, results ...nft.Resolution) {
 	expect.NoError(t, q.Finish(t.Context(), results))
 }
 
-// fetched is a task whose document has this text.
+// fetched returns the result of a task whose document has the given text.
 func (c *clock) fetched(task nft.Task, raw string) nft.Resolution {
 	return nft.Resolution{Task: task, At: c.now, URI: "u", Document: &nft.TokenMetadata{
 		Raw:      raw,
@@ -57,7 +57,8 @@ func (c *clock) fetched(task nft.Task, raw string) nft.Resolution {
 	}}
 }
 
-// failed is a task for another try after a wait, or never if that is 0.
+// failed returns a failed result of a task that is due again after a wait, or never if
+// wait is 0.
 func (c *clock) failed(task nft.Task, problem string, wait uint64) nft.Resolution {
 	r := nft.Resolution{Task: task, At: c.now, URI: "u", Problem: problem}
 	if wait > 0 {
@@ -66,7 +67,7 @@ func (c *clock) failed(task nft.Task, problem string, wait uint64) nft.Resolutio
 	return r
 }
 
-// fetchAll claims and fetches all that is due, with the same text for all.
+// fetchAll claims and fetches all due tokens, with the same text for each.
 func (c *clock) fetchAll(t testing.TB, q *store.Queue, raw string) (tasks []nft.Task) {
 	t.Helper()
 	tasks = claimAll(t, q, 1000)
@@ -78,7 +79,7 @@ func (c *clock) fetchAll(t testing.TB, q *store.Queue, raw string) (tasks []nft.
 	return tasks
 }
 
-// drop is a block of n mints of one collection, with the ids from first on.
+// drop returns a block with n mints of one collection, whose token ids begin at first.
 func drop(number uint64, contract evm.Address, first uint64, n int) nft.Block {
 	b := nft.Block{Header: evm.Header{BlockRef: evm.BlockRef{Number: number, Hash: blockHash(1, number)}, ParentHash: blockHash(1, number-1), Time: 1_600_000_000 + number}}
 	for i := range uint64(n) {
@@ -97,7 +98,7 @@ func with(b nft.Block, contract evm.Address, first, last uint64) nft.Block {
 	return b
 }
 
-// idsOf are the token ids of tasks, as they come.
+// idsOf returns the token ids of tasks in order.
 func idsOf(tasks []nft.Task) (ids []string) {
 	for _, task := range tasks {
 		ids = append(ids, task.TokenID.String())
@@ -105,7 +106,7 @@ func idsOf(tasks []nft.Task) (ids []string) {
 	return ids
 }
 
-// wantIDs checks the token ids of tasks, in their order.
+// wantIDs checks the token ids of tasks and their order.
 func wantIDs(t testing.TB, what string, tasks []nft.Task, want ...uint64) {
 	t.Helper()
 	var ids []string
@@ -115,7 +116,7 @@ func wantIDs(t testing.TB, what string, tasks []nft.Task, want ...uint64) {
 	expect.Equal(t, what, ids, idsOf(tasks))
 }
 
-// metadataOf reads what is known of a token; nil is nothing.
+// metadataOf returns the metadata of a token, nil if there is none.
 func metadataOf(t testing.TB, s *store.Store, contract evm.Address, id uint64) (m *nft.TokenMetadata) {
 	t.Helper()
 	read(t, s, func(snap *store.Snapshot) {

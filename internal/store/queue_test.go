@@ -13,8 +13,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// newest are the minted tokens of blocks, each with the last block that minted
-// it.
+// newest returns the minted tokens of blocks, each with the last block that minted it.
 func newest(blocks []nft.Block) map[nft.TokenKey]uint64 {
 	tokens := map[nft.TokenKey]uint64{}
 	for _, b := range blocks {
@@ -26,7 +25,7 @@ func newest(blocks []nft.Block) map[nft.TokenKey]uint64 {
 	return tokens
 }
 
-// wantOnce checks that tasks are the tokens, each once, the newest first.
+// wantOnce checks that tasks contain each token once, the newest first.
 func wantOnce(t *testing.T, tasks []nft.Task, tokens map[nft.TokenKey]uint64) {
 	t.Helper()
 	seen, last := map[nft.TokenKey]bool{}, ^uint64(0)
@@ -34,7 +33,7 @@ func wantOnce(t *testing.T, tasks []nft.Task, tokens map[nft.TokenKey]uint64) {
 		block, known := tokens[task.TokenKey]
 		switch {
 		case !known || seen[task.TokenKey]:
-			t.Fatalf("%v: known is %v, given out before is %v", task, known, seen[task.TokenKey])
+			t.Fatalf("%v: known is %v, claimed before is %v", task, known, seen[task.TokenKey])
 		case block > last:
 			t.Fatalf("%v of block %d comes after one of block %d", task, block, last)
 		}
@@ -43,7 +42,7 @@ func wantOnce(t *testing.T, tasks []nft.Task, tokens map[nft.TokenKey]uint64) {
 	expect.Equal(t, "tokens", len(tokens), len(seen))
 }
 
-func TestClaim_EveryMintedTokenOnceTheNewestFirst(t *testing.T) {
+func TestClaim_EachTokenOnceNewestFirst(t *testing.T) {
 	blocks := branch(1, 1, 100, blockHash(1, 99), 120, between(8, 300))
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, c := open(t, dsn, store.Options{}), newClock()
@@ -67,7 +66,7 @@ func TestClaim_EveryMintedTokenOnceTheNewestFirst(t *testing.T) {
 	})
 }
 
-// TestClaim_NewMintsFirst has tokens that wait, then an event, then a mint.
+// TestClaim_NewMintsFirst has waiting tokens, then an event, then a mint.
 func TestClaim_NewMintsFirst(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -83,9 +82,9 @@ func TestClaim_NewMintsFirst(t *testing.T) {
 	})
 }
 
-// TestClaim_ABlockOfMoreMintsThanAreEnteredAtOnce has one that is between two
-// small ones, and a collection that is minted again and again.
-func TestClaim_ABlockOfMoreMintsThanAreEnteredAtOnce(t *testing.T) {
+// TestClaim_LargeBlock has a block with more mints than are entered at once, between
+// smaller ones.
+func TestClaim_LargeBlock(t *testing.T) {
 	blocks := []nft.Block{drop(100, collection(1), 0, 3), drop(101, collection(1), 10, 12_000), drop(102, collection(2), 0, 4_999), drop(103, collection(2), 0, 3)}
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks)
@@ -93,8 +92,8 @@ func TestClaim_ABlockOfMoreMintsThanAreEnteredAtOnce(t *testing.T) {
 	})
 }
 
-// TestClaim_EntersALittleAtATime has blocks of which two are more than is
-// entered at once.
+// TestClaim_EntersALittleAtATime has blocks, two of which have more mints than are entered
+// at once.
 func TestClaim_EntersALittleAtATime(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, c := open(t, dsn, store.Options{}), newClock()
@@ -126,7 +125,7 @@ func TestClaim_OnlySomeCollections(t *testing.T) {
 	})
 }
 
-// TestClaim_WorkersNeverShareAToken has eight of them on two stores.
+// TestClaim_WorkersNeverShareAToken runs eight workers on two stores.
 func TestClaim_WorkersNeverShareAToken(t *testing.T) {
 	blocks := branch(1, 1, 100, blockHash(1, 99), 200, between(8, 300))
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -155,7 +154,7 @@ func TestClaim_WorkersNeverShareAToken(t *testing.T) {
 				}
 			})
 		}
-		// The follower goes on meanwhile.
+		// The follower continues meanwhile.
 		for batch := range slices.Chunk(blocks, 9) {
 			apply(t, stores[0], batch)
 		}
@@ -174,9 +173,9 @@ func TestClaim_WorkersNeverShareAToken(t *testing.T) {
 	})
 }
 
-// TestClaim_WhatACrashedWorkerHad comes back when its lease ends, and what it
-// still says then changes no more than the document.
-func TestClaim_WhatACrashedWorkerHad(t *testing.T) {
+// TestClaim_TokensOfACrashedWorker checks that a crashed worker's tokens are claimed again
+// when its leases end, and that a result after that changes only the document.
+func TestClaim_TokensOfACrashedWorker(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, c := open(t, dsn, store.Options{}), newClock()
@@ -206,7 +205,7 @@ func TestClaim_WhatACrashedWorkerHad(t *testing.T) {
 	})
 }
 
-func TestClaim_RefusesAStrangeLimit(t *testing.T) {
+func TestClaim_RefusesAnInvalidLimit(t *testing.T) {
 	s := open(t, storetest.SQLite(t), store.Options{})
 	for _, limit := range []int{0, -1, 1 << 20} {
 		if _, err := newClock().queue(s).Claim(t.Context(), limit); err == nil {
@@ -215,7 +214,7 @@ func TestClaim_RefusesAStrangeLimit(t *testing.T) {
 	}
 }
 
-func TestFinish_RetriesWhenToldTo(t *testing.T) {
+func TestFinish_RetriesAtNextAt(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, c := open(t, dsn, store.Options{}), newClock()
@@ -246,7 +245,7 @@ func TestFinish_RetriesWhenToldTo(t *testing.T) {
 	})
 }
 
-func TestFinish_RefusesWhatIsNeitherNorBoth(t *testing.T) {
+func TestFinish_RefusesInvalidResults(t *testing.T) {
 	s, c := open(t, storetest.SQLite(t), store.Options{}), newClock()
 	q := c.queue(s)
 	apply(t, s, []nft.Block{drop(100, collection(1), 1, 1)})
@@ -262,7 +261,7 @@ func TestFinish_RefusesWhatIsNeitherNorBoth(t *testing.T) {
 	}
 }
 
-func TestRetryFailed_WhateverTheirNextTry(t *testing.T) {
+func TestRetryFailed_WhateverTheirDueTime(t *testing.T) {
 	a, b := collection(1), collection(3)
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, c := open(t, dsn, store.Options{}), newClock()
@@ -283,9 +282,9 @@ func TestRetryFailed_WhateverTheirNextTry(t *testing.T) {
 	})
 }
 
-// TestClaim_MintsThatComeLater are of blocks within a range whose other mints
-// were given out long ago.
-func TestClaim_MintsThatComeLater(t *testing.T) {
+// TestClaim_LaterMints adds mints in blocks within a range whose other mints were already
+// claimed.
+func TestClaim_LaterMints(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, c := open(t, dsn, store.Options{}), newClock()
@@ -293,7 +292,7 @@ func TestClaim_MintsThatComeLater(t *testing.T) {
 		expect.NoError(t, s.Extend(t.Context(), []nft.Block{drop(100, a, 1, 1), drop(120, a, 2, 1)}, store.Range{From: 90, To: 120}, false))
 		wantIDs(t, "at first", claimAll(t, q, 9), 2, 1)
 		apply(t, s, []nft.Block{drop(110, a, 3, 1), drop(111, a, 0, 0), drop(121, a, 4, 1)})
-		wantIDs(t, "of a block that was not given", claimAll(t, q, 9), 4, 3)
+		wantIDs(t, "of a block that was omitted", claimAll(t, q, 9), 4, 3)
 		expect.NoError(t, s.Repair(t.Context(), []nft.Block{drop(100, a, 5, 2)}))
 		wantIDs(t, "of a block that was repaired", claimAll(t, q, 9), 6, 5)
 		rollback(t, s, 90, []nft.Block{drop(91, a, 7, 1)})
@@ -305,8 +304,8 @@ func TestClaim_MintsThatComeLater(t *testing.T) {
 	})
 }
 
-// TestFinish_ClockSetBack: what the worker that has a token fetched replaces a document of a
-// clock that was ahead; what another one says later does not.
+// TestFinish_ClockSetBack checks that the worker which holds a token replaces a document of
+// a clock that was ahead, and that a worker whose lease has ended does not.
 func TestFinish_ClockSetBack(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {

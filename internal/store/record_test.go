@@ -17,8 +17,8 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// TestPage_DamagedRow: a row that holds what was never written is an error, and
-// neither skipped nor shown.
+// TestPage_DamagedRow checks that a row with a value that is never written is an error, and
+// neither skipped nor returned.
 func TestPage_DamagedRow(t *testing.T) {
 	block := drop(10, collection(0), 1, 3)
 	for column, value := range map[string]string{
@@ -42,8 +42,8 @@ func TestPage_DamagedRow(t *testing.T) {
 	}
 }
 
-// distinct returns a record in which no field is its zero value, and which
-// differs in each from those of another n.
+// distinct returns a record without zero fields. Records with different n differ in every
+// field.
 func distinct(kind nft.Kind, n int) nft.Record {
 	var r nft.Record
 	v := reflect.ValueOf(&r).Elem()
@@ -78,7 +78,7 @@ func distinct(kind nft.Kind, n int) nft.Record {
 	return r
 }
 
-// distinctBlock has two mints and two burns that differ in every field.
+// distinctBlock returns a block with two mints and two burns that differ in every field.
 func distinctBlock() nft.Block {
 	b := drop(10, collection(0), 1, 0)
 	b.Mints = []nft.Record{distinct(nft.Mint, 1), distinct(nft.Mint, 2)}
@@ -86,8 +86,8 @@ func distinctBlock() nft.Block {
 	return b
 }
 
-// TestRecord_HasEveryField: what is written of a record is read again. A field
-// that is forgotten on the way is zero at its end.
+// TestRecord_HasEveryField checks that every field of a record is written and read. A
+// forgotten field would be zero.
 func TestRecord_HasEveryField(t *testing.T) {
 	block := distinctBlock()
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
@@ -103,8 +103,8 @@ func TestRecord_HasEveryField(t *testing.T) {
 	})
 }
 
-// TestDifferences_OfEveryColumn: whatever column of a record is not what the
-// chain has, is reported by documented names.
+// TestDifferences_OfEveryColumn checks that a difference in any column of a record is
+// reported with its documented name.
 func TestDifferences_OfEveryColumn(t *testing.T) {
 	want := distinctBlock()
 	documented := map[string]string{
@@ -135,7 +135,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 				}
 				text := ": " + name + ": stored is "
 				if column == mint.FieldLogIndex || column == mint.FieldSubIndex {
-					// Another place is another record.
+					// Another position is another record.
 					text = "is missing"
 				}
 				if list := strings.Join(differences(), "\n"); !strings.Contains(list, text) {
@@ -148,7 +148,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 	})
 }
 
-// TestDifferences_Texts: the lines that verify prints.
+// TestDifferences_Texts checks the lines that verify prints.
 func TestDifferences_Texts(t *testing.T) {
 	block := distinctBlock()
 	s := open(t, storetest.SQLite(t), store.Options{})
@@ -175,8 +175,8 @@ func TestDifferences_Texts(t *testing.T) {
 	expect.Equal(t, "differences", want, got)
 }
 
-// TestDifferences_OfHeadersAndRejectedLogs spoils what surrounds the records:
-// each change is a difference, which a repair removes.
+// TestDifferences_OfHeadersAndRejectedLogs damages headers and rejected logs. Each change
+// is a difference, which a repair removes.
 func TestDifferences_OfHeadersAndRejectedLogs(t *testing.T) {
 	blocks := branch(1, 1, 100, evm.Hash{1}, 5, func(_ *rand.Rand, i int) int { return 3 * (i % 2) })
 	// Block 101 has records, 102 is empty, 103 has rejected logs.
@@ -229,7 +229,8 @@ func TestDifferences_OfHeadersAndRejectedLogs(t *testing.T) {
 	})
 }
 
-// TestDifferences_OfHeadersNeverFetched are none.
+// TestDifferences_OfHeadersNeverFetched checks that headers that were never fetched are no
+// differences.
 func TestDifferences_OfHeadersNeverFetched(t *testing.T) {
 	blocks := few()
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {

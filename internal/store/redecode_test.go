@@ -12,7 +12,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// begin begins to redecode.
+// begin begins to redecode, and returns the ranges that are left.
 func begin(t *testing.T, s *store.Store, to store.Decoding) []store.Range {
 	t.Helper()
 	_, left, err := s.Redecoding().Begin(t.Context(), to)
@@ -25,8 +25,8 @@ func wantLeft(t *testing.T, what string, got []store.Range, want ...store.Range)
 	expect.Equal(t, what, want, got)
 }
 
-// fewer returns the blocks without some of their records and rejected logs, as
-// decoders with other options give them.
+// fewer returns the blocks without some of their records and rejected logs, as a decoder
+// with other options would return them.
 func fewer(blocks []nft.Block) []nft.Block {
 	list := slices.Clone(blocks)
 	for i := range list {
@@ -41,10 +41,9 @@ func fewer(blocks []nft.Block) []nft.Block {
 
 var toDead = store.Decoding{BurnAddresses: []evm.Address{dead}}
 
-// TestRedecode_IsAsIfAlwaysDecodedSo adds records by other options in ranges of
-// different lengths, with counter trees that are there and such that it needs,
-// and takes them away again.
-func TestRedecode_IsAsIfAlwaysDecodedSo(t *testing.T) {
+// TestRedecode_EqualsDecoding adds records by other options in ranges of different lengths,
+// in scopes with counter trees and in scopes that then need one, and removes them again.
+func TestRedecode_EqualsDecoding(t *testing.T) {
 	skipShort(t)
 	many := branch(1, 1, 100, evm.Hash{}, 80, between(10, 60))
 	few := fewer(many)
@@ -69,7 +68,7 @@ func TestRedecode_IsAsIfAlwaysDecodedSo(t *testing.T) {
 				blocks := step.blocks[from:min(from+n, len(step.blocks))]
 				r := store.Range{From: blocks[0].Header.Number, To: blocks[len(blocks)-1].Header.Number}
 				if proven := r.To < 130; !proven && r.From < 130 {
-					// Only whole ranges are proved: this one in two.
+					// A range is proved as a whole, so split this one.
 					cut := 130 - r.From
 					for i, part := range [][]nft.Block{blocks[:cut], blocks[cut:]} {
 						r := store.Range{From: part[0].Header.Number, To: part[len(part)-1].Header.Number}
@@ -89,8 +88,8 @@ func TestRedecode_IsAsIfAlwaysDecodedSo(t *testing.T) {
 	})
 }
 
-// TestRedecode_Unfinished: until a redecode is finished others store nothing, it
-// goes on where it was, other options begin anew, and the former ones go back.
+// TestRedecode_Unfinished checks that until a redecode is finished, others store nothing,
+// the same options resume it, other options start over, and the former options undo it.
 func TestRedecode_Unfinished(t *testing.T) {
 	many := branch(1, 1, 100, evm.Hash{}, 60, between(5, 12))
 	few := fewer(many)
@@ -116,18 +115,18 @@ func TestRedecode_Unfinished(t *testing.T) {
 		if err := s.Redecoding().Finish(t.Context()); err == nil {
 			t.Error("it was finished with blocks left")
 		}
-		// Another process with the same options goes on.
+		// Another process with the same options resumes.
 		resumed := open(t, dsn, store.Options{})
 		wantLeft(t, "resumed", begin(t, resumed, toDead), store.Range{From: 120, To: 159})
 		expect.NoError(t, redecode(resumed, many, 130, 139))
 		wantLeft(t, "the first process", begin(t, s, toDead), store.Range{From: 120, To: 129}, store.Range{From: 140, To: 159})
-		// One with other options takes over.
+		// A process with other options takes over.
 		third := open(t, dsn, store.Options{})
 		wantLeft(t, "other options", begin(t, third, store.Decoding{RangeCap: 3}), store.Range{From: 100, To: 159})
 		wantOther(t, "the first process", redecode(s, many, 140, 149), "--range-cap 3")
 		_, _, err = s.Redecoding().Begin(t.Context(), toDead)
 		wantOther(t, "the first process", err)
-		// The way back is only as long as the way there.
+		// Only the redecoded ranges must be undone.
 		back := open(t, dsn, store.Options{})
 		wantLeft(t, "back", begin(t, back, store.Decoding{}), store.Range{From: 100, To: 119}, store.Range{From: 130, To: 139})
 		for _, r := range begin(t, back, store.Decoding{}) {
@@ -140,8 +139,8 @@ func TestRedecode_Unfinished(t *testing.T) {
 	})
 }
 
-// TestRedecode_Sparse redecodes by the blocks alone that hold something, whose
-// parents are not known: headers and parents that are stored stay.
+// TestRedecode_Sparse redecodes with only the blocks that contain records or rejected logs,
+// and without their parents. Stored headers and parents must be kept.
 func TestRedecode_Sparse(t *testing.T) {
 	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(8, 3))
 	filters := someOf(accepted(blocks))
@@ -168,7 +167,7 @@ func TestRedecode_Sparse(t *testing.T) {
 		expect.NoError(t, err)
 		expect.NoError(t, s.Redecoding().Replace(t.Context(), sparse, store.Range{From: 100, To: 159}, false))
 		if after, err := s.Generation(t.Context()); err != nil || after == before {
-			t.Errorf("the generation is %q as before (%v)", after, err)
+			t.Errorf("the generation is still %q (%v)", after, err)
 		}
 		if left, err := s.Proofs().SpotsLeft(t.Context()); err != nil || left != 51 {
 			t.Errorf("%d blocks are left to be audited, want 51 (%v)", left, err)
@@ -184,12 +183,12 @@ func TestRedecode_Sparse(t *testing.T) {
 		wantRefused(t, "another branch", s.Redecoding().Replace(t.Context(), orphaned, store.Range{From: 110, To: 111}, false))
 		wantRefused(t, "a block outside of the range", s.Redecoding().Replace(t.Context(), blocks[:3], store.Range{From: 101, To: 102}, false))
 		wantRefused(t, "more than is indexed", s.Redecoding().Replace(t.Context(), nil, store.Range{From: 150, To: 160}, false))
-		expect.Equal(t, "what was refused changed the database", all, everything(t, s, filters))
+		expect.Equal(t, "the database after refused writes", all, everything(t, s, filters))
 	})
 }
 
-// TestRedecode_Queue: tokens that are minted no more have no document and are not
-// in the queue; new ones are entered, and those that stay are not fetched again.
+// TestRedecode_Queue checks that tokens without a mint lose their document and leave the
+// queue, that new tokens are entered, and that others are not fetched again.
 func TestRedecode_Queue(t *testing.T) {
 	a, b := collection(1), collection(2)
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -198,7 +197,7 @@ func TestRedecode_Queue(t *testing.T) {
 		q := c.queue(s)
 		c.fetchAll(t, q, "x")
 		begin(t, s, toDead)
-		// Tokens 1 and 2 of a go, 3 is minted in block 102, too; b gets 3 and 4.
+		// Collection a loses tokens 1 and 2, while 3 is also minted in block 102; b gets 3 and 4.
 		second := drop(101, b, 1, 4)
 		expect.NoError(t, s.Redecoding().Replace(t.Context(), []nft.Block{second}, store.Range{From: 100, To: 101}, false))
 		for id, want := range map[uint64]bool{1: false, 2: false, 3: true} {

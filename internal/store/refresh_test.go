@@ -9,9 +9,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// TestRefresh_EachEventLeadsToItsFetches has ten tokens that are fetched, and
-// one event after the other.
-func TestRefresh_EachEventLeadsToItsFetches(t *testing.T) {
+// TestRefresh_EachEvent has ten fetched tokens, and one event after the other.
+func TestRefresh_EachEvent(t *testing.T) {
 	a, b := collection(1), collection(3)
 	everything := with(drop(0, a, 0, 0), a, 0, 0).Refreshes[0]
 	everything.Last = bigIDs()[7]
@@ -30,10 +29,10 @@ func TestRefresh_EachEventLeadsToItsFetches(t *testing.T) {
 			{"one token", with(empty(), a, 3, 3), []uint64{3}},
 			{"a range", with(empty(), a, 4, 9), []uint64{5, 4}},
 			{"one token twice, and within a range", with(with(with(empty(), a, 2, 2), a, 2, 2), a, 1, 2), []uint64{2, 1}},
-			{"a token that is not known", with(empty(), a, 6, 6), nil},
+			{"an unknown token", with(empty(), a, 6, 6), nil},
 			{"another collection's token", with(empty(), b, 5, 5), nil},
-			{"a collection that is not known", with(empty(), collection(unknown), 1, 1), nil},
-			{"all there can be", nft.Block{Header: empty().Header, Refreshes: []nft.Refresh{everything}}, []uint64{5, 4, 3, 2, 1}},
+			{"an unknown collection", with(empty(), collection(unknown), 1, 1), nil},
+			{"all token ids", nft.Block{Header: empty().Header, Refreshes: []nft.Refresh{everything}}, []uint64{5, 4, 3, 2, 1}},
 			{"a token that is minted in the same block", with(drop(number+1, a, 6, 1), a, 6, 6), []uint64{6}},
 		}
 		for _, test := range tests {
@@ -48,7 +47,7 @@ func TestRefresh_EachEventLeadsToItsFetches(t *testing.T) {
 				}
 			}
 		}
-		// What is waiting for a new try is not tried twice.
+		// A token that waits for a retry is not fetched twice.
 		apply(t, s, []nft.Block{with(empty(), a, 1, 2)})
 		for _, task := range claimAll(t, q, 9) {
 			finish(t, q, c.failed(task, "x", 50))
@@ -60,7 +59,8 @@ func TestRefresh_EachEventLeadsToItsFetches(t *testing.T) {
 	})
 }
 
-// TestRefresh_WhileAWorkerHasTheToken is not lost, whatever becomes of it.
+// TestRefresh_WhileAWorkerHasTheToken checks that an event is not lost, whether the worker
+// succeeds, fails or never finishes.
 func TestRefresh_WhileAWorkerHasTheToken(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -70,16 +70,16 @@ func TestRefresh_WhileAWorkerHasTheToken(t *testing.T) {
 		tasks := claimAll(t, q, 9)
 		wantIDs(t, "minted", tasks, 3, 2, 1)
 		apply(t, s, []nft.Block{with(drop(101, a, 0, 0), a, 1, 3)})
-		wantIDs(t, "while they are out", claimAll(t, q, 9))
+		wantIDs(t, "while they are leased", claimAll(t, q, 9))
 		finish(t, q, c.fetched(tasks[0], "x"), c.failed(tasks[1], "x", 1000))
-		wantIDs(t, "two are back", claimAll(t, q, 9), 3, 2)
+		wantIDs(t, "two are finished", claimAll(t, q, 9), 3, 2)
 		c.now += lease
-		// The third never comes back, the others neither.
+		// No worker finishes, neither for the third token nor again for the others.
 		wantIDs(t, "all are late", claimAll(t, q, 9), 3, 2, 1)
 	})
 }
 
-// TestRefresh_OfManyTokens speaks of 12,000 known ones, and goes on after a
+// TestRefresh_OfManyTokens has an event for 12,000 known tokens, which continues after a
 // restart.
 func TestRefresh_OfManyTokens(t *testing.T) {
 	skipShort(t)
@@ -99,7 +99,7 @@ func TestRefresh_OfManyTokens(t *testing.T) {
 		apply(t, s, []nft.Block{event})
 		db, seen := raw(t, dsn), map[nft.TokenKey]bool{}
 		for step := 0; ; step++ {
-			// A limit that leaves most of what is marked.
+			// With this limit, most of the marked tokens are left.
 			tasks := claim(t, c.queue(open(t, dsn, store.Options{})), 3)
 			var waiting int
 			expect.NoError(t, db.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM resolutions WHERE state = 'waiting'`).Scan(&waiting))
@@ -123,8 +123,8 @@ func TestRefresh_OfManyTokens(t *testing.T) {
 	})
 }
 
-// TestRefresh_OldEventsAreNotFetched: what was final before a fetch, the fetch
-// has seen.
+// TestRefresh_OldEventsAreNotFetched checks that events of blocks that were final before
+// a fetch do not cause another one.
 func TestRefresh_OldEventsAreNotFetched(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -137,10 +137,10 @@ func TestRefresh_OldEventsAreNotFetched(t *testing.T) {
 		apply(t, s, []nft.Block{drop(100, a, 1, 2)})
 		tasks := claimAll(t, q, 9)
 		wantIDs(t, "minted", tasks, 2, 1)
-		// The follower is still in the past: one event comes while a worker has
-		// the token, the others after.
+		// The follower is still behind: one event arrives while a worker has the
+		// token, the others after.
 		apply(t, s, []nft.Block{with(drop(101, a, 0, 0), a, 1, 2)})
-		wantIDs(t, "while they are out", claimAll(t, q, 9))
+		wantIDs(t, "while they are leased", claimAll(t, q, 9))
 		finish(t, q, c.fetched(tasks[0], "x"), c.fetched(tasks[1], "x"))
 		for _, number := range []uint64{102, 103, 104, 105, 499, 500} {
 			apply(t, s, []nft.Block{with(drop(number, a, 0, 0), a, 1, 2)})
@@ -156,7 +156,7 @@ func TestRefresh_OldEventsAreNotFetched(t *testing.T) {
 	})
 }
 
-// TestRefresh_BeforeTheTokens: an event of a final block is not stored as long as the
+// TestRefresh_BeforeTheTokens checks that an event of a final block is not stored while the
 // queue has no token of its collection.
 func TestRefresh_BeforeTheTokens(t *testing.T) {
 	a := collection(1)
@@ -171,8 +171,8 @@ func TestRefresh_BeforeTheTokens(t *testing.T) {
 	})
 }
 
-// TestRefresh_OfImportedDocuments: they reflect what happened before they were
-// recorded.
+// TestRefresh_OfImportedDocuments checks that an imported document is fetched again only
+// after events that are not older than it.
 func TestRefresh_OfImportedDocuments(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -200,7 +200,7 @@ func TestRefresh_OfImportedDocuments(t *testing.T) {
 		tasks = tasks[1:]
 		expect.Equal(t, "type of the collection's records", nft.ERC721, tasks[1].Type)
 		finish(t, q, c.failed(tasks[0], "x", 0), c.failed(tasks[1], "x", 10), c.failed(tasks[2], "x", 10))
-		// A document that is older than a failure does not undo it.
+		// A document that is older than a failure does not clear it.
 		put(2, c.now)
 		put(77, c.now+1)
 		c.now += 10

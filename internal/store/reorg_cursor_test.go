@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// orphaned is a cursor of a record in a block.
+// orphaned is a cursor of a record, with its block.
 type orphaned struct {
 	block  uint64
 	cursor string
@@ -25,7 +25,7 @@ func cursorsAbove(t *testing.T, s *store.Store, f store.Filter, above uint64) (l
 				list = append(list, orphaned{p.Items[i].Block.Number, p.Cursor(&p.Items[i])})
 			}
 		}
-		// The first, the last and some between them.
+		// Keep the first, the last and some between them.
 		for len(list) > 12 {
 			for i := 1; i < len(list)-1; i++ {
 				list = slices.Delete(list, i, i+1)
@@ -35,9 +35,8 @@ func cursorsAbove(t *testing.T, s *store.Store, f store.Filter, above uint64) (l
 	return list
 }
 
-// checkRewind uses an orphaned cursor in both directions, and continues from
-// where the error says: with all records beyond the ancestor, and with all up
-// to it.
+// checkRewind uses an orphaned cursor in both directions, and continues from the error's
+// rewindCursor: with all records beyond the ancestor, and with all up to it.
 func checkRewind(t *testing.T, snap *store.Snapshot, canonical model, f store.Filter, w orphaned, ancestor uint64) {
 	t.Helper()
 	all := canonical.match(f)
@@ -76,7 +75,7 @@ func checkRewind(t *testing.T, snap *store.Snapshot, canonical model, f store.Fi
 	}
 }
 
-// reorgFilters are busy enough to have records on each branch.
+// reorgFilters returns filters with records on each branch.
 func reorgFilters() []store.Filter {
 	return everyWay([]store.Filter{{}, {Address: ptr(collection(0))}, {Account: ptr(account(0))}, {FromBlock: ptr(evm.Long(110))}, {Address: ptr(collection(0)), TokenID: ptr(evm.NewUint256(7)), ToBlock: ptr(evm.Long(1000))}})
 }
@@ -99,7 +98,7 @@ func TestReorg_CursorOfAnOrphanedBlockRewinds(t *testing.T) {
 					checkRewind(t, snap, slices.Concat(f.trunk, f.new), filter, w, ancestor)
 				}
 			})
-			// A branch that comes back makes its cursors good again.
+			// If a branch becomes canonical again, its cursors are valid again.
 			rollback(t, s, ancestor, f.old)
 			read(t, s, func(snap *store.Snapshot) {
 				for _, w := range cursors {
@@ -113,12 +112,12 @@ func TestReorg_CursorOfAnOrphanedBlockRewinds(t *testing.T) {
 	})
 }
 
-// TestReorg_OfAReorg orphans a branch that grew on another orphaned one, so
-// that the way to the common ancestor leads over both.
+// TestReorg_OfAReorg orphans a branch on top of another orphaned one, so that the path to
+// the common ancestor leads through both.
 func TestReorg_OfAReorg(t *testing.T) {
 	f := newFork()
 	ancestor := f.trunk[49].Header.Number
-	// second grows from the fifth block of old; third from the trunk, lower.
+	// second begins on the fifth block of old; third on the trunk, lower.
 	fifth, low := f.old[4].Header, f.trunk[30].Header
 	second := branch(1, 4, fifth.Number+1, fifth.Hash, 10, between(9, 0))
 	third := branch(1, 5, low.Number+1, low.Hash, 60, between(9, 0))
@@ -152,8 +151,7 @@ func TestReorg_OfAReorg(t *testing.T) {
 	})
 }
 
-// TestReorg_RewindCursorOfADeeperReorg has a reorg below the block that
-// a rewind cursor names.
+// TestReorg_RewindCursorOfADeeperReorg has a reorg below the block of a rewindCursor.
 func TestReorg_RewindCursorOfADeeperReorg(t *testing.T) {
 	f := newFork()
 	ancestor, low := f.trunk[49].Header.Number, f.trunk[20].Header

@@ -24,7 +24,7 @@ func newFork() fork {
 	top := f.trunk[len(f.trunk)-1].Header
 	f.old = branch(1, 2, top.Number+1, top.Hash, 12, size)
 	f.new = branch(1, 3, top.Number+1, top.Hash, 15, size)
-	// A rejected log at the same place of either branch.
+	// Each branch has a rejected log at the same position.
 	for _, b := range []*nft.Block{&f.old[1], &f.new[1]} {
 		b.Rejected = []nft.Rejected{{Log: evm.Log{Address: collection(0), Data: b.Header.Hash[:], Index: 2}, Reason: nft.ReasonTopics}}
 	}
@@ -38,7 +38,7 @@ func rollback(t *testing.T, s *store.Store, above uint64, blocks []nft.Block) {
 	}
 }
 
-// everything is what queries say of a database: pages, in short, totals and
+// everything returns the results of all queries to a database: pages, abridged, totals and
 // coverage.
 func everything(t *testing.T, s *store.Store, filters []store.Filter) map[string]any {
 	t.Helper()
@@ -63,9 +63,9 @@ func countRows(t *testing.T, dsn, table string) (n int) {
 	return n
 }
 
-// TestRollback_IsAsIfTheOldBranchNeverWas compares with a database that saw
-// the canonical blocks only.
-func TestRollback_IsAsIfTheOldBranchNeverWas(t *testing.T) {
+// TestRollback_LeavesNoTraceOfTheOldBranch compares with a database that stored only the
+// canonical blocks.
+func TestRollback_LeavesNoTraceOfTheOldBranch(t *testing.T) {
 	skipShort(t)
 	f := newFork()
 	canonical := slices.Concat(f.trunk, f.new)
@@ -103,7 +103,7 @@ func TestRollback_WithoutReplacementLowersTheHead(t *testing.T) {
 	})
 }
 
-// TestRollback_IsAllOrNothing replaces by blocks that do not link.
+// TestRollback_IsAllOrNothing tries to replace blocks by others that do not link.
 func TestRollback_IsAllOrNothing(t *testing.T) {
 	f := newFork()
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {

@@ -13,9 +13,9 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// TestRepair_IsAsIfTheBlockHadBeenRight spoils rows behind the program's back,
-// and blocks that a node gave without some of their logs, and repairs them.
-func TestRepair_IsAsIfTheBlockHadBeenRight(t *testing.T) {
+// TestRepair_LeavesNoTraceOfTheDamage damages rows without package store, stores blocks
+// from a node that left out some of their logs, and repairs both.
+func TestRepair_LeavesNoTraceOfTheDamage(t *testing.T) {
 	skipShort(t)
 	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(5, 400))
 	filters := accepted(blocks)
@@ -46,9 +46,8 @@ func TestRepair_IsAsIfTheBlockHadBeenRight(t *testing.T) {
 	})
 }
 
-// TestRepair_CounterTrees spoils rows of scopes that are large enough for counter
-// trees, in blocks of which a node first gave too little, and repairs them: totals
-// of any range are right again.
+// TestRepair_CounterTrees damages rows of scopes with counter trees, in blocks for which a
+// node had left out records, and repairs them. Totals of any range must then be correct.
 func TestRepair_CounterTrees(t *testing.T) {
 	a := collection(1)
 	var blocks, lossy []nft.Block
@@ -101,7 +100,7 @@ func TestBindContracts_IsRemembered(t *testing.T) {
 		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
 		read(t, s, func(snap *store.Snapshot) {
 			if _, err := readPage(t.Context(), snap, store.Filter{Address: &b}, store.PageArgs{}); err != nil {
-				t.Errorf("a collection that is indexed and has nothing: %v", err)
+				t.Errorf("an indexed collection without records: %v", err)
 			}
 			_, err := readPage(t.Context(), snap, store.Filter{Address: &c}, store.PageArgs{})
 			wantCode(t, "a collection that is not indexed", err, nft.NotFound)
@@ -109,7 +108,7 @@ func TestBindContracts_IsRemembered(t *testing.T) {
 			wantCode(t, "its tokens", err, nft.NotFound)
 		})
 	})
-	t.Run("a database that holds all", func(t *testing.T) {
+	t.Run("a database with all collections", func(t *testing.T) {
 		s := open(t, storetest.SQLite(t), store.Options{})
 		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
 		if _, err := s.Settings().BindContracts(t.Context(), []evm.Address{a}); err == nil {

@@ -21,7 +21,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// column is what ent's schema and a database must agree on.
+// column has the properties of a column that ent's schema and a database must agree on.
 type column struct {
 	Type     string
 	Nullable bool
@@ -40,7 +40,7 @@ func tablesOfEnt(t *testing.T) []*schema.Table {
 	return tables
 }
 
-// declared returns the columns of tables, by table.column.
+// declared returns the columns of tables by "table.column".
 func declared(tables []*schema.Table, postgres bool) map[string]column {
 	columns := map[string]column{}
 	for _, table := range tables {
@@ -52,12 +52,12 @@ func declared(tables []*schema.Table, postgres bool) map[string]column {
 	return columns
 }
 
-// columnType returns the database's own name for a type of ent.
+// columnType returns the database's name for a type of ent.
 func columnType(c *schema.Column, postgres bool) string {
 	names := map[field.Type][2]string{
 		field.TypeInt: {"integer", "bigint"}, field.TypeInt64: {"integer", "bigint"},
 		field.TypeInt32: {"integer", "integer"}, field.TypeUint64: {"integer", "bigint"},
-		// What is stored is below 2^30.
+		// Stored values are below 2^30.
 		field.TypeUint32: {"integer", "integer"},
 		field.TypeInt8:   {"integer", "smallint"},
 		field.TypeBytes:  {"blob", "bytea"}, field.TypeBool: {"boolean", "boolean"},
@@ -65,7 +65,7 @@ func columnType(c *schema.Column, postgres bool) string {
 	}
 	name, ok := names[c.Type]
 	if !ok {
-		return fmt.Sprintf("a type that this test does not know: %s", c.Type)
+		return fmt.Sprintf("unknown to this test: %s", c.Type)
 	}
 	if postgres {
 		return name[1]
@@ -73,7 +73,7 @@ func columnType(c *schema.Column, postgres bool) string {
 	return name[0]
 }
 
-// migrated returns the columns that a database has.
+// migrated returns the columns of a database.
 func migrated(t *testing.T, db *sql.DB, postgres bool) map[string]column {
 	t.Helper()
 	query := `SELECT m.name, c.name, lower(c.type), c."notnull" = 0 AND c.pk = 0, c.pk > 0 FROM sqlite_schema m, pragma_table_info(m.name) c
@@ -103,12 +103,12 @@ func migrated(t *testing.T, db *sql.DB, postgres bool) map[string]column {
 	return columns
 }
 
-// lockTable is goose's own, which only a database behind a pooler has.
+// lockTable is a table of goose, which only a database behind a pooler has.
 const lockTable = "goose_lock"
 
-// TestSchema_IsThatOfEnt compares the columns, and of each index its columns: SQLite ends
-// each with the key by itself.
-func TestSchema_IsThatOfEnt(t *testing.T) {
+// TestSchema_MatchesEnt compares the columns of each table and index. SQLite appends the
+// key to each index by itself.
+func TestSchema_MatchesEnt(t *testing.T) {
 	skipShort(t)
 	tables := tablesOfEnt(t)
 	onEmpty(t, func(t *testing.T, dsn string) {
@@ -170,8 +170,8 @@ func oldSchema(t *testing.T, dsn string, version int64) *sql.DB {
 	return db
 }
 
-// TestMigrate_Names: a load that an earlier version broke off is finished, though
-// the indexed columns have other names since.
+// TestMigrate_Names checks that an interrupted load of an earlier version is finished,
+// though the indexed columns were renamed since.
 func TestMigrate_Names(t *testing.T) {
 	onEmpty(t, func(t *testing.T, dsn string) {
 		oldSchema(t, dsn, 3)
@@ -186,7 +186,7 @@ func TestMigrate_Names(t *testing.T) {
 		)
 		s := open(t, dsn, store.Options{})
 		if !loading(t, s) {
-			t.Error("the load is forgotten")
+			t.Error("the database is no longer loading")
 		}
 		finishLoad(t, s)
 		fresh := storetest.SQLite(t)
@@ -196,12 +196,12 @@ func TestMigrate_Names(t *testing.T) {
 		open(t, fresh, store.Options{})
 		expect.Equal(t, "indexes", indexes(t, fresh), indexes(t, dsn))
 		if loading(t, s) {
-			t.Error("it still loads")
+			t.Error("the database is still loading")
 		}
 	})
 }
 
-// TestMigrate_TextsLast: what earlier versions stored is read as it was.
+// TestMigrate_TextsLast checks that the texts of earlier versions are read unchanged.
 func TestMigrate_TextsLast(t *testing.T) {
 	onEmpty(t, func(t *testing.T, dsn string) {
 		db := oldSchema(t, dsn, 2)

@@ -10,10 +10,10 @@ import (
 	"mintburn/internal/store"
 )
 
-// A skewed chain is what planners get wrong: one collection has half of the records,
-// one of its tokens half of those, one account a third of all, and one transaction
-// hundreds; the other collections have fifteen records each, next to each other, and
-// the other accounts a few, far apart. The names are those of generate_test.go.
+// A skewed chain misleads query planners. One collection has half of the records, one of
+// its tokens half of those, one account a third of all, and one transaction hundreds. Each
+// other collection has fifteen adjacent records, and each other account a few, far apart.
+// Names are as in generate_test.go.
 const (
 	skewedFirst  = 3<<24 - 9000
 	skewedBlocks = 18_000
@@ -24,18 +24,18 @@ const (
 	// skewedSmall is one of the skewedCollections small collections.
 	skewedCollections = 10_000
 	skewedSmall       = skewedCollections / 2
-	// skewedDocuments is how many tokens of the large collection have a document; as
-	// many that follow have failed.
+	// skewedDocuments is the number of tokens of the large collection with a document; the
+	// same number of tokens after them have failed.
 	skewedDocuments = 5_000
-	// skewedForked is the first block that has replaced another.
+	// skewedForked is the first block that replaced an orphaned one.
 	skewedForked = skewedLast - 3_000
 )
 
-// skewedToken returns a token id, all of which have the same length.
+// skewedToken returns the id of the n-th token. All have the same length.
 func skewedToken(n uint64) evm.Uint256 { return evm.NewUint256(1<<24 + n) }
 
-// fillSkewed makes the rows of a skewed chain in PostgreSQL, with their counters and
-// statistics. It writes them with SQL, which takes a tenth of the time of blocks.
+// fillSkewed fills PostgreSQL with a skewed chain, its counters and statistics. It inserts
+// the rows with SQL, which takes a tenth of the time of storing blocks.
 func fillSkewed(t *testing.T, s *store.Store, dsn string) {
 	t.Helper()
 	beginLoad(t, s)
@@ -88,15 +88,15 @@ func fillSkewed(t *testing.T, s *store.Store, dsn string) {
 		`UPDATE contracts SET first_log = f.log FROM (SELECT contract_id, min((id >> 30 << 30) | log_index) AS log FROM
 			(SELECT id, contract_id, log_index FROM mints UNION ALL SELECT id, contract_id, log_index FROM burns) AS r GROUP BY contract_id) AS f WHERE f.contract_id = contracts.id`,
 	)
-	// Of two indexes that look as cheap PostgreSQL takes the newer one: let that be the
-	// wrong one, which has fewer columns. pg_restore has an order of its own as well.
+	// Of two indexes that look equally cheap, PostgreSQL uses the newer one. Create the wrong
+	// one, which has fewer columns, last: pg_restore may create them in any order.
 	execute(t, dsn, `UPDATE settings SET value = (SELECT json_agg(s ORDER BY length(s) DESC)::text FROM json_array_elements_text(value::json) s) WHERE id = 'pending_indexes'`)
 	finishLoad(t, s)
 	execute(t, dsn, "ANALYZE")
 }
 
-// skewedFilters returns every accepted combination of filters for both kinds, with
-// values that select much and little, and with each sort of range.
+// skewedFilters returns every accepted combination of filters for both kinds, with values
+// that select many and few records, and with each sort of range.
 func skewedFilters() (list []store.Filter) {
 	number := evm.Long(skewedFirst + 100)
 	blocks := []store.Filter{
@@ -145,8 +145,8 @@ func skewedFilters() (list []store.Filter) {
 	return append(list, store.Filter{FromTime: early, ToTime: late}, store.Filter{Address: ptr(collection(0)), FromTime: early, ToTime: late})
 }
 
-// skewedLists returns filters with every sort of list, of values that select much and
-// little.
+// skewedLists returns filters with every sort of list, of values that select many and few
+// records.
 func skewedLists(number evm.Long) []store.Filter {
 	addresses, accounts := []evm.Address{collection(0)}, []evm.Address{}
 	tokens := []nft.TokenKey{{Contract: collection(0), TokenID: skewedToken(7)}, {Contract: collection(0), TokenID: skewedToken(12)}}

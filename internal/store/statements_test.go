@@ -12,7 +12,7 @@ import (
 	"mintburn/internal/store"
 )
 
-func TestPage_IssuesNoCountAndReadsNoMoreThanItShows(t *testing.T) {
+func TestPage_DoesNotCountOrOverread(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 120, between(8, 300))
 	onBoth(t, func(t *testing.T, dsn string) {
 		sent := &statements{}
@@ -32,7 +32,7 @@ func TestPage_IssuesNoCountAndReadsNoMoreThanItShows(t *testing.T) {
 				}
 			}
 			for _, st := range sent.take() {
-				// The range of blocks before the last one is found without a walk.
+				// This OFFSET finds the range of blocks before the last one, and skips no records.
 				text := strings.ReplaceAll(st.query, "DESC LIMIT 1 OFFSET 1)", ")")
 				if strings.Contains(text, "COUNT") || strings.Contains(text, "counters") || strings.Contains(text, "OFFSET") {
 					t.Fatalf("%s: %s", describe(f), st.query)
@@ -45,8 +45,8 @@ func TestPage_IssuesNoCountAndReadsNoMoreThanItShows(t *testing.T) {
 	})
 }
 
-// manyCollections is a block of n mints, each of another collection, and the
-// metadata of every second of them, each with a trait of its own.
+// manyCollections returns a block of n mints, each of another collection, and the metadata
+// of every second one, each with a different trait.
 func manyCollections(n int) (nft.Block, []nft.TokenMetadata) {
 	b := branch(1, 1, 10, blockHash(1, 9), 1, func(*rand.Rand, int) int { return 0 })[0]
 	var items []nft.TokenMetadata
@@ -63,8 +63,8 @@ func manyCollections(n int) (nft.Block, []nft.TokenMetadata) {
 	return b, items
 }
 
-// TestWrites_LookUpManyAtOnce: blocks and documents of 1,000 collections are stored with
-// few reads, whether the collections are known or not.
+// TestWrites_LookUpManyAtOnce checks that blocks and documents of 1,000 collections are
+// stored with few reads, whether the collections are known or not.
 func TestWrites_LookUpManyAtOnce(t *testing.T) {
 	first, items := manyCollections(1000)
 	second := branch(1, 1, first.Header.Number+1, first.Header.Hash, 1, func(*rand.Rand, int) int { return 0 })[0]
@@ -94,7 +94,7 @@ func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
 		expect.NoError(t, writer.PutMetadata(t.Context(), items))
 		counts := map[string]bool{}
 		for _, first := range []int{2, 20, 1000} {
-			// A store that was just opened knows no contracts.
+			// A store that was just opened has no contracts in its cache.
 			sent := &statements{}
 			snap := snapshot(t, open(t, dsn, store.Options{OnStatement: sent.add}))
 			var got []int
@@ -115,8 +115,8 @@ func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
 	})
 }
 
-// TestPage_MoreTraitsThanParameters has more different traits on one page than
-// a statement may have parameters.
+// TestPage_MoreTraitsThanParameters has more distinct traits on one page than a statement
+// may have parameters.
 func TestPage_MoreTraitsThanParameters(t *testing.T) {
 	skipShort(t)
 	const tokens, traits = 24, 700

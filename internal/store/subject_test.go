@@ -16,17 +16,18 @@ import (
 	"mintburn/internal/store"
 )
 
-// facts is what the records of a token or a collection tell.
+// facts are the properties of a token or a collection that follow from its records.
 type facts struct {
 	Type              nft.ContractType
 	State             store.TokenState
 	First, Last, Burn *row
-	// The amounts and numbers are texts, "" for null and "!" for an error.
+	// Amounts and numbers are strings, "" for null and "!" for an error.
 	Minted, Burned, Supply string
 	Mints, Burns           string
 }
 
-// subjectOf looks at all records that f selects. whole says that all blocks are known.
+// subjectOf returns the facts of all records that f selects. whole is set if all blocks are
+// known.
 func (m model) subjectOf(f store.Filter, whole bool) facts {
 	mints, burns := f, f
 	mints.Kind, burns.Kind = nft.Mint, nft.Burn
@@ -78,7 +79,7 @@ func (m model) subjectOf(f store.Filter, whole bool) facts {
 	return one
 }
 
-// keys returns the tokens that records name, in order.
+// keys returns the tokens of the records, in order.
 func (m model) keys() []nft.TokenKey {
 	found := map[nft.TokenKey]bool{}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
@@ -91,8 +92,8 @@ func (m model) keys() []nft.TokenKey {
 	})
 }
 
-// factsOf reads the facts of subjects, at the end of a block, whose types and states are
-// known already.
+// factsOf adds the facts of subjects at the end of a block to list, which has their types
+// and states already.
 func factsOf(t *testing.T, snap *store.Snapshot, subjects []*store.Subject, list []facts, atBlock *evm.Long) []facts {
 	t.Helper()
 	record := func(kind nft.Kind, last bool, set func(i int, r *row)) {
@@ -138,12 +139,11 @@ func factsOf(t *testing.T, snap *store.Snapshot, subjects []*store.Subject, list
 	return list
 }
 
-// checkTokens compares all tokens with what the blocks tell, and with their amounts as of a
-// block.
+// checkTokens compares all tokens, and their amounts as of a block, with the blocks.
 func checkTokens(t *testing.T, snap *store.Snapshot, m model, whole bool, at evm.Long, atWhole bool) {
 	t.Helper()
 	keys := m.keys()
-	// Repeated ones, and ones that are not there, at both ends and in between.
+	// Repeated and unknown tokens, at both ends and in between.
 	none := nft.TokenKey{Contract: collection(unknown), TokenID: evm.NewUint256(1)}
 	nobody := nft.TokenKey{Contract: keys[0].Contract, TokenID: evm.NewUint256(777_777)}
 	asked := append(append([]nft.TokenKey{none, keys[len(keys)-1]}, keys...), nobody, keys[0], none)
@@ -175,7 +175,7 @@ func checkTokens(t *testing.T, snap *store.Snapshot, m model, whole bool, at evm
 	}
 }
 
-// checkThen compares amounts and numbers as of a block.
+// checkThen compares amounts and numbers as of a block with the records up to it.
 func checkThen(t *testing.T, what string, m model, f store.Filter, at evm.Long, whole bool, got facts) {
 	t.Helper()
 	want := facts{}
@@ -192,17 +192,17 @@ func checkThen(t *testing.T, what string, m model, f store.Filter, at evm.Long, 
 	expect.Equal(t, fmt.Sprint(what, " at block ", at), amounts(want), amounts(got))
 }
 
-// subjectBlocks are two branches from a block on, which have the first 60 blocks in
-// common.
+// subjectBlocks returns two branches that begin at the same block and share their first 60
+// blocks.
 func subjectBlocks(seed, first uint64) (list, other []nft.Block) {
 	list = branch(seed, 1, first, blockHash(1, first-1), 90, between(12, 700))
 	fork := list[59].Header
 	return list, append(slices.Clone(list[:60]), branch(seed, 2, fork.Number+1, fork.Hash, 40, between(9, 0))...)
 }
 
-// TestToken_EqualsOracle: what is known of all tokens equals what all records tell, before
-// and after a reorg, on a database that begins with block 0, with another one, with a
-// hole, and with a declared deployment, which a later record contradicts.
+// TestToken_EqualsOracle compares all tokens with the records, before and after a reorg, on
+// a database that begins with block 0, with another block, with a hole, and with a declared
+// deployment, which a later record contradicts.
 func TestToken_EqualsOracle(t *testing.T) {
 	for _, seed := range seeds(t, 3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -230,14 +230,14 @@ func tokensEqualOracle(t *testing.T, s *store.Store, seed uint64, check func(t *
 	}
 	expect.NoError(t, s.Settings().SetDeployment(t.Context(), first))
 	with(other, true)
-	// A block before it that is empty contradicts nothing, and is itself known.
+	// An empty block before the deployment contradicts nothing, and is itself known.
 	empty := branch(seed, 1, first-1, blockHash(3, 1), 1, func(*rand.Rand, int) int { return 0 })
 	apply(t, s, empty)
 	with(append(slices.Clone(empty), other...), true)
 	if first < 10 {
 		return
 	}
-	// One with a record does, and a hole follows it.
+	// A block with a record contradicts it, and a hole follows the block.
 	before := branch(seed, 3, 3, blockHash(3, 2), 1, func(*rand.Rand, int) int { return 4 })
 	apply(t, s, before)
 	all := slices.Concat(before, empty, other)
@@ -251,8 +251,8 @@ func tokensEqualOracle(t *testing.T, s *store.Store, seed uint64, check func(t *
 	}
 }
 
-// TestToken_None: a token without a record is null where the blocks are known, and else an
-// error.
+// TestToken_None checks that a token without a record is null if all blocks are known, else
+// an error.
 func TestToken_None(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		key := nft.TokenKey{Contract: collection(unknown), TokenID: evm.NewUint256(1)}
@@ -280,7 +280,8 @@ func TestToken_None(t *testing.T) {
 	})
 }
 
-// TestToken_NoneOfMany: what explains that there is no token is read once for all.
+// TestToken_NoneOfMany checks that the reason why tokens do not exist is read once for all
+// of them.
 func TestToken_NoneOfMany(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		sent := &statements{}

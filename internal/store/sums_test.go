@@ -12,7 +12,7 @@ import (
 	"mintburn/internal/store/counter"
 )
 
-// tally adds up the records of a collection, or of a token of it, up to a block.
+// tally adds up the records of a collection, or of one of its tokens, up to a block.
 func (m model) tally(kind nft.Kind, c evm.Address, token *evm.Uint256, to uint64) (sum counter.Tally) {
 	for r := range m.selected(store.Filter{Kind: kind, Address: &c, TokenID: token}) {
 		if r.Block.Number <= to {
@@ -48,7 +48,8 @@ func wantSums(t testing.TB, snap *store.Snapshot, known model, to uint64) {
 	}
 }
 
-// wantCounts compares the first records and the numbers of tokens with the records.
+// wantCounts compares the first record and the number of tokens of each collection with the
+// records.
 func wantCounts(t testing.TB, snap *store.Snapshot, known model) {
 	t.Helper()
 	for c := range 12 {
@@ -69,7 +70,8 @@ func wantCounts(t testing.TB, snap *store.Snapshot, known model) {
 	}
 }
 
-// TestSums_AboveUint256: sums that no amount holds do not stop the writer, and come back.
+// TestSums_AboveUint256 checks that sums above 2^256-1 can be written and read, and shrink
+// again in a rollback.
 func TestSums_AboveUint256(t *testing.T) {
 	most, c := bigIDs()[7], collection(1)
 	blocks := branch(1, 1, 100, evm.Hash{}, 4, func(_ *rand.Rand, i int) int { return 0 })

@@ -22,14 +22,14 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// onBoth is [storetest.Each] beside other tests.
+// onBoth is [storetest.Each] in parallel with other tests.
 func onBoth(t *testing.T, test func(t *testing.T, dsn string)) {
 	t.Helper()
 	t.Parallel()
 	storetest.Each(t, test)
 }
 
-// onEmpty is onBoth with databases without tables.
+// onEmpty is onBoth with databases that have no tables.
 func onEmpty(t *testing.T, test func(t *testing.T, dsn string)) {
 	t.Helper()
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -41,7 +41,7 @@ func onEmpty(t *testing.T, test func(t *testing.T, dsn string)) {
 	})
 }
 
-// onStores runs a test on an empty store of each sort, which has large pages.
+// onStores runs a test on an empty store of each kind, with large pages.
 func onStores(t *testing.T, test func(t *testing.T, s *store.Store, dsn string)) {
 	t.Helper()
 	onBoth(t, func(t *testing.T, dsn string) { test(t, open(t, dsn, store.Options{MaxPageSize: 10_000}), dsn) })
@@ -69,7 +69,7 @@ func raw(t testing.TB, dsn string) *sql.DB {
 	t.Helper()
 	driver := "sqlite3"
 	if isPostgres(dsn) {
-		// A pooler may lend it another connection each time.
+		// A pooler may use another server connection for each statement.
 		driver, dsn = "pgx", dsn+"&default_query_exec_mode=exec"
 	}
 	db, err := sql.Open(driver, dsn)
@@ -78,7 +78,7 @@ func raw(t testing.TB, dsn string) *sql.DB {
 	return db
 }
 
-// snapshot reads the state of this moment until the end of the test.
+// snapshot returns a snapshot that is closed at the end of the test.
 func snapshot(t testing.TB, s *store.Store) *store.Snapshot {
 	t.Helper()
 	snap := s.Snapshot()
@@ -90,7 +90,7 @@ func snapshot(t testing.TB, s *store.Store) *store.Snapshot {
 	return snap
 }
 
-// read calls f with a snapshot that lives as long as the call.
+// read calls f with a snapshot that is closed after the call.
 func read(t testing.TB, s *store.Store, f func(*store.Snapshot)) {
 	t.Helper()
 	snap := s.Snapshot()
@@ -102,7 +102,7 @@ func read(t testing.TB, s *store.Store, f func(*store.Snapshot)) {
 	f(snap)
 }
 
-// readPage returns a page that is read.
+// readPage returns a page after reading it.
 func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args store.PageArgs) (*store.Page, error) {
 	p, err := snap.Page(f, args)
 	if err != nil {
@@ -111,7 +111,7 @@ func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args st
 	return p, p.Read(ctx, nil)
 }
 
-// readMetadata returns a page of tokens that is read.
+// readMetadata returns a page of tokens after reading it.
 func readMetadata(ctx context.Context, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) (*store.MetadataPage, error) {
 	p, err := snap.MetadataPage(address, tokenID, args, store.AllTexts)
 	if err != nil {
@@ -120,7 +120,7 @@ func readMetadata(ctx context.Context, snap *store.Snapshot, address evm.Address
 	return p, p.Read(ctx, nil)
 }
 
-// pageOf is readPage that ends the test at an error.
+// pageOf is readPage, and fails the test on an error.
 func pageOf(t testing.TB, snap *store.Snapshot, f store.Filter, args store.PageArgs) *store.Page {
 	t.Helper()
 	p, err := readPage(t.Context(), snap, f, args)
@@ -138,7 +138,7 @@ func rowsOf(p *store.Page) (rows []row) {
 	return rows
 }
 
-// totalOf returns the total of a page's list.
+// totalOf returns the total of the page's list.
 func totalOf(t testing.TB, p pager) int64 {
 	t.Helper()
 	total, err := p.Total(t.Context())
@@ -146,7 +146,7 @@ func totalOf(t testing.TB, p pager) int64 {
 	return total
 }
 
-// chainOf reads the state of the chain.
+// chainOf returns the state of the chain.
 func chainOf(t testing.TB, s *store.Store) (chain *store.Chain) {
 	t.Helper()
 	read(t, s, func(snap *store.Snapshot) {
@@ -157,7 +157,7 @@ func chainOf(t testing.TB, s *store.Store) (chain *store.Chain) {
 	return chain
 }
 
-// execute changes a database without package store.
+// execute executes statements without package store.
 func execute(t testing.TB, dsn string, statements ...string) {
 	t.Helper()
 	db := raw(t, dsn)
@@ -168,7 +168,7 @@ func execute(t testing.TB, dsn string, statements ...string) {
 	}
 }
 
-// tokensOf is readMetadata that ends the test at an error.
+// tokensOf is readMetadata, and fails the test on an error.
 func tokensOf(t testing.TB, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) *store.MetadataPage {
 	t.Helper()
 	p, err := readMetadata(t.Context(), snap, address, tokenID, args)
@@ -176,10 +176,10 @@ func tokensOf(t testing.TB, snap *store.Snapshot, address evm.Address, tokenID *
 	return p
 }
 
-// allTexts are all texts of each token.
+// allTexts selects all texts of each token.
 func allTexts(context.Context) store.Texts { return store.AllTexts }
 
-// plain returns what was read of a token as it was stored; nil stays nil.
+// plain converts the metadata of a token to the form in which it was stored; nil stays nil.
 func plain(t testing.TB, read *store.TokenMetadata) *nft.TokenMetadata {
 	t.Helper()
 	if read == nil {
@@ -213,7 +213,7 @@ func plainAll(t testing.TB, list []*store.TokenMetadata) []*nft.TokenMetadata {
 	return all
 }
 
-// skipShort skips a test with -short: random histories, big data.
+// skipShort skips a test with -short, for random histories and large data.
 func skipShort(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
@@ -221,7 +221,7 @@ func skipShort(t testing.TB) {
 	}
 }
 
-// allocated returns how many bytes a function allocates.
+// allocated returns the number of bytes that f allocates.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -260,13 +260,13 @@ func wantCode(t testing.TB, what string, err error, code nft.Code) *nft.Error {
 	return got
 }
 
-// statement is what [store.Options.OnStatement] sees.
+// statement has the arguments of [store.Options.OnStatement].
 type statement struct {
 	query string
 	args  []any
 }
 
-// statements collects what snapshots send to the database.
+// statements collects the statements that are sent to the database.
 type statements struct {
 	mu   sync.Mutex
 	list []statement
@@ -278,7 +278,7 @@ func (s *statements) add(query string, args []any) {
 	s.list = append(s.list, statement{query, args})
 }
 
-// take returns what was collected and forgets it.
+// take returns the collected statements and clears them.
 func (s *statements) take() []statement {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -287,8 +287,8 @@ func (s *statements) take() []statement {
 	return list
 }
 
-// seed returns the seeds of a random test: the given number of them, or the
-// one in the environment variable MINTBURN_SEED.
+// seeds returns n seeds for a random test, or only the one in the environment variable
+// MINTBURN_SEED.
 func seeds(t testing.TB, n int) []uint64 {
 	t.Helper()
 	if text := os.Getenv("MINTBURN_SEED"); text != "" {

@@ -15,7 +15,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// sized returns metadata whose every text has about n bytes, and says which it is.
+// sized returns metadata with texts of about n bytes, each of which begins with its name.
 func sized(key nft.TokenKey, n int) nft.TokenMetadata {
 	text := func(name string) string { return name + key.TokenID.String() + strings.Repeat("é", n/2) }
 	return nft.TokenMetadata{
@@ -30,7 +30,7 @@ func sized(key nft.TokenKey, n int) nft.TokenMetadata {
 	}
 }
 
-// only returns metadata with some of its texts.
+// only returns m with only the selected texts.
 func only(m nft.TokenMetadata, texts store.Texts) *nft.TokenMetadata {
 	for text, clear := range map[store.Texts]func(){
 		store.TextName: func() { m.Name = nil }, store.TextDescription: func() { m.Description = nil }, store.TextImage: func() { m.Image = nil },
@@ -46,8 +46,8 @@ func only(m nft.TokenMetadata, texts store.Texts) *nft.TokenMetadata {
 	return &m
 }
 
-// TestTexts_Selected: of each token, long or short, the selected texts are read
-// as they were stored, and no others.
+// TestTexts_Selected checks that only the selected texts of a token are read, unchanged,
+// whether they are long or short.
 func TestTexts_Selected(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
 		var items []nft.TokenMetadata
@@ -85,7 +85,7 @@ func TestTexts_Selected(t *testing.T) {
 	})
 }
 
-// TestTexts_URIOfAFailedToken may be long as well.
+// TestTexts_URIOfAFailedToken has a long URI and an empty one.
 func TestTexts_URIOfAFailedToken(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, c := open(t, dsn, store.Options{}), newClock()
@@ -116,7 +116,7 @@ func TestTexts_URIOfAFailedToken(t *testing.T) {
 	})
 }
 
-// budget holds so many bytes of texts.
+// budget is a memory budget for texts, in bytes.
 type budget struct{ left int64 }
 
 func (b *budget) hold(n int64) (int64, error) {
@@ -127,8 +127,8 @@ func (b *budget) hold(n int64) (int64, error) {
 	return 0, nil
 }
 
-// TestTexts_Bound: a page of texts that do not fit is refused before they are
-// read, and says how many would fit, which then are read.
+// TestTexts_Bound checks that a page of texts that exceeds the budget is refused before the
+// texts are read, and that a page of as many items as the error says is read.
 func TestTexts_Bound(t *testing.T) {
 	const tokens, size = 10, 100_000
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -206,12 +206,12 @@ func TestTexts_Bound(t *testing.T) {
 				return
 			}
 		}
-		t.Error("short texts are never too many")
+		t.Error("short texts never exceed the budget")
 	})
 }
 
-// TestTexts_BesideDocuments: what small fields take does not depend on the
-// documents beside them.
+// TestTexts_BesideDocuments checks that the memory for small fields does not depend on the
+// documents next to them.
 func TestTexts_BesideDocuments(t *testing.T) {
 	skipShort(t)
 	const tokens, size = 100, 4 << 20
@@ -235,11 +235,11 @@ func TestTexts_BesideDocuments(t *testing.T) {
 	}
 	read()
 	if n := allocated(read); n > 512<<10 {
-		t.Errorf("%d names beside documents of %d bytes take %d bytes", tokens, size, n)
+		t.Errorf("reading %d names next to documents of %d bytes allocates %d bytes", tokens, size, n)
 	}
 }
 
-// TestTraits_CountedWhenTheyChange: the numbers of different values are read once
+// TestTraits_CountedWhenTheyChange checks that the numbers of distinct values are read once
 // for each version of a collection's traits, whoever changes them.
 func TestTraits_CountedWhenTheyChange(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
@@ -254,7 +254,7 @@ func TestTraits_CountedWhenTheyChange(t *testing.T) {
 			}
 			expect.NoError(t, writer.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
 		}
-		// want reads twice: the second time, everything is known.
+		// want reads twice. The second time, the counts are cached.
 		want := func(when, count string) {
 			t.Helper()
 			for i := range 2 {

@@ -13,18 +13,18 @@ import (
 	"mintburn/internal/store"
 )
 
-// calendar is a chain that is partly indexed, with the times that a client may ask for.
-type calendar struct {
-	// stored are the blocks with headers, indexed the ranges that are covered.
+// timedChain is a partly indexed chain, for filters by time.
+type timedChain struct {
+	// stored are the blocks with headers, indexed the covered ranges.
 	stored  []nft.Block
 	indexed []store.Range
-	// finalized is the number of the finalized block, nil where none is known.
+	// finalized is the number of the finalized block, nil if none is known.
 	finalized *uint64
 }
 
-// timed generates blocks whose times do not fall and are often equal. Some have no
-// header stored, and some ranges are holes.
-func timed(rng *rand.Rand) (c calendar) {
+// timed generates blocks whose times do not fall and are often equal. Some headers are not
+// stored, and some ranges are holes.
+func timed(rng *rand.Rand) (c timedChain) {
 	first, now := uint64(rng.IntN(2)*1000), uint64(1_600_000_000)
 	blocks := branch(rng.Uint64(), 1, first, blockHash(1, first), 120, between(12, 60))
 	for i := range blocks {
@@ -51,7 +51,7 @@ func timed(rng *rand.Rand) (c calendar) {
 }
 
 // store writes the chain into a database.
-func (c calendar) store(t *testing.T, s *store.Store) {
+func (c timedChain) store(t *testing.T, s *store.Store) {
 	t.Helper()
 	for _, r := range c.indexed {
 		var within []nft.Block
@@ -67,13 +67,13 @@ func (c calendar) store(t *testing.T, s *store.Store) {
 	}
 }
 
-func (c calendar) isIndexed(number uint64) bool {
+func (c timedChain) isIndexed(number uint64) bool {
 	return slices.ContainsFunc(c.indexed, func(r store.Range) bool { return r.From <= number && number <= r.To })
 }
 
-// mayHave reports whether a block may have a time within the filter's: that of its
-// header, or any between those of its stored neighbours.
-func (c calendar) mayHave(f store.Filter, number uint64) bool {
+// mayHave reports whether a block may match the filter's times. Its time is that of its
+// header, or any between the times of its stored neighbours.
+func (c timedChain) mayHave(f store.Filter, number uint64) bool {
 	earliest, latest := uint64(0), uint64(math.MaxUint64)
 	for _, b := range c.stored {
 		if b.Header.Number <= number {
@@ -87,9 +87,9 @@ func (c calendar) mayHave(f store.Filter, number uint64) bool {
 		(f.FromBlock == nil || number >= uint64(*f.FromBlock)) && (f.ToBlock == nil || number <= uint64(*f.ToBlock))
 }
 
-// answer returns whether a filter with a range is answered, block by block, and the
-// indexed blocks of its range.
-func (c calendar) answer(f store.Filter) (answered bool, indexed []uint64) {
+// answer looks at each block, and returns whether a filter with a range is answered, and
+// the indexed blocks of its range.
+func (c timedChain) answer(f store.Filter) (answered bool, indexed []uint64) {
 	head, lastTime := c.indexed[len(c.indexed)-1].To, c.stored[len(c.stored)-1].Header.Time
 	open := f.FromBlock == nil && f.FromTime == nil
 	var possible, known, missing []uint64
@@ -127,8 +127,8 @@ func (c calendar) answer(f store.Filter) (answered bool, indexed []uint64) {
 	return len(known) > 0 && known[0] <= head && (!open || known[len(known)-1] >= c.indexed[0].From) && len(missing) == 0, indexed
 }
 
-// TestTimes_EqualTheOracle asks random questions by time, block and finality of random
-// chains with holes, and compares them with a look at every block.
+// TestTimes_EqualTheOracle compares random filters by time, block and finality, on random
+// chains with holes, with a look at every block.
 func TestTimes_EqualTheOracle(t *testing.T) {
 	for _, seed := range seeds(t, 4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -171,7 +171,7 @@ func TestTimes_EqualTheOracle(t *testing.T) {
 					}
 				}
 				if tally[true] < 20 || tally[false] < 20 {
-					t.Errorf("%d questions are answered, %d not", tally[true], tally[false])
+					t.Errorf("%d filters are answered, %d are not", tally[true], tally[false])
 				}
 			})
 		})
@@ -179,7 +179,7 @@ func TestTimes_EqualTheOracle(t *testing.T) {
 }
 
 // questions returns random filters with a range.
-func (c calendar) questions(rng *rand.Rand, n int) (list []store.Filter) {
+func (c timedChain) questions(rng *rand.Rand, n int) (list []store.Filter) {
 	times := []uint64{0, 1, uint64(evm.MaxLong)}
 	for _, b := range c.stored {
 		times = append(times, b.Header.Time-1, b.Header.Time, b.Header.Time, b.Header.Time, b.Header.Time+1)
@@ -223,7 +223,7 @@ func (c calendar) questions(rng *rand.Rand, n int) (list []store.Filter) {
 	return list
 }
 
-// asRanges returns numbers in order as ranges.
+// asRanges converts sorted numbers to ranges.
 func asRanges(numbers []uint64) []store.Range {
 	list := []store.Range{}
 	for _, number := range numbers {
@@ -237,7 +237,7 @@ func asRanges(numbers []uint64) []store.Range {
 }
 
 // TestTimes_FinalizedWalk follows the finalized records by cursors while blocks are added,
-// become final and are replaced: it returns each record of the final chain once.
+// become final and are replaced. It must see each record of the final chain once.
 func TestTimes_FinalizedWalk(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		rng := rand.New(rand.NewPCG(9, 9))
@@ -250,7 +250,7 @@ func TestTimes_FinalizedWalk(t *testing.T) {
 		for final < 100 {
 			final = min(final+rng.IntN(12), len(chain)-1)
 			expect.NoError(t, s.SetFinalized(t.Context(), chain[final].Header))
-			// What is not final is replaced.
+			// Replace blocks that are not final.
 			above := final + rng.IntN(len(chain)-final)
 			salt++
 			next := branch(1, salt, uint64(above)+1, chain[above].Header.Hash, len(chain)-above+10, between(6, 0))

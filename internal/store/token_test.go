@@ -15,10 +15,10 @@ import (
 	"mintburn/internal/store"
 )
 
-// shelf is what must be known of tokens: a model of PutMetadata.
-type shelf map[nft.TokenKey]*nft.TokenMetadata
+// tokenModel is a model of PutMetadata: the expected metadata of tokens.
+type tokenModel map[nft.TokenKey]*nft.TokenMetadata
 
-func (s shelf) put(m nft.TokenMetadata) {
+func (s tokenModel) put(m nft.TokenMetadata) {
 	old := s[m.TokenKey]
 	m.Type, m.UpdatedAt, m.State = nft.ERC721, m.FetchedAt, nft.Resolved
 	if old != nil && old.FetchedAt > m.FetchedAt {
@@ -30,9 +30,9 @@ func (s shelf) put(m nft.TokenMetadata) {
 	s[m.TokenKey] = &m
 }
 
-// sorted returns the tokens of a collection by number, with their trait
-// counts: the different values of each trait in the collection.
-func (s shelf) sorted(contract evm.Address) []*nft.TokenMetadata {
+// sorted returns the tokens of a collection by id, with their trait counts: the number of
+// distinct values of each trait in the collection.
+func (s tokenModel) sorted(contract evm.Address) []*nft.TokenMetadata {
 	values := map[string]map[string]bool{}
 	var list []*nft.TokenMetadata
 	for key, m := range s {
@@ -60,8 +60,8 @@ func (s shelf) sorted(contract evm.Address) []*nft.TokenMetadata {
 	return list
 }
 
-// document makes metadata that depends on few random choices, so that values,
-// documents and fetch times repeat.
+// document returns metadata that depends on few random choices, so that values, documents
+// and fetch times repeat.
 func document(rng *rand.Rand, key nft.TokenKey) nft.TokenMetadata {
 	m := nft.TokenMetadata{TokenKey: key, FetchedAt: uint64(1000 + rng.IntN(6)), URI: "ipfs://x"}
 	m.Name = ptr(fmt.Sprintf("name %d \u2603 <&>", rng.IntN(3)))
@@ -91,7 +91,7 @@ func tokenIDs() []evm.Uint256 {
 	return ids
 }
 
-// sameMetadata treats no attributes and an empty list alike.
+// sameMetadata treats a nil and an empty list of attributes alike.
 var sameMetadata = cmpopts.EquateEmpty()
 
 func TestPutMetadata_RandomDocuments(t *testing.T) {
@@ -99,7 +99,7 @@ func TestPutMetadata_RandomDocuments(t *testing.T) {
 		for _, seed := range seeds(t, 2) {
 			t.Logf("to repeat: MINTBURN_SEED=%d", seed)
 			rng := rand.New(rand.NewPCG(seed, 3))
-			s, want := open(t, dsn, store.Options{}), shelf{}
+			s, want := open(t, dsn, store.Options{}), tokenModel{}
 			ids := tokenIDs()
 			for range 12 {
 				var batch []nft.TokenMetadata
@@ -109,8 +109,8 @@ func TestPutMetadata_RandomDocuments(t *testing.T) {
 					want.put(m)
 					batch = append(batch, m)
 				}
-				// The second time changes nothing, but for what the batch
-				// itself repeats.
+				// The second time changes nothing, except for tokens that the
+				// batch itself repeats.
 				expect.NoError(t, s.PutMetadata(t.Context(), batch))
 			}
 			var again []nft.TokenMetadata
@@ -128,7 +128,7 @@ func TestPutMetadata_RandomDocuments(t *testing.T) {
 	})
 }
 
-// wantTokens checks all there is to say of a collection's tokens.
+// wantTokens checks all tokens of a collection, in every way to read them.
 func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.TokenMetadata) {
 	t.Helper()
 	read(t, s, func(snap *store.Snapshot) {
@@ -160,7 +160,7 @@ func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.
 func TestTokens_Laws(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		rng := rand.New(rand.NewPCG(1, 3))
-		s, known := open(t, dsn, store.Options{}), shelf{}
+		s, known := open(t, dsn, store.Options{}), tokenModel{}
 		add := func(c int, ids []evm.Uint256) {
 			var batch []nft.TokenMetadata
 			for _, id := range ids {
@@ -183,8 +183,8 @@ func TestTokens_Laws(t *testing.T) {
 	})
 }
 
-// tokenBook is the list of a collection's tokens.
-func tokenBook(t *testing.T, snap *store.Snapshot, known shelf, contract evm.Address, id *evm.Uint256) book[evm.Uint256] {
+// tokenBook returns the list of a collection's tokens.
+func tokenBook(t *testing.T, snap *store.Snapshot, known tokenModel, contract evm.Address, id *evm.Uint256) book[evm.Uint256] {
 	var want []evm.Uint256
 	for _, m := range known.sorted(contract) {
 		if id == nil || m.TokenID == *id {
@@ -203,7 +203,7 @@ func tokenBook(t *testing.T, snap *store.Snapshot, known shelf, contract evm.Add
 	}}
 }
 
-func TestPutMetadata_WhenItWasUpdated(t *testing.T) {
+func TestPutMetadata_UpdatedAt(t *testing.T) {
 	key := nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(5)}
 	steps := []struct {
 		name             string
@@ -230,8 +230,8 @@ func TestPutMetadata_WhenItWasUpdated(t *testing.T) {
 	})
 }
 
-// TestPutMetadata_AnyText has texts that one of the databases might refuse, and
-// what is read of them.
+// TestPutMetadata_AnyText stores texts that one of the databases might refuse, and reads
+// them.
 func TestPutMetadata_AnyText(t *testing.T) {
 	texts := []string{"", "\x00", "a\x00b", "a\xffb", "\uFFFD", "'; DROP TABLE tokens; --", "\U0001F600", "%s $1 ?", `\x00`, `\`, "{id}"}
 	wanted := map[string]string{"\x00": "\uFFFD", "a\x00b": "a\uFFFDb", "a\xffb": "a\uFFFDb"}
@@ -249,7 +249,7 @@ func TestPutMetadata_AnyText(t *testing.T) {
 			if g := metadataOf(t, s, collection(0), uint64(i)); g == nil || *g.Name != want || *g.ImageData != want || g.Attributes[0].Value != want || g.Raw != want || g.URI != want {
 				t.Errorf("%q is read as %+v", text, g)
 			}
-			// What can't be stored as it is does not look changed each time.
+			// A text that is stored with replacements does not count as changed each time.
 			m.FetchedAt = 6
 			expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
 			expect.Equal(t, fmt.Sprintf("%q, again: updated at", text), uint64(5), metadataOf(t, s, collection(0), uint64(i)).UpdatedAt)
@@ -257,8 +257,8 @@ func TestPutMetadata_AnyText(t *testing.T) {
 	})
 }
 
-// TestTokens_TypeOfTheCollection is decided by its records, and before there
-// are any by its URI.
+// TestTokens_TypeOfTheCollection checks that the records of a collection determine its
+// type, or its URI if there are none yet.
 func TestTokens_TypeOfTheCollection(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, branch(1, 1, 100, blockHash(1, 99), 60, between(9, 0)))

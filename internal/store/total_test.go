@@ -13,23 +13,22 @@ import (
 	"mintburn/internal/store/counter"
 )
 
-// history is a chain of which some blocks are stored; reorgs change
-// what it is above some block.
+// history is a chain of which some blocks are stored. A reorg changes the chain above a
+// block.
 type history struct {
 	seed, salt uint64
 	chain      []nft.Block
 	stored     []bool
 }
 
-// sizes of the blocks of a history: 13,000 records, half of them of one
-// collection.
+// historySizes gives the blocks of a history 13,000 records, half of them of one collection.
 var historySizes = between(10, 400)
 
 func newHistory(seed uint64, first uint64, blocks int) *history {
 	return &history{seed: seed, salt: 1, chain: branch(seed, 1, first, blockHash(1, first-1), blocks, historySizes), stored: make([]bool, blocks)}
 }
 
-// apply stores a run of blocks, shuffled, some of them for the second time.
+// apply stores a run of blocks in random order, some of them for the second time.
 func (h *history) apply(t *testing.T, s *store.Store, rng *rand.Rand, from, to int) {
 	t.Helper()
 	run := slices.Clone(h.chain[from:to])
@@ -44,7 +43,7 @@ func (h *history) apply(t *testing.T, s *store.Store, rng *rand.Rand, from, to i
 	}
 }
 
-// reorg replaces what is above block i and stores n blocks of it.
+// reorg replaces the chain above block i, and stores n of the new blocks.
 func (h *history) reorg(t *testing.T, s *store.Store, i, n int) {
 	t.Helper()
 	h.salt++
@@ -59,7 +58,7 @@ func (h *history) reorg(t *testing.T, s *store.Store, i, n int) {
 	}
 }
 
-// step replaces or stores at most so many blocks at random.
+// step replaces blocks, or stores at most most of them, at random.
 func (h *history) step(t *testing.T, s *store.Store, rng *rand.Rand, most int) {
 	t.Helper()
 	if i := rng.IntN(len(h.chain)); h.stored[i] && rng.IntN(3) > 0 {
@@ -98,7 +97,7 @@ func (h *history) randomRange(rng *rand.Rand) (from, to *evm.Long) {
 	return ptr(evm.Long(h.chain[i].Header.Number)), ptr(evm.Long(h.chain[j].Header.Number))
 }
 
-// totalled are filters of every sort, of busy and of quiet things.
+// totalled returns filters of every sort, which select many and few records.
 func totalled(tx evm.Hash) []store.Filter {
 	list := []store.Filter{{}, {TransactionHash: &tx}}
 	for _, c := range []int{0, 1, 4} {
@@ -121,7 +120,7 @@ func totalled(tx evm.Hash) []store.Filter {
 	return list
 }
 
-// check compares the totals of random ranges, and those of everything.
+// check compares the totals of random ranges, and of the whole chain, with the blocks.
 func (h *history) check(t *testing.T, s *store.Store, rng *rand.Rand, ranges int) {
 	t.Helper()
 	known := h.known()
@@ -140,12 +139,12 @@ func (h *history) check(t *testing.T, s *store.Store, rng *rand.Rand, ranges int
 	})
 }
 
-// TestTotal_TakesFewStatementsAndCountsFewRows is what "logarithmic" means.
+// TestTotal_TakesFewStatementsAndCountsFewRows checks that totals take logarithmic time.
 func TestTotal_TakesFewStatementsAndCountsFewRows(t *testing.T) {
 	skipShort(t)
 	const (
-		// A statement for the root, then for each end of the range and each
-		// of five levels at most a sum, a node, and at last a count.
+		// One statement for the root. Then, for each end of the range, at most a sum
+		// and a node on each of five levels, and a count.
 		mostStatements = 1 + 2*(5*2+1)
 		// leafSize is 512; a scope without counters may be somewhat larger.
 		mostRows = 4 * 512
@@ -159,7 +158,7 @@ func TestTotal_TakesFewStatementsAndCountsFewRows(t *testing.T) {
 		for i := range 6 {
 			from, to := h.randomRange(rng)
 			if i == 0 {
-				// All but the ends.
+				// All blocks but the first and the last.
 				from, to = ptr(evm.Long(h.chain[1].Header.Number)), ptr(evm.Long(h.chain[len(h.chain)-2].Header.Number))
 			}
 			for _, f := range totalled(evm.Hash{}) {
@@ -188,9 +187,8 @@ func TestTotal_TakesFewStatementsAndCountsFewRows(t *testing.T) {
 	})
 }
 
-// TestTotal_FirstAndLastBlocksThereCanBe has records at both ends of what a
-// position can hold.
-func TestTotal_FirstAndLastBlocksThereCanBe(t *testing.T) {
+// TestTotal_FirstAndLastPossibleBlocks has records at both ends of the range of positions.
+func TestTotal_FirstAndLastPossibleBlocks(t *testing.T) {
 	const last = 1<<33 - 2
 	forty := func(*rand.Rand, int) int { return 40 }
 	low := branch(1, 1, 0, evm.Hash{}, 40, forty)

@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/store/counter"
 )
 
-// downgrade takes a database back to schema version 6, as a program of that time made it.
+// downgrade reverts a database to schema version 6, as a program of that version created it.
 func downgrade(t *testing.T, dsn string) {
 	t.Helper()
 	execute(t, dsn, "DROP VIEW v_mints", "DROP VIEW v_burns", "DROP VIEW v_tokens")
@@ -28,16 +28,17 @@ func downgrade(t *testing.T, dsn string) {
 	)
 }
 
-// killedIn names the database that a process is to migrate until it is killed.
+// killedIn is the environment variable with the database that a child process migrates
+// until it is killed.
 const killedIn = "TEST_KILLED_IN"
 
-// TestUpgrade_Amounts: a migration gives the counters of an earlier version their amounts,
-// and collections what their rows say, after another process was killed while it did.
+// TestUpgrade_Amounts checks that a migration adds the amounts to the counters of an earlier
+// version, and the counts to its collections, after another process was killed doing so.
 func TestUpgrade_Amounts(t *testing.T) {
 	if dsn := os.Getenv(killedIn); dsn != "" {
 		_, err := store.Open(t.Context(), dsn, store.Options{OnStatement: func(text string, _ []any) {
 			if strings.Contains(text, "burns") && strings.Contains(text, "amount") {
-				// The amounts of mints are added.
+				// The amounts of mints are added by now.
 				expect.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGKILL))
 			}
 		}})
@@ -53,7 +54,7 @@ func TestUpgrade_Amounts(t *testing.T) {
 		killed.Env = append(os.Environ(), killedIn+"="+dsn)
 		out, err := killed.CombinedOutput()
 		if exit := new(exec.ExitError); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
-			t.Fatalf("error %v, want that it was killed: %s", err, out)
+			t.Fatalf("error %v, want a killed process: %s", err, out)
 		}
 		schema, err := store.ReadSchema(t.Context(), dsn)
 		expect.NoError(t, err)
@@ -70,7 +71,7 @@ func TestUpgrade_Amounts(t *testing.T) {
 	})
 }
 
-// TestUpgrade_Loading: a load that an earlier version began counts at its end.
+// TestUpgrade_Loading checks that a load which an earlier version began counts at its end.
 func TestUpgrade_Loading(t *testing.T) {
 	onEmpty(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})

@@ -14,8 +14,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// building waits until a build of an index has waited for an older transaction for longer
-// than its role lets a statement take, and returns its process.
+// building waits until an index build has waited for an older transaction for longer than
+// the statement timeout of its role, and returns its process id.
 func building(t *testing.T, db *sql.DB, failed <-chan error) (pid int) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -37,8 +37,9 @@ func building(t *testing.T, db *sql.DB, failed <-chan error) (pid int) {
 	}
 }
 
-// TestUpgrade_Index: an index is built while others write and a second process waits to
-// migrate, for as long as an old transaction takes, and again after an interruption.
+// TestUpgrade_Index checks that an index is built while others write and a second process
+// waits to migrate, that the build waits for an old transaction without a limit, and that
+// it succeeds after an interruption.
 func TestUpgrade_Index(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs on SQLite")
@@ -81,7 +82,7 @@ func TestUpgrade_Index(t *testing.T) {
 			_, err := db.ExecContext(t.Context(), "SELECT pg_terminate_backend($1)", pid)
 			expect.NoError(t, err)
 			if err := <-interrupted; err == nil {
-				t.Fatal("it went on without its connection")
+				t.Fatal("it continued without its connection")
 			}
 			expect.NoError(t, reader.Rollback())
 			expect.Equal(t, "valid indexes after an interruption", 0, valid())
@@ -98,7 +99,7 @@ func TestUpgrade_Index(t *testing.T) {
 	}
 }
 
-// oldTransaction begins a transaction that an index which is built later has to wait for.
+// oldTransaction begins a transaction that a later index build must wait for.
 func oldTransaction(t *testing.T, db *sql.DB) *sql.Tx {
 	t.Helper()
 	tx, err := db.BeginTx(context.Background(), &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
@@ -108,8 +109,8 @@ func oldTransaction(t *testing.T, db *sql.DB) *sql.Tx {
 	return tx
 }
 
-// TestUpgrade_IndexPooled: where a pooler keeps the server's limits of time, the error
-// says what to do.
+// TestUpgrade_IndexPooled checks that the error says what to do if a pooler keeps the
+// server's timeouts.
 func TestUpgrade_IndexPooled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs on SQLite")

@@ -25,8 +25,8 @@ var latest = func() int64 {
 	return int64(len(files))
 }()
 
-// migration is a later migration, n after this program's last one, for SQLite and for
-// PostgreSQL; %d is the version before it.
+// migration returns the files of a later migration, the n-th after this program's last, for
+// SQLite and for PostgreSQL; %d is the version before it.
 func migration(n int64, name, sqlite, postgres string) map[string]string {
 	file, before := fmt.Sprintf("%05d_%s.sql", latest+n, name), fmt.Sprint(latest+n-1)
 	return map[string]string{"sqlite/" + file: strings.ReplaceAll(sqlite, "%d", before), "postgres/" + file: strings.ReplaceAll(postgres, "%d", before)}
@@ -35,8 +35,8 @@ func migration(n int64, name, sqlite, postgres string) map[string]string {
 // compatible declares that a migration keeps this program working.
 var compatible = fmt.Sprintf("-- +mintburn compatible_from %d\n", latest)
 
-// A newer program adds a column and its index, which programs of this version do not know.
-// The next one removes them again.
+// A newer program adds a column and its index, which programs of this version do not know,
+// and the one after it removes them again.
 var (
 	expand = joined(
 		migration(1, "note", compatible+"ALTER TABLE mints ADD COLUMN note text;\n", compatible+"ALTER TABLE mints ADD COLUMN note text;\n"),
@@ -47,7 +47,7 @@ var (
 		"-- +mintburn compatible_from %d\nALTER TABLE mints DROP COLUMN note;\n")
 )
 
-// joined returns the files of several.
+// joined returns the files of several migrations.
 func joined(all ...map[string]string) map[string]string {
 	files := map[string]string{}
 	for _, one := range all {
@@ -76,7 +76,7 @@ func after(t *testing.T, later ...map[string]string) fs.FS {
 	return files
 }
 
-// openNewer opens the database by a newer program until the end of the test.
+// openNewer opens the database with a newer program until the end of the test.
 func openNewer(t *testing.T, dsn string, files fs.FS) *store.Store {
 	t.Helper()
 	s, err := store.OpenWith(t.Context(), dsn, store.Options{}, files)
@@ -85,7 +85,7 @@ func openNewer(t *testing.T, dsn string, files fs.FS) *store.Store {
 	return s
 }
 
-// wantTooNew checks the error of this program, which should be one of a later version.
+// wantTooNew fails the test unless err says that a newer program is needed.
 func wantTooNew(t *testing.T, what string, needed int64, err error) {
 	t.Helper()
 	newer := new(store.SchemaError)
@@ -94,9 +94,9 @@ func wantTooNew(t *testing.T, what string, needed int64, err error) {
 	}
 }
 
-// TestUpgrade_SideBySide: programs of two schema versions work on one database, before,
-// while and after the newer one migrates it, until it is migrated to a version that the
-// older one does not work with.
+// TestUpgrade_SideBySide checks that programs of two schema versions work on one database,
+// before, while and after the newer one migrates it, until it is migrated to a version that
+// the older one is not compatible with.
 func TestUpgrade_SideBySide(t *testing.T) {
 	skipShort(t)
 	blocks := branch(3, 1, 64, blockHash(1, 63), 60, between(5, 0))
@@ -110,7 +110,7 @@ func TestUpgrade_SideBySide(t *testing.T) {
 		old := open(t, dsn, store.Options{})
 		term := take(t, old, leases.Options{Holder: "the old one"})
 		apply(t, old, blocks[:10])
-		// The old program goes on while the new one migrates.
+		// The old program continues while the new one migrates.
 		stored := make(chan error)
 		go func() {
 			for i := 10; i < 30; i++ {
@@ -127,10 +127,10 @@ func TestUpgrade_SideBySide(t *testing.T) {
 		both([]*store.Store{old, newer, open(t, dsn, store.Options{})}, 30)
 
 		// Each writes in turn.
-		expect.Equal(t, "who forbids it to the new one", "the old one", leaseOf(t, newer))
+		expect.Equal(t, "holder that stops the new one", "the old one", leaseOf(t, newer))
 		expect.NoError(t, term.Release())
 		term = take(t, newer, leases.Options{Holder: "the new one"})
-		expect.Equal(t, "who forbids it to the old one", "the new one", leaseOf(t, old))
+		expect.Equal(t, "holder that stops the old one", "the new one", leaseOf(t, old))
 		apply(t, newer, blocks[30:40])
 		expect.NoError(t, term.Release())
 		term = take(t, old, leases.Options{Holder: "the old one"})
@@ -140,7 +140,7 @@ func TestUpgrade_SideBySide(t *testing.T) {
 		again := open(t, dsn, store.Options{NoMigrate: true})
 		expect.Equal(t, "schema of an old program", store.Schema{Version: latest + 2, Known: latest}, again.Schema())
 
-		// The old program has the lease when it is shut out.
+		// The old program has the lease when it becomes incompatible.
 		openNewer(t, dsn, after(t, expand, contract))
 		_, err := old.Apply(t.Context(), blocks[50:51])
 		wantTooNew(t, "storing blocks", latest+2, err)
@@ -155,7 +155,7 @@ func TestUpgrade_SideBySide(t *testing.T) {
 		})
 		_, err = store.Open(t.Context(), dsn, store.Options{})
 		wantTooNew(t, "opening", latest+2, err)
-		// It renews its term no more, and can only release it.
+		// It no longer renews its term, and can only release it.
 		<-term.Asked()
 		expect.NoError(t, term.Release())
 		_, err = old.Lease().Take(t.Context(), leases.Options{Holder: "the old one"})
@@ -167,7 +167,8 @@ func TestUpgrade_SideBySide(t *testing.T) {
 	})
 }
 
-// TestUpgrade_Undeclared: a migration that declares nothing shuts older programs out.
+// TestUpgrade_Undeclared checks that older programs are refused after a migration without
+// a declaration.
 func TestUpgrade_Undeclared(t *testing.T) {
 	silent := migration(1, "silent", "SELECT 1;\n", "SELECT 1;\n")
 	onEmpty(t, func(t *testing.T, dsn string) {
@@ -179,8 +180,8 @@ func TestUpgrade_Undeclared(t *testing.T) {
 	})
 }
 
-// TestOpen_NoMigrate: a database that lacks migrations is left as it is, and so is one
-// that is not there.
+// TestOpen_NoMigrate checks that a database with pending migrations is not changed, and that
+// a missing one is not created.
 func TestOpen_NoMigrate(t *testing.T) {
 	onEmpty(t, func(t *testing.T, dsn string) {
 		if _, err := store.Open(t.Context(), dsn, store.Options{NoMigrate: true}); !errors.Is(err, store.ErrNoDatabase) {
@@ -193,7 +194,7 @@ func TestOpen_NoMigrate(t *testing.T) {
 		for range 2 {
 			pending := new(store.PendingError)
 			if _, err := store.Open(t.Context(), dsn, store.Options{NoMigrate: true}); !errors.As(err, &pending) || pending.Version != 4 || pending.Known != latest {
-				t.Fatalf("error %v, want that version 4 is not %d", err, latest)
+				t.Fatalf("error %v, want one that names versions 4 and %d", err, latest)
 			}
 			schema, err = store.ReadSchema(t.Context(), dsn)
 			expect.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// layered are the packages whose files are layers.
+// layered are the packages whose files form layers.
 var layered = []string{"mintburn/internal/database", "mintburn/internal/store/..."}
 
 // loadLayered type-checks the layered packages.
@@ -32,14 +32,14 @@ func loadLayered(t *testing.T) []*packages.Package {
 	return list
 }
 
-// TestUses: no file uses another one that uses it, directly or through others. A
-// file can then be read without those that use it. Between packages the compiler
-// holds this. And no type has so many methods of ours that nobody knows them all.
+// TestUses checks that no file uses another one that uses it, directly or through others,
+// so a file can be read without those that use it. Between packages the compiler enforces
+// this. It also limits the number of methods of each type.
 func TestUses(t *testing.T) {
 	for _, p := range loadLayered(t) {
 		checkMethodSets(t, p)
 		file := func(o interface{ Pos() token.Pos }) string { return filepath.Base(p.Fset.Position(o.Pos()).Filename) }
-		// Of each file those that it uses, with the name of something used.
+		// The files that each file uses, with the name of something used.
 		uses := map[string]map[string]string{}
 		for name, object := range p.TypesInfo.Uses {
 			if object.Pkg() != p.Types {
@@ -59,8 +59,7 @@ func TestUses(t *testing.T) {
 	}
 }
 
-// cycles returns the cycles that a walk through the files in alphabetical order
-// closes.
+// cycles returns the cycles found by a walk through the files in alphabetical order.
 func cycles(uses map[string]map[string]string) (found []string) {
 	const walking, done = 1, 2
 	state := map[string]int{}
@@ -93,7 +92,7 @@ func cycles(uses map[string]map[string]string) (found []string) {
 	return found
 }
 
-// checkMethodSets bounds the methods of each type of a package.
+// checkMethodSets limits the number of methods of each type of a package.
 func checkMethodSets(t *testing.T, p *packages.Package) {
 	t.Helper()
 	const most = 39

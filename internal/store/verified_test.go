@@ -17,7 +17,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// rangesOf returns the ranges of the numbers that are marked.
+// rangesOf returns the ranges of the marked numbers.
 func rangesOf(marked []bool) (list []store.Range) {
 	for i, ok := range marked {
 		switch {
@@ -31,8 +31,8 @@ func rangesOf(marked []bool) (list []store.Range) {
 	return list
 }
 
-// TestVerified_RandomRanges marks and clears ranges, and rolls back now and
-// then, which takes the proof back as well.
+// TestVerified_RandomRanges marks and clears ranges, and sometimes rolls back, which clears
+// the marks of the removed blocks as well.
 func TestVerified_RandomRanges(t *testing.T) {
 	const blocks = 40
 	chain := branch(1, 1, 0, evm.Hash{}, blocks, between(2, 0))
@@ -74,7 +74,7 @@ func TestVerified_RandomRanges(t *testing.T) {
 	})
 }
 
-func TestBlock_IsWhatWasStored(t *testing.T) {
+func TestBlock_EqualsTheStoredBlock(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 60, between(12, 300))
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks)
@@ -90,24 +90,23 @@ func TestBlock_IsWhatWasStored(t *testing.T) {
 	})
 }
 
-// finalize notes that the chain is final up to a block.
+// finalize sets the finalized block.
 func finalize(t *testing.T, s *store.Store, b nft.Block) {
 	t.Helper()
 	expect.NoError(t, s.SetFinalized(t.Context(), b.Header))
 }
 
-// wantRefused fails the test unless err says that a block contradicts what is
-// stored.
+// wantRefused fails the test unless err says that a block contradicts the stored blocks.
 func wantRefused(t *testing.T, what string, err error) {
 	t.Helper()
 	var refused *store.BlockError
 	if !errors.As(err, &refused) {
-		t.Errorf("%s: got %v, want a block that is refused", what, err)
+		t.Errorf("%s: got %v, want a BlockError", what, err)
 	}
 }
 
-// TestRepair_NeverMixesBranches stores one branch and repairs with blocks of
-// another: whatever does not link at both ends is refused and changes nothing.
+// TestRepair_NeverMixesBranches stores one branch and repairs with blocks of another. Blocks
+// that do not link at both ends are refused and change nothing.
 func TestRepair_NeverMixesBranches(t *testing.T) {
 	skipShort(t)
 	f := newFork()
@@ -129,8 +128,8 @@ func TestRepair_NeverMixesBranches(t *testing.T) {
 		refused("more than is indexed", f.new[:13])
 		refused("blocks that do not follow each other", slices.Concat(f.new[:5], f.new[6:12]))
 		refused("blocks of both branches", slices.Concat(f.new[:11], f.old[11:]))
-		expect.Equal(t, "pages after it was refused", pages, everything(t, s, filters))
-		// Nothing is known to be final: all above the fork is replaced at once.
+		expect.Equal(t, "pages after refused repairs", pages, everything(t, s, filters))
+		// No finalized block is known, so all blocks above the fork are replaced at once.
 		expect.NoError(t, s.Repair(t.Context(), f.new[:12]))
 		want := open(t, storetest.SQLite(t), store.Options{MaxPageSize: 5000})
 		apply(t, want, slices.Concat(f.trunk, f.new[:12]))
@@ -141,14 +140,14 @@ func TestRepair_NeverMixesBranches(t *testing.T) {
 		before = contentOf(t, dsn)
 		refused("the other branch, which is not final", f.old)
 		if err := s.Repair(t.Context(), f.new[11:12]); err != nil {
-			t.Errorf("the block of number %d that is stored, again: %v", top, err)
+			t.Errorf("stored block %d again: %v", top, err)
 		}
 	})
 }
 
-// TestRepair_ARunBelowTheFinalizedBlock has stale blocks among final ones, whose
-// parents were never fetched: they are replaced together with the block above,
-// which names the run as its ancestors, and not without.
+// TestRepair_ARunBelowTheFinalizedBlock has a run of stale blocks among final ones, whose
+// parents were never fetched. The run is replaced only together with the block above,
+// whose parent hash proves that the new run is canonical.
 func TestRepair_ARunBelowTheFinalizedBlock(t *testing.T) {
 	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(5, 400))
 	stale := branch(1, 2, 110, evm.Hash{}, 6, between(5, 400))
@@ -175,9 +174,8 @@ func TestRepair_ARunBelowTheFinalizedBlock(t *testing.T) {
 	})
 }
 
-// TestMarkVerified_OnlyWhatIsStored has a reorg between the proof
-// and the mark.
-func TestMarkVerified_OnlyWhatIsStored(t *testing.T) {
+// TestMarkVerified_OnlyStoredBlocks has a reorg between the proof and the mark.
+func TestMarkVerified_OnlyStoredBlocks(t *testing.T) {
 	f := newFork()
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		verified := func() []store.Range { return chainOf(t, s).Verified }
@@ -188,7 +186,7 @@ func TestMarkVerified_OnlyWhatIsStored(t *testing.T) {
 		wantRefused(t, "the orphaned branch", s.Proofs().MarkVerified(t.Context(), proved(f.old)))
 		wantRefused(t, "more than is indexed", s.Proofs().MarkVerified(t.Context(), proved(branch(1, 3, 150, evm.Hash{}, 16, between(1, 0)))))
 		expect.Equal(t, "verified", []store.Range(nil), verified())
-		// Of the last blocks no header is stored, and none above them.
+		// The last blocks have no stored header, and neither has any block above them.
 		expect.NoError(t, s.Proofs().MarkVerified(t.Context(), proved(f.new)))
 		expect.Equal(t, "verified", []store.Range{{From: 145, To: 158}}, verified())
 		finalize(t, s, f.new[12])

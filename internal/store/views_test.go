@@ -16,7 +16,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// integers are stored integers around the limits of parts of 60 and 63 bits.
+// integers returns integers around the limits of parts of 60 and 63 bits.
 func integers() (list []evm.Uint256) {
 	one := big.NewInt(1)
 	for _, bits := range []uint{0, 4, 8, 32, 56, 59, 60, 63, 64, 119, 120, 180, 239, 240, 255, 256} {
@@ -30,8 +30,8 @@ func integers() (list []evm.Uint256) {
 	return list
 }
 
-// viewed are the rows of a view, as texts by column, and its columns.
-func viewed(t *testing.T, db *sql.DB, query string) (rows []map[string]string, columns []string) {
+// viewRows returns the rows of a view, as strings by column, and its columns.
+func viewRows(t *testing.T, db *sql.DB, query string) (rows []map[string]string, columns []string) {
 	t.Helper()
 	found, err := db.QueryContext(t.Context(), query)
 	expect.NoError(t, err)
@@ -56,7 +56,7 @@ func viewed(t *testing.T, db *sql.DB, query string) (rows []map[string]string, c
 	return rows, columns
 }
 
-// integer adds the columns of an integer.
+// integer adds the columns of an integer to a row.
 func integer(row map[string]string, postgres bool, name string, v evm.Uint256) {
 	if postgres {
 		row[name] = v.String()
@@ -84,7 +84,7 @@ func TestViews_Records(t *testing.T) {
 		s := open(t, dsn, store.Options{})
 		apply(t, s, blocks)
 		for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-			got, columns := viewed(t, raw(t, dsn), fmt.Sprintf("SELECT * FROM v_%ss ORDER BY position", kind))
+			got, columns := viewRows(t, raw(t, dsn), fmt.Sprintf("SELECT * FROM v_%ss ORDER BY position", kind))
 			names := "position token_address contract_type token_id token_id_decimal block_hash block_number transaction_hash log_index from to amount amount_decimal operator timestamp block_time sub_index"
 			if isPostgres(dsn) {
 				names = strings.ReplaceAll(names, "_decimal", "")
@@ -119,7 +119,7 @@ func TestViews_Records(t *testing.T) {
 	})
 }
 
-// TestViews_Tokens compares v_tokens with what the API says of tokens, of every state.
+// TestViews_Tokens compares v_tokens with the tokens of the API, in every state.
 func TestViews_Tokens(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, db := open(t, dsn, store.Options{}), raw(t, dsn)
@@ -141,7 +141,7 @@ func TestViews_Tokens(t *testing.T) {
 			_, err := db.ExecContext(t.Context(), "UPDATE resolutions SET "+change)
 			expect.NoError(t, err)
 		}
-		got, columns := viewed(t, db, "SELECT * FROM v_tokens ORDER BY collection_address, token_id")
+		got, columns := viewRows(t, db, "SELECT * FROM v_tokens ORDER BY collection_address, token_id")
 		names := "collection_address collection_type token_id token_id_decimal external_url image_data background_color youtube_url updated_at name description image animation_url attributes uri fetched_at state error raw"
 		if isPostgres(dsn) {
 			names = strings.Replace(names, "token_id_decimal ", "", 1)
@@ -188,7 +188,7 @@ func TestViews_Tokens(t *testing.T) {
 	})
 }
 
-// values are attributes without pointers.
+// values returns attributes as strings, without pointers.
 func values(attributes []nft.Attribute) (list []string) {
 	for _, a := range attributes {
 		list = append(list, fmt.Sprint(a.TraitType, a.Value, *a.MaxValue, a.TraitCount == nil, a.Order))

@@ -1,8 +1,8 @@
-// Package storetest gives tests new databases that have their tables: a process migrates
-// one of each sort and copies it, which takes a tenth of the time.
+// Package storetest creates migrated databases for tests. A process migrates one database
+// of each kind and copies it, which takes a tenth of the time.
 //
-// It promises that what a test writes is seen by that test alone. Tests of migrations, and
-// of what a command does with a new file, name an empty database instead.
+// A test sees only its own writes. Tests of migrations, and of commands on a new file, use
+// an empty database instead.
 //
-// Start with storetest.go, which is all: [Each] runs a test on both sorts.
+// Start with storetest.go, the only file: [Each] runs a test on both kinds.
 package storetest

@@ -12,8 +12,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// Databases returns what makes a new database, by its sort: sqlite and postgres; with
-// -short only sqlite.
+// Databases returns the functions that create a database, by kind: sqlite and postgres,
+// or only sqlite with -short.
 func Databases() map[string]func(testing.TB) string {
 	if testing.Short() {
 		return map[string]func(testing.TB) string{"sqlite": SQLite}
@@ -21,8 +21,7 @@ func Databases() map[string]func(testing.TB) string {
 	return map[string]func(testing.TB) string{"sqlite": SQLite, "postgres": Postgres}
 }
 
-// Each runs a test on a new database of each of [Databases], at the same time as other
-// tests.
+// Each runs a test on a new database of each of [Databases], in parallel with other tests.
 func Each(t *testing.T, test func(t *testing.T, dsn string)) {
 	t.Helper()
 	for name, database := range Databases() {
@@ -33,7 +32,7 @@ func Each(t *testing.T, test func(t *testing.T, dsn string)) {
 	}
 }
 
-// Postgres returns a postgres:// URL of a new database, see [pgtest.Copy].
+// Postgres returns the postgres:// URL of a new database, see [pgtest.Copy].
 func Postgres(t testing.TB) string {
 	t.Helper()
 	return pgtest.Copy(t, migrate)
@@ -44,7 +43,7 @@ func SQLite(t testing.TB) string {
 	t.Helper()
 	text, err := migrated()
 	if err != nil {
-		t.Fatalf("making a database: %v", err)
+		t.Fatalf("creating a database: %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "test.db")
 	if err := os.WriteFile(path, text, 0o600); err != nil {
@@ -53,7 +52,7 @@ func SQLite(t testing.TB) string {
 	return path
 }
 
-// migrated returns the file of a new database.
+// migrated returns the bytes of a migrated SQLite file.
 var migrated = sync.OnceValues(func() (text []byte, err error) {
 	folder, err := os.MkdirTemp("", "storetest")
 	if err != nil {
@@ -67,7 +66,7 @@ var migrated = sync.OnceValues(func() (text []byte, err error) {
 	return os.ReadFile(path)
 })
 
-// migrate makes the tables of an empty database.
+// migrate creates the tables in an empty database.
 func migrate(dsn string) error {
 	s, err := store.Open(context.Background(), dsn, store.Options{})
 	if err != nil {

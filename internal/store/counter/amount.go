@@ -8,15 +8,15 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Amount is a sum of amounts of records, an unsigned integer of 320 bits: 2^63 records
-// of 2^256-1 each fit. The zero value is 0 and values are comparable with ==. Add and
-// Sub are modulo 2^320, so that a change may be negative.
+// Amount is the sum of the amounts of records: an unsigned 320-bit integer, which fits
+// 2^63 records of 2^256-1 each. The zero value is 0, and values are comparable with ==.
+// Add and Sub wrap modulo 2^320, so a change may be negative.
 type Amount [5]uint64 // The lowest 64 bits come first.
 
-// AmountOf returns the amount of one record.
+// AmountOf returns u, the amount of one record, as an Amount.
 func AmountOf(u evm.Uint256) Amount { return Amount{u[0], u[1], u[2], u[3]} }
 
-// ones is the amount of n records of one token each.
+// ones returns the amount of n records of one token each.
 func ones(n int64) Amount { return Amount{1}.Times(n) }
 
 // Add returns a + b.
@@ -71,7 +71,7 @@ func (a Amount) Uint256() (u evm.Uint256, ok bool) {
 	return u, a[4] == 0
 }
 
-// String returns the decimal form below 2^256, else 0x-hex.
+// String returns a in decimal if it is below 2^256, else in hex with 0x.
 func (a Amount) String() string {
 	if u, ok := a.Uint256(); ok {
 		return u.String()
@@ -82,8 +82,8 @@ func (a Amount) String() string {
 // amountSize is the largest number of significant bytes of an amount.
 const amountSize = 40
 
-// Bytes returns the SQL form of a, that of [evm.Uint256]: a byte with the number of
-// significant bytes and then those bytes, big-endian.
+// Bytes returns the SQL form of a, the same as that of [evm.Uint256]: one byte with the
+// number of significant bytes, then these bytes in big-endian order.
 func (a Amount) Bytes() []byte {
 	b := make([]byte, 1+amountSize)
 	for i, limb := range a {
@@ -98,8 +98,7 @@ func (a Amount) Bytes() []byte {
 	return b
 }
 
-// Scan implements [database/sql.Scanner]. It fails for anything but what [Amount.Bytes]
-// returns.
+// Scan implements [database/sql.Scanner]. It accepts only the output of [Amount.Bytes].
 func (a *Amount) Scan(src any) error {
 	b, ok := src.([]byte)
 	if !ok {
@@ -122,19 +121,19 @@ type Tally struct {
 	Amount Amount
 }
 
-// Ones is the tally of n records of one token each, as all ERC-721 records are.
+// Ones returns the tally of n records of one token each, such as ERC-721 records.
 func Ones(n int64) Tally { return Tally{n, ones(n)} }
 
-// Plus returns the tally of both.
+// Plus returns t + other.
 func (t Tally) Plus(other Tally) Tally {
 	return Tally{t.N + other.N, t.Amount.Add(other.Amount)}
 }
 
-// Minus returns the tally without another, which may leave less than nothing.
+// Minus returns t - other, which may be negative.
 func (t Tally) Minus(other Tally) Tally {
 	return Tally{t.N - other.N, t.Amount.Sub(other.Amount)}
 }
 
-// Single reports whether each record may be of one token, as all ERC-721 records are. The
-// database stores no amount then.
+// Single reports whether the amount equals the number of records, as with records of one
+// token each. The database then stores no amount.
 func (t Tally) Single() bool { return t.Amount == ones(t.N) }

@@ -8,37 +8,37 @@ import (
 	"mintburn/internal/evm"
 )
 
-// The parts of a tree that are compared at once: so many leaves, with about so
-// many records.
+// The limits of one comparison: it ends with the leaf that reaches this number of
+// leaves and gaps, or of records.
 const (
 	compareCells   = 1_024
 	compareRecords = 100_000
 )
 
-// CellsAtOnce is how many ranges [Reader.CountEach] counts at most.
+// CellsAtOnce is the most ranges that one call of [Reader.CountEach] counts.
 const CellsAtOnce = 64
 
-// Fault is what is wrong with a part of a tree.
+// Fault is an error in a part of a tree.
 type Fault struct {
 	Span evm.Range
-	// What names the difference.
+	// What describes the error.
 	What string
-	// Gap says that no leaf counts the blocks.
+	// Gap is set if no leaf counts the blocks.
 	Gap bool
 }
 
 // Comparison is the result of [Compare].
 type Comparison struct {
 	Faults []Fault
-	// Records is how many records the compared leaves count.
+	// Records is the number of records that the compared leaves count.
 	Records int64
-	// Next is the first block that was not compared, More whether there are any.
+	// More is set if blocks are left to compare; Next is the first of them.
 	Next uint64
 	More bool
 }
 
-// Compare compares a tree with the records from a block on, a bounded part of it.
-// A scope without a tree has no faults.
+// Compare compares a bounded part of a scope's tree, from a block on, with the stored
+// records. A scope without a tree has no faults.
 func Compare(ctx context.Context, r Reader, s Scope, from uint64) (Comparison, error) {
 	w := walk{reader: r, scope: s, from: from, Comparison: Comparison{Next: from}}
 	roots, err := r.Nodes(ctx, s, 0, evm.Range{})
@@ -59,7 +59,7 @@ func Compare(ctx context.Context, r Reader, s Scope, from uint64) (Comparison, e
 	return w.Comparison, nil
 }
 
-// walk goes through a tree, from the root to the leaves.
+// walk visits the nodes of a tree, from the root to the leaves.
 type walk struct {
 	Comparison
 	reader Reader
@@ -69,15 +69,15 @@ type walk struct {
 	cells []cell
 }
 
-// cell is blocks with what the tree has for them.
+// cell is a range of blocks with its tally in the tree.
 type cell struct {
 	span  evm.Range
 	tally Tally
-	// gap says that no leaf counts them.
+	// gap is set if no leaf counts the blocks.
 	gap bool
 }
 
-// count compares some cells with the records.
+// count compares cells with the stored records.
 func (w *walk) count(ctx context.Context, cells []cell) error {
 	spans := make([]evm.Range, len(cells))
 	for i, one := range cells {
@@ -102,7 +102,7 @@ func (w *walk) fault(span evm.Range, gap bool, format string, args ...any) {
 	w.Faults = append(w.Faults, Fault{span, fmt.Sprintf(format, args...), gap})
 }
 
-// visit adds the leaves of a node.
+// visit adds the leaves below a node, and checks the nodes on the way.
 func (w *walk) visit(ctx context.Context, n Node) error {
 	span := n.Span()
 	switch {
@@ -114,7 +114,7 @@ func (w *walk) visit(ctx context.Context, n Node) error {
 		return nil
 	case !n.Split:
 		if n.overFull() {
-			w.fault(span, false, "%d records are not split, at most %d are", n.N, LeafSize)
+			w.fault(span, false, "not split: got %d records, want at most %d", n.N, LeafSize)
 		}
 		w.leaf(span, n.Tally)
 		return nil

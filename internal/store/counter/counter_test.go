@@ -14,11 +14,11 @@ import (
 	"mintburn/internal/store/counter"
 )
 
-// span is where the blocks of the tests are: in the middle nodes of every level
-// end.
+// The tests use this many blocks from first on. In their middle, at 3<<24, a node of
+// every level below the root begins.
 const first, blocks = 3<<24 - 300, 600
 
-// scopes are one of each sort, of the record's values.
+// scopes returns a filter of each sort that selects r.
 func scopes(r record) []counter.Filter {
 	return []counter.Filter{
 		{Kind: r.Kind},
@@ -32,7 +32,7 @@ func scopes(r record) []counter.Filter {
 // most is the largest amount of a record.
 var most = evm.Uint256{math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64}
 
-// random is a record; half of them are of one contract and account, and half of one token.
+// random returns a random record. More than half share one contract, account and token.
 func random(rng *rand.Rand, position int64) record {
 	n := rng.IntN(2) * rng.IntN(9)
 	amount := evm.NewUint256(1)
@@ -70,7 +70,7 @@ func write(t *testing.T, m *memory, known map[string]struct{}, added, removed []
 	}
 }
 
-// wantTotals compares totals of random ranges with the records, and each tree.
+// wantTotals compares the totals of random ranges, and each tree, with the records.
 func wantTotals(t *testing.T, m *memory, rng *rand.Rand) {
 	t.Helper()
 	for _, f := range scopes(record{}) {
@@ -129,9 +129,9 @@ func TestTrees_RandomHistories(t *testing.T) {
 	wantTotals(t, m, rng)
 }
 
-// TestTrees_LaterThanNeeded: a scope of few records has no tree, and one that has
-// grown gets one.
-func TestTrees_LaterThanNeeded(t *testing.T) {
+// TestTrees_CreatedWhenNeeded checks that a scope with few records has no tree, and that
+// it gets one as it grows.
+func TestTrees_CreatedWhenNeeded(t *testing.T) {
 	m, known, all := newMemory(), map[string]struct{}{}, string(counter.Filter{}.Scope())
 	for n := range int64(9 * counter.LeafSize) {
 		write(t, m, known, []record{{Record: counter.Record{Block: first + uint64(n)%7, Position: n}}}, nil)
@@ -145,7 +145,7 @@ func TestTrees_LaterThanNeeded(t *testing.T) {
 	wantSound(t, m, counter.Scope(all))
 }
 
-// TestTrees_Recount: rows that were changed by other means are counted anew.
+// TestTrees_Recount checks that Recount includes changes that were not passed to Add.
 func TestTrees_Recount(t *testing.T) {
 	m, known := newMemory(), map[string]struct{}{}
 	var records []record
@@ -153,7 +153,7 @@ func TestTrees_Recount(t *testing.T) {
 		records = append(records, record{Record: counter.Record{Block: first + uint64(n)%4, Position: n}})
 	}
 	write(t, m, known, records, nil)
-	// Two records of a block vanish, and one is written again.
+	// Delete two records of a block without a call of Add, and write one of them again.
 	m.records = slices.DeleteFunc(m.records, func(r record) bool { return r.Position == 0 || r.Position == 4 })
 	trees := counter.New(m, known)
 	m.records = append(m.records, records[0])
@@ -165,7 +165,7 @@ func TestTrees_Recount(t *testing.T) {
 	}
 }
 
-// TestRepair damages nodes, and compares and repairs until nothing differs.
+// TestRepair damages a node, and repairs the tree until no faults are left.
 func TestRepair(t *testing.T) {
 	for name, damage := range map[string]func(*counter.Node) bool{
 		"a leaf":          func(n *counter.Node) bool { n.N += 5; return !n.Split },
@@ -214,7 +214,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// nodesOf returns the nodes of a scope from the leaves up.
+// nodesOf returns the nodes of a scope from the root down.
 func (m *memory) nodesOf(s counter.Scope) (list []counter.Node) {
 	for level := range counter.Levels {
 		nodes, _ := m.Nodes(context.Background(), s, level, evm.Range{To: counter.LastBlock})
@@ -223,7 +223,7 @@ func (m *memory) nodesOf(s counter.Scope) (list []counter.Node) {
 	return list
 }
 
-// TestCompare_Gaps: records of a block that no leaf counts are a difference, between
+// TestCompare_Gaps checks that records of a block without a leaf are a fault, between
 // leaves of single blocks too.
 func TestCompare_Gaps(t *testing.T) {
 	m, s := newMemory(), counter.Filter{}.Scope()
@@ -242,7 +242,7 @@ func TestCompare_Gaps(t *testing.T) {
 	expect.Equal(t, "gaps", []evm.Range{{From: first + 1, To: first + 1}}, gaps)
 }
 
-// TestRebuild gives a tree to a scope that lost its own.
+// TestRebuild builds the tree of a scope that has none.
 func TestRebuild(t *testing.T) {
 	m, known := newMemory(), map[string]struct{}{}
 	for n := range int64(3 * counter.LeafSize) {
@@ -261,7 +261,7 @@ func TestRebuild(t *testing.T) {
 	}
 }
 
-func TestScope_IsReadAsItWasWritten(t *testing.T) {
+func TestScope_FilterIsInverse(t *testing.T) {
 	account, contract, token := evm.Address{1, 2}, int64(7), evm.NewUint256(1<<40)
 	for _, f := range scopes(record{Record: counter.Record{Kind: nft.Burn, Account: account, Contract: contract, Token: token}}) {
 		s := f.Scope()

@@ -2,40 +2,40 @@ package counter
 
 import "mintburn/internal/evm"
 
-// Cuts totals many ranges of blocks next to each other with one walk down a tree: each
-// level is read at once, whatever the number of ranges. Use it as
+// Cuts totals many ranges of blocks in one walk down a tree. Each level takes one read,
+// however many ranges there are:
 //
 //	for c := NewCuts(ranges); len(c.Parts()) > 0; {
-//		c.Add(sums) // what is stored for the parts, in their order
+//		c.Add(sums) // the stored sums of the parts, in the same order
 //	}
 type Cuts struct {
-	// N are the totals of the ranges, without what is Uncounted.
+	// N are the totals of the ranges, without the records of Uncounted.
 	N []int64
-	// Uncounted are ranges of which the tree has no number: at most about [LeafSize]
-	// records each, two for each range of blocks.
+	// Uncounted are blocks without a number in the tree: at most two pieces for each
+	// range, with at most about [LeafSize] records each.
 	Uncounted []Piece
 
 	ranges []evm.Range
-	// open are the parts to read that ranges cut or hold.
+	// open are the parts to read next, with the ranges that overlap them.
 	open []piece
-	// parts are those of open, each once.
+	// parts are the distinct parts of open, and place their indexes.
 	parts []Part
 	place map[Part]int
 }
 
-// Piece is blocks within the range with an index.
+// Piece is a part of a range: the index of the range, and the blocks.
 type Piece struct {
 	Range  int
 	Blocks evm.Range
 }
 
-// piece is a part that the range with an index meets.
+// piece is a part at that overlaps the range with index i.
 type piece struct {
 	i  int
 	at Part
 }
 
-// NewCuts begins to total ranges of blocks, which are in order and do not overlap.
+// NewCuts returns the Cuts of ranges, which must be in order and not overlap.
 func NewCuts(ranges []evm.Range) *Cuts {
 	c := &Cuts{N: make([]int64, len(ranges)), ranges: ranges}
 	for i := range ranges {
@@ -45,11 +45,12 @@ func NewCuts(ranges []evm.Range) *Cuts {
 	return c
 }
 
-// Parts returns the parts whose sums come next, at most four for each range; none when
-// all is totalled. The first is the root: without a sum of it there is no tree.
+// Parts returns the parts whose sums [Cuts.Add] needs next, at most four for each range.
+// The first call returns the root; if that is not stored, there is no tree. When all
+// ranges are totalled, Parts returns none.
 func (c *Cuts) Parts() []Part { return c.parts }
 
-// list makes the parts of what is open.
+// list sets parts and place from open.
 func (c *Cuts) list() {
 	c.parts, c.place = nil, map[Part]int{}
 	for _, o := range c.open {
@@ -60,7 +61,8 @@ func (c *Cuts) list() {
 	}
 }
 
-// Add takes the sums of [Cuts.Parts]: zero where nothing is stored.
+// Add adds the sums of [Cuts.Parts], in the same order. The sum of a part that is not
+// stored is zero.
 func (c *Cuts) Add(sums []Sum) {
 	open := c.open
 	c.open = nil

@@ -40,7 +40,8 @@ func TestCuts_RandomRanges(t *testing.T) {
 	}
 }
 
-// wantCuts compares the totals of ranges, and bounds what they read.
+// wantCuts compares the totals of ranges with the records, and checks that they read few
+// parts and leave few records uncounted.
 func wantCuts(t *testing.T, m *memory, s counter.Scope, ranges []evm.Range) {
 	t.Helper()
 	c := counter.NewCuts(ranges)

@@ -9,9 +9,9 @@ import (
 	"mintburn/internal/store/counter"
 )
 
-// A transaction writes 2,000 mints of two tokens each, four in each of 500 blocks, and then their
-// counters. The total of a range, and the sum of
-// the amounts, takes a few nodes and counts the rest.
+// A transaction writes 2,000 mints of two tokens each, four in each of 500 blocks, and
+// then updates the counters. The total of a range, and its sum of amounts, takes a few
+// nodes and a count of the remaining records.
 func Example() {
 	ctx, rows := context.Background(), newMemory()
 	trees := counter.New(rows, map[string]struct{}{})

@@ -17,16 +17,16 @@ type record struct {
 	amount evm.Uint256
 }
 
-// tally is the record's part of a tally.
+// tally returns the tally of r alone.
 func (r record) tally() counter.Tally {
 	return counter.Tally{N: 1, Amount: counter.AmountOf(r.amount)}
 }
 
-// memory has records and counters, as a database does.
+// memory stores records and counters in memory.
 type memory struct {
 	records []record
 	nodes   map[string]counter.Node
-	// reads is how many nodes were read.
+	// reads is the number of nodes that were read.
 	reads int
 }
 
@@ -106,8 +106,9 @@ func (m *memory) CountBuckets(_ context.Context, s counter.Scope, blocks evm.Ran
 	return counts, nil
 }
 
-// total totals a range of blocks of a scope, by its tree if there is one. counted
-// is how many records were counted beside the tree.
+// total totals the records of a scope in a range of blocks, from its tree if it has one.
+// counted is the number of records that were counted one by one to complete the tree's
+// sums.
 func (m *memory) total(ctx context.Context, s counter.Scope, blocks evm.Range) (total counter.Tally, counted int64, err error) {
 	stored := map[counter.Part]counter.Sum{}
 	for _, p := range counter.Parts(blocks) {

@@ -9,18 +9,18 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Filter selects the records of one scope. Nil does not filter. The values may be
-// none, Contract, Account, both, or Contract and Token.
+// Filter selects the records of one scope. Fields that are nil do not filter. Valid
+// combinations are none, Contract, Account, both, and Contract with Token.
 type Filter struct {
 	Kind nft.Kind
 	// Account received a mint or sent a burn.
 	Account *evm.Address
-	// Contract is the number of a collection, Token a token of it.
+	// Contract is the number of a collection, and Token one of its tokens.
 	Contract *int64
 	Token    *evm.Uint256
 }
 
-// Scope is the name of a filter in the database: the kind, the sort of filter,
+// Scope is the encoding of a filter in the database: the kind, the sort of filter, and
 // its values.
 type Scope []byte
 
@@ -47,7 +47,7 @@ func (f Filter) sort() byte {
 	return sortAll
 }
 
-// Scope returns the filter's name.
+// Scope returns the encoding of f.
 func (f Filter) Scope() Scope {
 	s := append(make(Scope, 0, 2+20+8+33), byte(f.Kind), f.sort())
 	if f.Account != nil {
@@ -62,8 +62,7 @@ func (f Filter) Scope() Scope {
 	return s
 }
 
-// Filter is the inverse of [Filter.Scope]. It returns false for a name that is
-// none.
+// Filter is the inverse of [Filter.Scope]. It returns false if s encodes no filter.
 func (s Scope) Filter() (f Filter, ok bool) {
 	if len(s) < 2 || s[0] > byte(nft.Burn) || bytes.IndexByte([]byte{sortAll, sortContract, sortAccount, sortAccountContract, sortToken}, s[1]) < 0 {
 		return f, false
@@ -91,8 +90,8 @@ func (s Scope) Filter() (f Filter, ok bool) {
 	return f, len(rest) == 0
 }
 
-// whole returns the scope that s is a part of: the account's of an account in a
-// collection, the collection's of a token, nil for the others.
+// whole returns the scope that contains s: that of the account for an account in a
+// collection, that of the collection for a token, and nil for others.
 func (s Scope) whole() Scope {
 	f, ok := s.Filter()
 	switch {
@@ -108,28 +107,28 @@ func (s Scope) whole() Scope {
 	return f.Scope()
 }
 
-// LeafSize is the number of records above which a node is split. It bounds what a
-// total counts at each end of its range.
+// LeafSize is the number of records above which a node is split. It bounds the number
+// of records that a total counts at each end of its range.
 const LeafSize = 512
 
-// shifts are the block number bits below each level.
+// shifts are the numbers of low bits in which the blocks of a node differ, by level.
 var shifts = [...]uint{33, 24, 18, 12, 6, 0}
 
 // Levels is the number of levels of a tree.
 const Levels = len(shifts)
 
-// LastBlock is the last block of a root, above any that can be stored.
+// LastBlock is the last block of the root, and larger than any block that can be stored.
 const LastBlock = 1<<33 - 1
 
-// Shift returns the block number bits below a level.
+// Shift returns the number of low bits in which the blocks of a node of a level differ.
 func Shift(level int) uint { return shifts[level] }
 
-// Node is a node of a tree: the records in its blocks.
+// Node is a node of a tree, with the tally of the records in its blocks.
 type Node struct {
 	Level  int
 	Bucket uint64
 	Tally
-	// Split says that the level below has the node's parts.
+	// Split is set if the level below has the node's parts.
 	Split bool
 }
 
@@ -139,19 +138,20 @@ func (n Node) Span() evm.Range {
 	return evm.Range{From: n.Bucket << shift, To: (n.Bucket+1)<<shift - 1}
 }
 
-// overFull reports whether a node holds so much that it is split.
+// overFull reports whether a node has too many records and must be split. A single block
+// is never split.
 func (n Node) overFull() bool { return n.N > LeafSize && n.Level < Levels-1 }
 
-// parts returns the buckets of the level below that a node has.
+// parts returns the buckets of the node's parts on the level below.
 func (n Node) parts() evm.Range {
 	span, shift := n.Span(), shifts[n.Level+1]
 	return evm.Range{From: span.From >> shift, To: span.To >> shift}
 }
 
-// part returns the node of the level below in a bucket, empty if it is not stored.
+// part returns an empty node for a bucket of the level below.
 func (n Node) part(bucket uint64) Node { return Node{Level: n.Level + 1, Bucket: bucket} }
 
-// sumOf adds up nodes.
+// sumOf adds up the tallies of nodes.
 func sumOf(nodes []Node) (sum Tally) {
 	for _, n := range nodes {
 		sum = sum.Plus(n.Tally)
@@ -159,37 +159,37 @@ func sumOf(nodes []Node) (sum Tally) {
 	return sum
 }
 
-// Change is a node that must be stored.
+// Change is a node to store.
 type Change struct {
 	Scope Scope
 	Node
 }
 
-// Count is the records in a bucket of blocks.
+// Count is the tally of the records in a bucket of blocks.
 type Count struct {
 	Bucket uint64
 	Tally
 }
 
-// Reader reads the nodes of trees, and counts the records that they sum up.
+// Reader reads the nodes of trees, and counts records to compare the nodes with.
 type Reader interface {
 	// Nodes returns the stored nodes of a level in a range of buckets, in order.
 	Nodes(ctx context.Context, s Scope, level int, buckets evm.Range) ([]Node, error)
-	// CountEach counts the records of a scope in each range of blocks, at most
-	// [CellsAtOnce] of them.
+	// CountEach counts the records of a scope in each of at most [CellsAtOnce] ranges
+	// of blocks.
 	CountEach(ctx context.Context, s Scope, blocks []evm.Range) ([]Tally, error)
 }
 
 // Rows reads and stores the nodes of trees, and counts records.
 type Rows interface {
-	// Nodes is that of [Reader].
+	// Nodes is the same as [Reader.Nodes].
 	Nodes(ctx context.Context, s Scope, level int, buckets evm.Range) ([]Node, error)
-	// Save stores nodes, each of them once, and replaces those that are stored.
+	// Save inserts or replaces nodes. No node occurs twice in changes.
 	Save(ctx context.Context, changes []Change) error
-	// Number returns the number of records of a scope, at most most.
+	// Number returns the number of records of a scope, or most if it has more.
 	Number(ctx context.Context, s Scope, most int64) (int64, error)
-	// CountBuckets counts the records of a scope in a range of blocks, the first most of
-	// them unless that is 0, by bucket of 2^shift blocks, in order, without the buckets
-	// that have none.
+	// CountBuckets counts the records of a scope in a range of blocks by bucket of
+	// 2^shift blocks. It counts only the first most records, unless most is 0. It returns
+	// the buckets with records, in order.
 	CountBuckets(ctx context.Context, s Scope, blocks evm.Range, shift uint, most int64) ([]Count, error)
 }

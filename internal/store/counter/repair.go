@@ -7,13 +7,13 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Repair counts the records of a fault's blocks anew, as far as one leaf counts
-// them, and adds up the nodes above. Rows are never removed: the next process to
-// create a tree would get their ids, and others would not notice the new tree.
+// Repair recounts the leaf at the start of a fault, or each leaf of a gap, and adds up
+// the nodes above. It never removes rows: the next process to create a tree would reuse
+// their ids, and other processes would not notice the new tree.
 func (t *Trees) Repair(ctx context.Context, s Scope, f Fault) error {
 	for at := f.Span.From; at <= f.Span.To; {
 		if f.Gap {
-			// Only the blocks with records have leaves.
+			// Only blocks with records have leaves.
 			first, err := t.rows.CountBuckets(ctx, s, evm.Range{From: at, To: f.Span.To}, 0, 1)
 			if err != nil || len(first) == 0 {
 				return err
@@ -29,8 +29,7 @@ func (t *Trees) Repair(ctx context.Context, s Scope, f Fault) error {
 	return nil
 }
 
-// repairLeaf counts the records of the leaf that holds a block, and returns its
-// blocks.
+// repairLeaf recounts the leaf that contains a block, and returns the leaf's blocks.
 func (t *Trees) repairLeaf(ctx context.Context, s Scope, block uint64) (evm.Range, error) {
 	path, err := t.path(ctx, s, block)
 	if err != nil {
@@ -53,8 +52,8 @@ func (t *Trees) repairLeaf(ctx context.Context, s Scope, block uint64) (evm.Rang
 	return leaf.Span(), nil
 }
 
-// Rebuild counts the records of a node, and makes everything below it anew. The
-// zero node is the root: a scope without a tree gets one.
+// Rebuild recounts a node and rebuilds everything below it. The zero node is the root: a
+// scope without a tree gets one.
 func (t *Trees) Rebuild(ctx context.Context, s Scope, n Node) (err error) {
 	if n.Level == 0 {
 		t.created[string(s)] = struct{}{}
@@ -86,13 +85,13 @@ func (t *Trees) Rebuild(ctx context.Context, s Scope, n Node) (err error) {
 	return t.save(ctx)
 }
 
-// build saves a node with its number of records, and makes its parts.
+// build saves a node with its tally, and builds its parts.
 func (t *Trees) build(ctx context.Context, s Scope, n Node) error {
 	n.Split = n.overFull()
 	if err := t.put(ctx, s, n); err != nil || !n.Split {
 		return err
 	}
-	// Not all levels at once: there may be millions of blocks.
+	// One level at a time, because there may be millions of blocks.
 	parts, err := t.rows.CountBuckets(ctx, s, n.Span(), shifts[n.Level+1], n.N)
 	if err != nil {
 		return err

@@ -2,27 +2,27 @@ package counter
 
 import "mintburn/internal/evm"
 
-// Part is nodes of one level next to each other, of which a total needs the sum.
+// Part is a run of adjacent nodes of one level, of which a total needs only the sum.
 type Part struct {
 	Level   int
 	Buckets evm.Range
 }
 
-// Sum is what is stored for a part.
+// Sum adds up the stored nodes of a part.
 type Sum struct {
 	Tally
-	// Split says that a node of the part is split.
+	// Split is set if a node of the part is split.
 	Split bool
 }
 
-// Parts returns the parts of which the total of a range of blocks may need the sums.
+// Parts returns the parts whose sums the total of a range of blocks may need.
 func Parts(blocks evm.Range) []Part { return Part{}.reads(blocks, nil) }
 
-// Total totals the records of a range of blocks from what is stored for its [Parts];
-// those without any record may be missing. It returns false if there is no tree. The
-// amount is right if those of the parts are.
-// uncounted are the ranges, two at most, of which the tree has no number: they have at
-// most about [LeafSize] records each.
+// Total totals the records of a range of blocks from the stored sums of its [Parts]; parts
+// without records may be missing. It returns false if there is no tree. The amount is
+// correct if the amounts of the parts are.
+// uncounted are at most two ranges without a number in the tree, which the caller must
+// count: they have at most about [LeafSize] records each.
 func Total(blocks evm.Range, stored map[Part]Sum) (t Tally, uncounted []evm.Range, found bool) {
 	root := Part{}
 	if _, found = stored[root]; found {
@@ -36,14 +36,14 @@ func (p Part) span() evm.Range {
 	return evm.Range{From: Node{Level: p.Level, Bucket: p.Buckets.From}.Span().From, To: Node{Level: p.Level, Bucket: p.Buckets.To}.Span().To}
 }
 
-// within narrows r to the part's blocks, which it must meet.
+// within narrows r to the part's blocks, which it must overlap.
 func (p Part) within(r evm.Range) evm.Range {
 	span := p.span()
 	return evm.Range{From: max(r.From, span.From), To: min(r.To, span.To)}
 }
 
-// below returns the parts one level down that r consists of, as far as it meets
-// p: those wholly inside together, and the one or two that are cut on their own.
+// below divides the blocks of p in r into parts of the next level: one part for each node
+// that r cuts, at most two, and one for all nodes wholly inside r.
 func (p Part) below(r evm.Range) []Part {
 	r = p.within(r)
 	level := p.Level + 1
@@ -74,7 +74,7 @@ func (p Part) below(r evm.Range) []Part {
 // inside reports whether all blocks of the part are in r.
 func (p Part) inside(r evm.Range) bool { return p.within(r) == p.span() }
 
-// reads adds to list the parts that the total of r may need, whatever is split.
+// reads adds to list the parts that the total of r may need, whichever nodes are split.
 func (p Part) reads(r evm.Range, list []Part) []Part {
 	list = append(list, p)
 	if p.inside(r) {
@@ -86,8 +86,8 @@ func (p Part) reads(r evm.Range, list []Part) []Part {
 	return list
 }
 
-// total totals the blocks of p that are in r. Where a node that is not split is
-// cut, it returns the range to count.
+// total totals the blocks of p that are in r. Where r cuts a node that is not split, it
+// returns the range to count.
 func (p Part) total(r evm.Range, stored map[Part]Sum) (t Tally, uncounted []evm.Range) {
 	sum, found := stored[p]
 	switch {

@@ -10,32 +10,33 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Trees keeps the trees right within one writing transaction. Records are
-// written first: [Trees.Add] notes each, [Trees.Flush] changes the trees.
+// Trees updates the trees within one writing transaction. Records are written first and
+// each is passed to [Trees.Add]; [Trees.Flush] then updates the trees.
 type Trees struct {
 	rows Rows
-	// known are the scopes that had a tree before, created those that got one.
+	// known are the scopes that had a tree before the transaction, created those that
+	// got one since.
 	known, created map[string]struct{}
 	// deltas are the changes to scopes that have a tree, by block.
 	deltas map[string]map[uint64]Tally
-	// candidates are scopes without a tree that may have grown to need one.
+	// candidates are scopes without a tree that may need one by now.
 	candidates map[string]struct{}
 	unsaved    []Change
 }
 
-// maxUnsaved is how many changed nodes wait to be saved together.
+// maxUnsaved is the number of changed nodes that are saved together.
 const maxUnsaved = 2_048
 
-// New returns the trees of a transaction. known are the scopes that have a tree;
-// it is read until the end of the transaction.
+// New returns the trees of a transaction. known are the scopes that have a tree; the map
+// is read until the end of the transaction.
 func New(rows Rows, known map[string]struct{}) *Trees {
 	return &Trees{rows: rows, known: known, created: map[string]struct{}{}, deltas: map[string]map[uint64]Tally{}, candidates: map[string]struct{}{}}
 }
 
-// Created returns the scopes that got a tree.
+// Created returns the scopes that got a tree in this transaction.
 func (t *Trees) Created() map[string]struct{} { return t.created }
 
-// Record is what the trees know of a mint or burn.
+// Record has the fields of a mint or burn that the trees use.
 type Record struct {
 	Kind nft.Kind
 	// Account received a mint or sent a burn.
@@ -46,13 +47,13 @@ type Record struct {
 	Position int64
 }
 
-// Add notes a change of the records: {1, its amount} for one that was stored, the
-// opposite for one that was removed, {0, the difference} for one that has another
-// amount than the trees know.
+// Add notes a change of a record: {1, its amount} if it was stored, the negative of that
+// if it was removed, {0, the difference} if its amount is not the one that the trees
+// counted.
 func (t *Trees) Add(r Record, delta Tally) {
-	// One record in 128 looks whether its scopes have grown to need a tree:
-	// a scope is then at most a few hundred records late, and the look-ups
-	// cost next to nothing.
+	// One record in 128 makes its scopes candidates for a tree. A scope then gets
+	// its tree at most a few hundred records late, and the look-ups cost almost
+	// nothing.
 	sampled := delta.N > 0 && mix(uint64(r.Position))>>57 == 0
 	for _, f := range [...]Filter{
 		{Kind: r.Kind},
@@ -72,21 +73,21 @@ func (t *Trees) Add(r Record, delta Tally) {
 	}
 }
 
-// mix spreads x over 64 bits, whatever pattern the values of x have; it is the
-// finalizer of SplitMix64.
+// mix hashes x, so that patterns in its values do not matter. It is the finalizer of
+// SplitMix64.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
 }
 
-// Flush changes the trees by what [Trees.Add] noted, and creates those that are
-// needed by now.
+// Flush applies the changes that [Trees.Add] noted, and creates the trees that are needed
+// by now.
 func (t *Trees) Flush(ctx context.Context) error {
 	if err := t.Apply(ctx); err != nil {
 		return err
 	}
-	// In this order a scope comes after the one that it is a part of.
+	// In this order a scope comes after the one that contains it.
 	for _, name := range slices.Sorted(maps.Keys(t.candidates)) {
 		// A scope without a tree has few records, and so has every part of it.
 		if whole := Scope(name).whole(); whole != nil && !t.has(whole) {
@@ -110,7 +111,7 @@ func (t *Trees) Flush(ctx context.Context) error {
 	return t.save(ctx)
 }
 
-// all are the blocks of a tree.
+// all is the range of blocks that a tree covers.
 var all = Node{}.Span()
 
 // count counts the records of a scope in a range of blocks.
@@ -129,15 +130,15 @@ func (t *Trees) has(s Scope) bool {
 	return before || now
 }
 
-// Create creates the tree of a scope that has these records.
+// Create creates the tree of a scope with the given tally of records.
 func (t *Trees) Create(ctx context.Context, s Scope, records Tally) error {
 	t.created[string(s)] = struct{}{}
 	return t.saveLeaf(ctx, s, Node{Tally: records})
 }
 
-// Apply changes the trees by what [Trees.Add] noted since the last call.
+// Apply applies the changes that [Trees.Add] noted since the last call.
 func (t *Trees) Apply(ctx context.Context) error {
-	// A tree that was just created is read.
+	// The new trees are read below.
 	if err := t.save(ctx); err != nil {
 		return err
 	}
@@ -155,8 +156,8 @@ func (t *Trees) Apply(ctx context.Context) error {
 	return t.save(ctx)
 }
 
-// Recount replaces what [Trees.Add] noted, which must be of one block alone, by
-// the difference between the stored records and the trees.
+// Recount replaces the changes that [Trees.Add] noted, which must all be of this block,
+// by the difference between the stored records and the trees.
 func (t *Trees) Recount(ctx context.Context, block uint64) error {
 	for name, deltas := range t.deltas {
 		path, err := t.path(ctx, Scope(name), block)
@@ -173,7 +174,7 @@ func (t *Trees) Recount(ctx context.Context, block uint64) error {
 	return nil
 }
 
-// path returns the nodes from the root to the leaf that holds a block.
+// path returns the nodes from the root to the leaf that contains a block.
 func (t *Trees) path(ctx context.Context, s Scope, block uint64) (path []Node, err error) {
 	for node := (Node{Level: -1, Split: true}); node.Split && node.Level < Levels-1; {
 		bucket := block >> shifts[node.Level+1]
@@ -189,7 +190,7 @@ func (t *Trees) path(ctx context.Context, s Scope, block uint64) (path []Node, e
 	return path, nil
 }
 
-// grow adds the changes of the given blocks to a node and to what is below it.
+// grow adds the changes of the given blocks to a node and the nodes below it.
 func (t *Trees) grow(ctx context.Context, s Scope, n Node, blocks []uint64, deltas map[uint64]Tally) error {
 	for _, block := range blocks {
 		n.Tally = n.Plus(deltas[block])
@@ -223,8 +224,8 @@ func (t *Trees) grow(ctx context.Context, s Scope, n Node, blocks []uint64, delt
 	return nil
 }
 
-// saveLeaf saves a node that is not split, after splitting it if it is over full.
-// Its parts are counted from the records, which are written already.
+// saveLeaf saves a node that is not split, and splits it if it is over full. Its parts
+// are counted from the records, which are written already.
 func (t *Trees) saveLeaf(ctx context.Context, s Scope, n Node) error {
 	var blocks []Count
 	if n.overFull() {
@@ -236,7 +237,8 @@ func (t *Trees) saveLeaf(ctx context.Context, s Scope, n Node) error {
 	return t.split(ctx, s, n, blocks)
 }
 
-// split saves a node and, where it is over full, the parts that its blocks make.
+// split saves a node and, if it is over full, its parts. blocks are the node's counts by
+// block.
 func (t *Trees) split(ctx context.Context, s Scope, n Node, blocks []Count) error {
 	n.Split = n.overFull()
 	if err := t.put(ctx, s, n); err != nil || !n.Split {
@@ -257,7 +259,7 @@ func (t *Trees) split(ctx context.Context, s Scope, n Node, blocks []Count) erro
 	return nil
 }
 
-// put has a node saved, at the latest by [Trees.save].
+// put adds a node to those that [Trees.save] saves, and saves them if there are enough.
 func (t *Trees) put(ctx context.Context, s Scope, n Node) error {
 	if t.unsaved = append(t.unsaved, Change{s, n}); len(t.unsaved) < maxUnsaved {
 		return nil

@@ -16,48 +16,48 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// TermTime is how long a process has the lease after it was last heard of.
+// TermTime is how long a process has the lease after it last renewed it.
 const TermTime = 8 * time.Second
 
-// A term is renewed every renewTime. Whoever waits for the lease looks every lookTime, and
-// a command then asks for it until askTime later.
+// A term is renewed every renewTime. A process that waits for the lease reads it every
+// lookTime. A command that waits also asks for it, each time for the next askTime.
 const (
 	renewTime = 2 * time.Second
 	lookTime  = time.Second
 	askTime   = 3 * time.Second
 )
 
-// writer is the only row of the table.
+// writer is the id of the table's only row.
 const writer = "writer"
 
-// Error says that another process has the lease.
+// Error reports that another process has the lease.
 type Error struct {
 	// Holder names the process.
 	Holder string
 }
 
-// Error is one line.
+// Error returns a single line.
 func (e *Error) Error() string { return "the database is being written by " + e.Holder }
 
 // Lease is the lease of a database, as one process sees it. It is safe for concurrent
 // use.
 type Lease struct {
 	db *database.DB
-	// version is that of the schema that this program knows.
+	// version is the schema version that this program knows.
 	version int64
-	// own is the term that this process has, or nil.
+	// own is the current term of this process, or nil.
 	own atomic.Pointer[Term]
 }
 
-// New returns the lease of a database, which a program that knows this version of the
-// schema takes only while it works with the database.
+// New returns the lease of a database. version is the schema version that this program
+// knows; it takes the lease only while that is compatible with the database.
 func New(db *database.DB, version int64) *Lease { return &Lease{db: db, version: version} }
 
 // Held reports whether this process has the lease, as far as it knows.
 func (l *Lease) Held() bool { return l.own.Load() != nil }
 
-// Require fails with an [*Error] if another process has the lease, which none then takes
-// before the end of the transaction.
+// Require fails with an [*Error] if another process has the lease. Otherwise no other
+// process takes it before the end of the transaction.
 func (l *Lease) Require(ctx context.Context, tx *database.Tx) error {
 	now, err := l.read(ctx, tx, true)
 	if err != nil {
@@ -70,8 +70,8 @@ func (l *Lease) Require(ctx context.Context, tx *database.Tx) error {
 	return nil
 }
 
-// Renew renews the lease at the end of a transaction of SQLite, which other renewals wait
-// for.
+// Renew renews the lease at the end of a transaction of SQLite, because the regular
+// renewals have waited for the transaction. It does nothing on PostgreSQL.
 func (l *Lease) Renew(ctx context.Context, tx *database.Tx) (err error) {
 	if own := l.own.Load(); own != nil && tx.Dialect() == dialect.SQLite {
 		_, err = own.renew(ctx, tx)
@@ -83,7 +83,7 @@ func (l *Lease) Renew(ctx context.Context, tx *database.Tx) (err error) {
 type state struct {
 	epoch  int64
 	holder string
-	// live says that the term has not ended, wanted that a command asks for the lease.
+	// live is set while the term has not ended, wanted while a command asks for the lease.
 	live, wanted bool
 }
 
@@ -92,10 +92,10 @@ type querier interface {
 	Query(ctx context.Context, statement entsql.Querier, read func(*database.Row) error) error
 }
 
-// read reads the lease. With lock, no other process takes it before the end of the
+// read returns the lease. With lock, no other process takes it before the end of the
 // transaction.
 func (l *Lease) read(ctx context.Context, from querier, lock bool) (s state, err error) {
-	// A time further away was set by a clock that was ahead.
+	// A time further in the future was set while the clock was ahead.
 	within := func(column string, most time.Duration) entsql.Querier {
 		return entsql.Raw(fmt.Sprintf("%s - %s BETWEEN 1 AND %d", column, l.db.Clock(), most.Milliseconds()))
 	}
@@ -118,7 +118,7 @@ func (l *Lease) requireCompatible(ctx context.Context, tx *database.Tx) error {
 	return err
 }
 
-// set changes the row if it still has an epoch.
+// set changes the row if it still has the given epoch, and reports whether it did.
 func (l *Lease) set(ctx context.Context, tx *database.Tx, epoch int64, change func(*entsql.UpdateBuilder)) (changed bool, err error) {
 	update := tx.Builder().Update(lease.Table).Where(entsql.And(entsql.EQ(lease.FieldID, writer), entsql.EQ(lease.FieldEpoch, epoch)))
 	change(update)
@@ -126,19 +126,19 @@ func (l *Lease) set(ctx context.Context, tx *database.Tx, epoch int64, change fu
 	return n == 1, err
 }
 
-// in is the time of the database after d.
+// in returns the expression of the database's time plus d.
 func (l *Lease) in(d time.Duration) entsql.Querier {
 	return entsql.Raw(fmt.Sprintf("%s + %d", l.db.Clock(), d.Milliseconds()))
 }
 
 // Options tune [Lease.Take].
 type Options struct {
-	// Holder names the process, for people who wait for it.
+	// Holder names the process, for users who wait for it.
 	Holder string
-	// Yields says that the lease is given to whoever waits for it and does not yield:
-	// followers yield to commands. [Term.Asked] tells when.
+	// Yields is set for a process that leaves the lease to those that wait for it and
+	// do not yield: followers yield to commands. [Term.Asked] says when.
 	Yields bool
-	// Waits, if not nil, is called with each holder that is waited for.
+	// Waits, if not nil, is called with each holder that Take waits for.
 	Waits func(holder string)
 }
 
@@ -147,10 +147,10 @@ type Term struct {
 	lease  *Lease
 	epoch  int64
 	yields bool
-	// asked is closed when the lease is lost, or wanted by a command.
+	// asked is closed when the lease is lost, or when a command asks for it.
 	asked chan struct{}
-	// stop ends the renewals, which have ended when ended is closed; giveBack ends the term
-	// then.
+	// stop ends the renewals; ended is closed after the last one. giveBack then ends the
+	// term.
 	stop     context.CancelFunc
 	ended    chan struct{}
 	giveBack func() error
@@ -185,7 +185,7 @@ func (l *Lease) Take(ctx context.Context, opts Options) (*Term, error) {
 	}
 }
 
-// try takes the lease and returns its epoch, or 0 and who has it.
+// try takes the lease and returns its epoch, or returns 0 and the holder.
 func (l *Lease) try(ctx context.Context, opts Options) (epoch int64, holder string, err error) {
 	snapshot := l.db.Snapshot()
 	now, err := l.read(ctx, snapshot, false)
@@ -211,8 +211,7 @@ func (l *Lease) try(ctx context.Context, opts Options) (epoch int64, holder stri
 	})
 	switch {
 	case database.IsLocked(err):
-		// The former holder has not been heard of for longer than its term, and is within
-		// a transaction.
+		// The term of the former holder has ended, but its transaction is still open.
 		return 0, now.holder, l.db.EndWriter(ctx)
 	case taken && err == nil:
 		return now.epoch + 1, "", nil
@@ -245,7 +244,7 @@ func (t *Term) keep(ctx context.Context) {
 		if newer := new(database.SchemaError); errors.As(err, &newer) {
 			lost = true
 		} else if err != nil {
-			// As long as the database is away, nobody else takes the lease.
+			// While the database is unreachable, no other process takes the lease.
 			lost = false
 			continue
 		}
@@ -255,7 +254,7 @@ func (t *Term) keep(ctx context.Context) {
 	}
 }
 
-// renew puts off the end of the term, unless another process has the lease.
+// renew extends the term, unless another process has the lease.
 func (t *Term) renew(ctx context.Context, tx *database.Tx) (renewed bool, err error) {
 	return t.lease.set(ctx, tx, t.epoch, func(u *entsql.UpdateBuilder) { u.Set(lease.FieldEndsAt, t.lease.in(TermTime)) })
 }

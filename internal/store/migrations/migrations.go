@@ -20,25 +20,25 @@ import (
 //go:embed */*.sql
 var Files embed.FS
 
-// Silent is the last migration that declares nothing: the programs of its time do not
-// read declarations.
+// Silent is the last migration without a declaration, because programs of that version do
+// not read declarations.
 const Silent = 6
 
-// The lines of a file that are not SQL.
+// The directives of a file.
 const (
 	compatible = "-- +mintburn compatible_from "
 	none       = "none"
 	apart      = "-- +goose NO TRANSACTION"
 )
 
-// Of returns the migrations of a database in their order. files has them in the folders
-// sqlite and postgres.
+// Of returns the migrations for a dialect in order. files has them in the folders sqlite
+// and postgres.
 func Of(files fs.FS, name string) (list []database.Migration, err error) {
 	folder := "sqlite"
 	if name == dialect.Postgres {
 		folder = "postgres"
 	}
-	// In the order of their names.
+	// ReadDir sorts by name.
 	entries, err := fs.ReadDir(files, folder)
 	if err != nil {
 		return nil, fmt.Errorf("reading migrations: %w", err)
@@ -62,7 +62,7 @@ func Of(files fs.FS, name string) (list []database.Migration, err error) {
 	return list, nil
 }
 
-// parse reads a file, and returns the oldest version whose programs work after it.
+// parse parses a file. declared is the oldest version whose programs still work after it.
 func parse(name, text string) (m database.Migration, declared int64, err error) {
 	number, rest, _ := strings.Cut(strings.TrimSuffix(name, ".sql"), "_")
 	if m.Version, err = strconv.ParseInt(number, 10, 64); err != nil {
@@ -85,7 +85,7 @@ func parse(name, text string) (m database.Migration, declared int64, err error) 
 	return m, declared, nil
 }
 
-// declare returns the statement that notes the oldest version whose programs work with
+// declare returns the statement that stores the oldest version whose programs work with
 // the database.
 func declare(version int64) string {
 	return fmt.Sprintf("\nINSERT INTO %s (%s, %s) VALUES ('%s', '%d') ON CONFLICT (%[2]s) DO UPDATE SET %[3]s = excluded.%[3]s;\n",

@@ -31,8 +31,9 @@ func names(of *regexp.Regexp, text string) (list []string) {
 	return list
 }
 
-// onlyConcurrent reports whether no statement of a migration keeps others from a table for
-// long: it waits for one without a limit, and whoever comes later waits behind it.
+// onlyConcurrent reports whether each statement of a migration creates or drops an index
+// concurrently. Any other statement may wait for a table without a limit, and block all
+// statements that arrive after it.
 func onlyConcurrent(text string) bool {
 	text, _, _ = strings.Cut(text, declares)
 	for _, statement := range strings.Split(regexp.MustCompile("(?m)^--.*$").ReplaceAllString(text, ""), ";\n") {
@@ -43,10 +44,11 @@ func onlyConcurrent(text string) bool {
 	return true
 }
 
-// declares begins the statement that is added to a migration.
+// declares is the beginning of the statement that [migrations.Of] adds to a migration.
 const declares = "INSERT INTO settings"
 
-// problems returns what is wrong with the migrations after the silent ones.
+// problems returns the errors in migrations. Those up to [migrations.Silent] are exempt
+// from most rules.
 func problems(files fs.FS) (list []string) {
 	complain := func(m database.Migration, text string) { list = append(list, fmt.Sprintf("%d: %s", m.Version, text)) }
 	both := map[string][]database.Migration{}
@@ -61,7 +63,7 @@ func problems(files fs.FS) (list []string) {
 			case m.Version != int64(i)+1:
 				complain(m, "the numbers are not 1, 2, 3, …")
 			case strings.Contains(text, "-- +goose Down"):
-				complain(m, "its way back would be applied")
+				complain(m, "its Down part would be applied")
 			case m.Version <= migrations.Silent:
 			case strings.Count(text, "-- +mintburn compatible_from ") != 1:
 				complain(m, "it does not declare compatible_from")
@@ -75,7 +77,7 @@ func problems(files fs.FS) (list []string) {
 					isNew := slices.Contains(names(createTable, text), index[3])
 					dropped := slices.Contains(names(dropIndex, strings.Split(text, index[0])[0]), index[2])
 					if !isNew && (index[1] == "" || !m.Apart || !dropped) {
-						complain(m, "it does not drop and create "+index[2]+" concurrently, in no transaction")
+						complain(m, "it does not drop and create "+index[2]+" concurrently, without a transaction")
 					}
 				}
 			}
@@ -101,24 +103,24 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestFiles_Problems: what [TestFiles] looks for is found in the next migration.
+// TestFiles_Problems checks that [TestFiles] finds each problem in the next migration.
 func TestFiles_Problems(t *testing.T) {
 	const declared, apart = "-- +mintburn compatible_from 6\n", "-- +goose NO TRANSACTION\n"
 	const build = "DROP INDEX CONCURRENTLY IF EXISTS mints_note;\nCREATE INDEX CONCURRENTLY mints_note ON mints (note);\n"
 	for name, c := range map[string]struct{ sqlite, postgres, want string }{
-		"right":                {declared + "SELECT 1;\n", declared + apart + build, ""},
-		"a new table":          {declared, declared + "CREATE TABLE notes (note text);\nCREATE INDEX notes_note ON notes (note);\n", ""},
-		"no declaration":       {"SELECT 1;\n", declared, "7: it does not declare compatible_from"},
-		"a declaration of now": {"-- +mintburn compatible_from 7\n", declared, "want an older version from 6 on"},
-		"no number":            {"-- +mintburn compatible_from six\n", declared, "want an older version from 6 on"},
-		"apart, undeclared":    {declared, apart + build, "programs write while it is applied"},
-		"apart on SQLite":      {declared + apart, declared, "SQLite has no migrations without a transaction"},
-		"a way back":           {declared + "-- +goose Down\n", declared, "its way back would be applied"},
-		"an index that locks":  {declared, declared + "CREATE INDEX mints_note ON mints (note);\n", "7: it does not drop and create mints_note concurrently"},
-		"in a transaction":     {declared, declared + build, "7: it does not drop and create mints_note concurrently"},
-		"not dropped":          {declared, declared + apart + "CREATE UNIQUE INDEX CONCURRENTLY mints_note ON mints (note);\n", "7: it does not drop and create mints_note concurrently"},
-		"more than indexes":    {declared, declared + apart + "ALTER TABLE mints ADD COLUMN note text;\n" + build, "7: a statement without a transaction is not CONCURRENTLY"},
-		"dropped afterwards":   {declared, declared + apart + "CREATE INDEX CONCURRENTLY mints_note ON mints (note);\nDROP INDEX CONCURRENTLY IF EXISTS mints_note;\n", "7: it does not drop and create mints_note concurrently"},
+		"correct":               {declared + "SELECT 1;\n", declared + apart + build, ""},
+		"a new table":           {declared, declared + "CREATE TABLE notes (note text);\nCREATE INDEX notes_note ON notes (note);\n", ""},
+		"no declaration":        {"SELECT 1;\n", declared, "7: it does not declare compatible_from"},
+		"its own version":       {"-- +mintburn compatible_from 7\n", declared, "want an older version from 6 on"},
+		"not a number":          {"-- +mintburn compatible_from six\n", declared, "want an older version from 6 on"},
+		"apart, no declaration": {declared, apart + build, "programs write while it is applied"},
+		"apart on SQLite":       {declared + apart, declared, "SQLite has no migrations without a transaction"},
+		"a Down part":           {declared + "-- +goose Down\n", declared, "its Down part would be applied"},
+		"an index that locks":   {declared, declared + "CREATE INDEX mints_note ON mints (note);\n", "7: it does not drop and create mints_note concurrently"},
+		"in a transaction":      {declared, declared + build, "7: it does not drop and create mints_note concurrently"},
+		"not dropped":           {declared, declared + apart + "CREATE UNIQUE INDEX CONCURRENTLY mints_note ON mints (note);\n", "7: it does not drop and create mints_note concurrently"},
+		"more than indexes":     {declared, declared + apart + "ALTER TABLE mints ADD COLUMN note text;\n" + build, "7: a statement without a transaction is not CONCURRENTLY"},
+		"dropped afterwards":    {declared, declared + apart + "CREATE INDEX CONCURRENTLY mints_note ON mints (note);\nDROP INDEX CONCURRENTLY IF EXISTS mints_note;\n", "7: it does not drop and create mints_note concurrently"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := strings.Join(problems(with(t, map[string]string{"sqlite/00007_note.sql": c.sqlite, "postgres/00007_note.sql": c.postgres})), "\n")
@@ -127,7 +129,7 @@ func TestFiles_Problems(t *testing.T) {
 			}
 		})
 	}
-	t.Run("other numbers", func(t *testing.T) {
+	t.Run("different migrations", func(t *testing.T) {
 		found := strings.Join(problems(with(t, map[string]string{"sqlite/00007_note.sql": declared, "postgres/00007_remark.sql": declared})), "\n")
 		expect.Equal(t, "problems", "7: the databases have different migrations", found)
 		found = strings.Join(problems(with(t, map[string]string{"sqlite/00008_note.sql": declared, "postgres/00007_note.sql": declared})), "\n")
@@ -137,7 +139,8 @@ func TestFiles_Problems(t *testing.T) {
 	})
 }
 
-// TestOf_CompatibleFrom: no migration lowers what an earlier one has declared.
+// TestOf_CompatibleFrom checks that no migration lowers the version that an earlier one
+// has declared.
 func TestOf_CompatibleFrom(t *testing.T) {
 	list, err := migrations.Of(with(t, map[string]string{
 		"sqlite/00007_a.sql": "-- +mintburn compatible_from 6\n", "sqlite/00008_b.sql": "SELECT 1;\n",
@@ -151,7 +154,7 @@ func TestOf_CompatibleFrom(t *testing.T) {
 	}
 }
 
-// with returns the silent migrations of this program and others.
+// with returns the migrations up to [migrations.Silent], and more.
 func with(t *testing.T, more map[string]string) fs.FS {
 	t.Helper()
 	files := fstest.MapFS{}

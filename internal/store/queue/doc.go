@@ -1,28 +1,27 @@
-// Package queue gives out the tokens whose metadata must be fetched, and stores
+// Package queue hands out the tokens whose metadata must be fetched, and stores
 // the results.
 //
-// What it promises: each minted token is given to one worker at a time, and again
-// after each event that concerns it, whatever crashes, and after reorgs. Storing
-// a block costs it nothing but a row for such an event.
+// Each minted token goes to one worker at a time. After each metadata-update event that
+// concerns it, it goes to a worker again. Both hold despite crashes and reorgs. Storing a
+// block costs the queue nothing but a row for each such event.
 //
-// The queue is the table resolutions: one row for each token that was ever
-// entered, which stays there. Its state is
+// The queue is the table resolutions, which has a row for each token that was ever
+// entered. The state of a row is
 //
-//   - waiting: to be fetched, and no worker has it;
-//   - leased: a worker has it. If its lease ends, the next to ask gets it;
-//   - again: leased, and an event came since. It waits again after;
-//   - done: nothing to do, or to be tried again at due_at.
+//   - waiting: the token must be fetched, and no worker has it;
+//   - leased: a worker has it. When the lease ends, the next worker to claim gets it;
+//   - again: leased, and an event has concerned it since. After the fetch it waits again;
+//   - done: nothing to do until due_at, if that is set.
 //
 // due_at is the sort key: −block for tokens never claimed, else the Unix time at
 // which they become due, NULL if only an event wakes them. New mints come before
-// all else, the newest of them first.
+// all other tokens, the newest first.
 //
-// The blocks whose mints are not in the queue yet are those that are indexed and
-// not covered as queued. A worker enters them, the newest first, a few thousand at
-// a time (enter.go): so nothing is lost by a crash, and the follower never waits
-// longer than that. A metadata-update event is a row of refreshes until its tokens
-// are marked.
+// The mints of a block are not in the queue yet if the block is indexed but not covered
+// as queued. Workers enter such mints, the newest first, a few thousand at a time
+// (enter.go), so a crash loses nothing and the follower waits for one such step at most.
+// A metadata-update event is a row of refreshes until its tokens are marked.
 //
-// The package runs within the writing transactions of package store, which it
-// knows as [Tx]. Open queue.go first.
+// The package runs within writing transactions of package store ([Tx]). Open queue.go
+// first.
 package queue

@@ -21,12 +21,12 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// pieceCost is the cost of a piece of work, in tokens, beside that of the tokens
-// that it looks at.
+// pieceCost is the fixed cost of a range of mints or of a refresh, in tokens, which is
+// added to the tokens that it looks at.
 const pieceCost = 20
 
-// enter enters mints and refreshes into the queue, about most tokens, and reports
-// whether there may be more. New mints come first.
+// enter enters mints and refreshes into the queue, new mints first and about most tokens in
+// total. It reports whether more may be left.
 func enter(ctx context.Context, tx Tx, now int64, most int) (more bool, err error) {
 	left := most
 	for left > 0 {
@@ -56,8 +56,7 @@ func enter(ctx context.Context, tx Tx, now int64, most int) (more bool, err erro
 	return true, nil
 }
 
-// unqueued returns the last range of blocks that are indexed and whose mints
-// are not in the queue yet.
+// unqueued returns the last range of indexed blocks whose mints are not in the queue yet.
 func unqueued(ctx context.Context, tx Tx) (r evm.Range, found bool, err error) {
 	byLast := []coverage.OrderOption{coverage.ByKind(entsql.OrderDesc()), coverage.ByFromBlock(entsql.OrderDesc())}
 	ranges := tx.Client().Coverage
@@ -66,8 +65,9 @@ func unqueued(ctx context.Context, tx Tx) (r evm.Range, found bool, err error) {
 		return r, false, err
 	}
 	r = tables.RangeOf(last)
-	// Ranges do not touch: the last that is queued ends in r's last block, or
-	// leaves it out; what is missing lies between it and the one before.
+	// If the last queued range contains the last block of r, the unqueued blocks lie
+	// between it and the queued range before it; otherwise they lie above it. There are
+	// some, because ranges do not touch.
 	to := r.To
 	rows, err := ranges.Query().Where(coverage.KindEQ(coverage.KindQueued), coverage.FromBlockLTE(int64(to))).
 		Order(byLast...).Limit(2).All(ctx)
@@ -82,8 +82,8 @@ func unqueued(ctx context.Context, tx Tx) (r evm.Range, found bool, err error) {
 	return r, true, err
 }
 
-// beyondQueued selects the ranges that end after the last that is queued and
-// begins no later than they do.
+// beyondQueued selects the ranges that end after the last queued range that begins no later
+// than they do.
 func beyondQueued(s *entsql.Selector) {
 	builder := entsql.Dialect(s.Dialect())
 	queued := builder.Table(coverage.Table).As("queued")
@@ -97,9 +97,9 @@ func beyondQueued(s *entsql.Selector) {
 	}))
 }
 
-// enterMints enters the mints of the last blocks of r, about most of them, and
-// covers these blocks. It returns how many it entered, or most when there were
-// more. A token that is in the queue already stays as it is.
+// enterMints enters about most mints of r into the queue, from the last block down, and
+// covers their blocks. It returns the number of new tokens, or most if r has more mints. It
+// does not change a token that is already in the queue.
 func enterMints(ctx context.Context, tx Tx, r evm.Range, most int) (entered int, err error) {
 	top, found, err := mintFromEnd(ctx, tx, r, 0)
 	if err != nil {
@@ -113,7 +113,7 @@ func enterMints(ctx context.Context, tx Tx, r evm.Range, most int) (entered int,
 		return 0, err
 	}
 	if more {
-		// Whole blocks, and at least one that has mints.
+		// Whole blocks only, and at least one that has mints.
 		r.From = min(tables.BlockOf(beyond)+1, tables.BlockOf(top))
 	}
 	n, err := tx.Exec(ctx, insertMints(tx, r))
@@ -126,12 +126,12 @@ func enterMints(ctx context.Context, tx Tx, r evm.Range, most int) (entered int,
 	return int(n), tables.Cover(ctx, tx.Client(), coverage.KindQueued, r)
 }
 
-// insertMints enters the mints of some blocks into the queue, from the last to the
-// first.
+// insertMints returns the statement that enters the mints of blocks into the queue, from
+// the last to the first.
 func insertMints(tx Tx, r evm.Range) entsql.Querier {
 	mints := tx.Client().Mint.Query().Where(mint.IDGTE(tables.FirstIn(r.From)), mint.IDLTE(tables.LastIn(r.To))).
 		Order(mint.ByID(entsql.OrderDesc())).Select(mint.FieldContractID, mint.FieldTokenID).Selector()
-	// Only ERC-1155 has operators.
+	// Only ERC-1155 mints have an operator.
 	standard := "CASE WHEN " + mint.FieldOperator + " IS NULL THEN " + strconv.Itoa(tables.ERC721) + " ELSE " + strconv.Itoa(tables.ERC1155) + " END"
 	mints.AppendSelectExpr(entsql.Raw(standard), entsql.ExprFunc(func(b *entsql.Builder) { b.Arg(resolution.StateWaiting) }),
 		entsql.Raw("-("+mint.FieldID+" >> "+strconv.Itoa(tables.SlotBits)+")"))
@@ -144,14 +144,15 @@ func insertMints(tx Tx, r evm.Range) entsql.Querier {
 	})
 }
 
-// mintFromEnd returns the position of the last mint of a range of blocks but n.
+// mintFromEnd returns the position of the last mint but n in a range of blocks, and false
+// if the range has at most n mints.
 func mintFromEnd(ctx context.Context, tx Tx, r evm.Range, n int) (pos int64, found bool, err error) {
 	return tables.Found(tx.Client().Mint.Query().Where(mint.IDGTE(tables.FirstIn(r.From)), mint.IDLTE(tables.LastIn(r.To))).
 		Order(mint.ByID(entsql.OrderDesc())).Offset(n).FirstID(ctx))
 }
 
-// Unqueue notes that the mints of these blocks, which were just written, are not
-// in the queue, where others of their range may be.
+// Unqueue removes the blocks that have mints from the queued coverage. Their mints were
+// just written and are not in the queue, though their range may be covered as queued.
 func Unqueue(ctx context.Context, tx Tx, blocks []nft.Block) error {
 	first, last := blocks[0].Header.Number, blocks[len(blocks)-1].Header.Number
 	before, found, err := tables.RangeBelow(ctx, tx.Client(), coverage.KindQueued, last)
@@ -168,13 +169,13 @@ func Unqueue(ctx context.Context, tx Tx, blocks []nft.Block) error {
 	return nil
 }
 
-// refreshesAtOnce is how many rows one statement writes.
+// refreshesAtOnce is the most rows that one statement writes.
 const refreshesAtOnce = 1_000
 
-// AddRefreshes writes the metadata-update events of blocks. It leaves out those of
-// final blocks for collections without tokens in the queue: these will all be
-// fetched after the event. (While a block is not final a reorg may orphan it after
-// they were fetched.)
+// AddRefreshes writes the metadata-update events of blocks. It leaves out events of
+// finalized blocks for collections without tokens in the queue, because all their tokens
+// will be fetched after the event. (A block that is not finalized may be orphaned after the
+// fetch.)
 func AddRefreshes(ctx context.Context, tx Tx, blocks []nft.Block) error {
 	if !slices.ContainsFunc(blocks, func(b nft.Block) bool { return len(b.Refreshes) > 0 }) {
 		return nil
@@ -209,8 +210,8 @@ func AddRefreshes(ctx context.Context, tx Tx, blocks []nft.Block) error {
 	return nil
 }
 
-// collection is the number of a contract, 0 if it has none, and whether the
-// queue has tokens of it.
+// collection is the number of a contract, 0 if it has none. queued is set if the queue has
+// tokens of it.
 type collection struct {
 	id     int64
 	queued bool
@@ -221,18 +222,18 @@ func findCollection(ctx context.Context, tx Tx, address evm.Address) (c collecti
 	if c.id = ids[address]; err != nil || c.id == 0 {
 		return c, err
 	}
-	// In the index's order: otherwise PostgreSQL would scan, in the hope to meet
+	// Without the order of an index, PostgreSQL would scan the table, expecting to find
 	// a row soon.
 	_, c.queued, err = tables.Found(tx.Client().Resolution.Query().Where(resolution.ContractID(c.id)).Order(inTokenOrder).FirstID(ctx))
 	return c, err
 }
 
-// inTokenOrder is the order of the index of tokens.
+// inTokenOrder sorts in the order of the index on tokens.
 func inTokenOrder(s *entsql.Selector) {
 	s.OrderBy(s.C(resolution.FieldContractID), s.C(resolution.FieldTokenID))
 }
 
-// tokensOf selects the tokens of a refresh that are not processed.
+// tokensOf selects the tokens of a refresh that are not processed yet.
 func tokensOf(row *ent.Refresh) []predicate.Resolution {
 	first, last := *row.Next, row.Last
 	return []predicate.Resolution{
@@ -243,8 +244,8 @@ func tokensOf(row *ent.Refresh) []predicate.Resolution {
 	}
 }
 
-// markRefresh marks the tokens of one refresh, or its next most tokens. It returns
-// how many tokens it looked at, and whether there was a refresh.
+// markRefresh marks the next tokens of one refresh, at most most of them. It returns the
+// number of tokens it looked at, and false if there is no refresh.
 func markRefresh(ctx context.Context, tx Tx, now int64, most int) (looked int, found bool, err error) {
 	client := tx.Client().Refresh
 	row, found, err := tables.Found(client.Query().Where(refresh.NextNotNil()).Order(inNextOrder).First(ctx))
@@ -269,11 +270,11 @@ func markRefresh(ctx context.Context, tx Tx, now int64, most int) (looked int, f
 	return looked, true, err
 }
 
-// inNextOrder is the order of the index of refreshes that are not processed.
+// inNextOrder sorts in the order of the index on refreshes that are not processed yet.
 func inNextOrder(s *entsql.Selector) { s.OrderBy(s.C(refresh.FieldNext)) }
 
-// markSome marks the next tokens of a refresh, most of them at most. It returns
-// the first that is left, or nil, and how many it looked at.
+// markSome marks the next tokens of a refresh, at most most of them. It returns the first
+// token that is left, or nil, and the number of tokens it looked at.
 func markSome(ctx context.Context, tx Tx, now int64, row *ent.Refresh, most int) (beyond *evm.Uint256, looked int, err error) {
 	tokens, marked := tx.Client().Resolution.Query().Where(tokensOf(row)...), tokensOf(row)
 	next, more, err := tables.Found(tokens.Clone().Order(inTokenOrder).Offset(most).First(ctx))
@@ -291,28 +292,28 @@ func markSome(ctx context.Context, tx Tx, now int64, row *ent.Refresh, most int)
 	return beyond, looked, mark(ctx, tx, now, row, marked)
 }
 
-// mark makes those of the tokens of a refresh due that its event may have
-// changed: those that were fetched, but not
+// mark makes the fetched tokens of a refresh due, because its event may have changed them.
+// It skips
 //
-//   - when the event's block was final already: the fetch has seen the change;
-//   - by an import, whose document counts, if that was fetched after the block's
-//     time.
+//   - tokens that were claimed when the event's block was finalized: the fetch has seen the
+//     change;
+//   - tokens of an import whose document was fetched after the block's time.
 //
-// The clock alone decides nothing of a fetch from a node, because nodes lag.
+// Time alone is not enough for a fetch from a node, because nodes lag.
 func mark(ctx context.Context, tx Tx, now int64, row *ent.Refresh, tokens []predicate.Resolution) error {
 	header, found, err := tables.Found(tx.Client().Block.Query().Where(block.ID(row.Block)).Only(ctx))
 	if err != nil {
 		return fmt.Errorf("reading block %d: %w", row.Block, err)
 	}
 	if !found {
-		// Not indexed any more, or not yet again: as new as can be.
+		// The block is no longer indexed, or not yet again: treat it as the newest.
 		header = &ent.Block{Time: uint64(evm.MaxLong)}
 	}
 	unseen := resolution.Or(resolution.SeenBlockLT(row.Block), resolution.And(resolution.SeenBlockIsNil(), resolution.AttemptedAtLTE(header.Time)))
 	due := func(state resolution.State) *ent.ResolutionUpdate {
 		return tx.Client().Resolution.Update().Where(tokens...).Where(resolution.StateEQ(state), unseen)
 	}
-	// Those that are leased first: what is done becomes waiting, never again.
+	// A leased token becomes again, a done token becomes waiting.
 	if err := due(resolution.StateLeased).SetState(resolution.StateAgain).Exec(ctx); err != nil {
 		return err
 	}
@@ -324,8 +325,8 @@ func mark(ctx context.Context, tx Tx, now int64, row *ent.Refresh, tokens []pred
 	return due(resolution.StateDone).SetState(resolution.StateWaiting).SetDueAt(now).Exec(ctx)
 }
 
-// ReturnRefreshes makes the refreshes above a block, processed or not, events of
-// the block after it: the reorg undid what the orphaned blocks changed.
+// ReturnRefreshes makes the refreshes above a block, processed or not, unprocessed events
+// of the block after it, because the reorg has undone the changes of the orphaned blocks.
 func ReturnRefreshes(ctx context.Context, client *ent.Client, above uint64) error {
 	err := client.Refresh.Update().Where(refresh.BlockGT(int64(above))).SetBlock(int64(above) + 1).
 		Modify(func(u *entsql.UpdateBuilder) {

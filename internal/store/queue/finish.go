@@ -15,16 +15,13 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Finish stores the results for tokens that [Queue.Claim] gave out, in one
-// transaction.
+// Finish stores the results for tokens that [Queue.Claim] returned, in one transaction.
 //
-//   - UpdatedAt of a document stays as it is if the document did not change.
-//   - A failed fetch leaves the document of an earlier one alone.
-//   - A token that an event concerned meanwhile is due again at once.
-//   - If the lease of a token ended, its document is stored if it is the newest,
-//     and nothing else.
-//   - If a token left the queue, because a reorg orphaned its mint, nothing is
-//     stored.
+//   - UpdatedAt of a document does not change if the document does not.
+//   - A failed fetch keeps the document of an earlier one.
+//   - A token that an event concerned during the fetch is due again at once.
+//   - If the lease of a token has ended, only its document is stored, if it is the newest.
+//   - If a token has left the queue because a reorg orphaned its mint, nothing is stored.
 func (q *Queue) Finish(ctx context.Context, results []nft.Resolution) error {
 	var contracts []evm.Address
 	for i := range results {
@@ -48,10 +45,10 @@ func (q *Queue) Finish(ctx context.Context, results []nft.Resolution) error {
 
 func finish(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64) error {
 	if (r.Document == nil) != (r.Problem != "") {
-		return fmt.Errorf("internal error: want either a document or a problem, got %v and %q", r.Document != nil, r.Problem)
+		return fmt.Errorf("internal error: got document %v and problem %q, want exactly one", r.Document != nil, r.Problem)
 	}
 	if r.At > evm.MaxLong || r.NextAt > evm.MaxLong {
-		return fmt.Errorf("times %d and %d: want at most %d", r.At, r.NextAt, uint64(evm.MaxLong))
+		return fmt.Errorf("times: got %d and %d, want at most %d", r.At, r.NextAt, uint64(evm.MaxLong))
 	}
 	client := tx.Client()
 	row, found, err := tables.Found(client.Resolution.Query().Where(resolution.ContractID(contractID), resolution.TokenID(r.TokenID)).Only(ctx))
@@ -79,16 +76,16 @@ func finish(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64) err
 	return nil
 }
 
-// holds reports whether the worker of a result still has the token.
+// holds reports whether the worker of a result still holds the token.
 func holds(row *ent.Resolution, r *nft.Resolution) bool {
 	leased := row.State == resolution.StateLeased || row.State == resolution.StateAgain
 	return leased && row.DueAt != nil && *row.DueAt == r.Lease
 }
 
-// noteResult changes a token's row in the queue after a fetch, and returns it.
+// noteResult updates a token's row in the queue after a fetch, and returns it.
 func noteResult(ctx context.Context, tx Tx, r *nft.Resolution, row *ent.Resolution) (*ent.Resolution, error) {
 	if !holds(row, r) {
-		// The lease ended before the fetch did: the token is another's.
+		// The lease ended before the fetch did, and another worker may have the token.
 		return row, nil
 	}
 	update := tx.Client().Resolution.UpdateOne(row).SetAttemptedAt(r.At)
@@ -106,9 +103,9 @@ func noteResult(ctx context.Context, tx Tx, r *nft.Resolution, row *ent.Resoluti
 	return update.SetError(tables.Storable(r.Problem)).SetURI(tables.Storable(r.URI)).AddAttempts(1).Save(ctx)
 }
 
-// Imported notes that the documents of different tokens came with an import: there is
-// nothing to fetch until an event says so. A worker that has such a token goes on. before
-// are the tokens that had a document before.
+// Imported notes that documents were imported, at most one for each token. The tokens are
+// not due until an event wakes them. A worker that has such a token continues. before are
+// the tokens that had a document before.
 func Imported(ctx context.Context, tx Tx, items []nft.TokenMetadata, before map[nft.TokenKey]int) error {
 	client := tx.Client().Resolution
 	type key struct {

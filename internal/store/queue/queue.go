@@ -20,27 +20,27 @@ import (
 
 // Options tune a [Queue].
 type Options struct {
-	// Contracts are the collections whose tokens are given out; none means all.
+	// Contracts are the collections whose tokens are handed out; none means all.
 	Contracts []evm.Address
-	// Now tells the time; nil means [time.Now].
+	// Now returns the time; nil means [time.Now].
 	Now func() time.Time
-	// Lease is how long a worker may have a token before it is given to
-	// another, in whole seconds, at least one; 0 means DefaultLease.
+	// Lease is how long a worker may have a token before another may claim it, in
+	// whole seconds, at least one; 0 means DefaultLease.
 	Lease time.Duration
 }
 
 // DefaultLease is the lease of a [Queue] whose Lease is 0.
 const DefaultLease = 10 * time.Minute
 
-// enterAtOnce is how many mints, or tokens of a refresh, one transaction enters
-// at most. A block of more mints is entered whole.
+// enterAtOnce is about the number of mints, or tokens of refreshes, that one transaction
+// enters. A block with more mints is still entered whole.
 const enterAtOnce = 5_000
 
-// MaxClaim is how many tokens one call of [Queue.Claim] gives out at most.
+// MaxClaim is the maximum number of tokens that one call of [Queue.Claim] returns.
 const MaxClaim = 20_000
 
-// Queue gives out the tokens whose metadata must be fetched. Any number of
-// them may work on one database, in one process or several.
+// Queue hands out the tokens whose metadata must be fetched. Any number of queues may use
+// one database, in one process or several.
 type Queue struct {
 	write Write
 	opts  Options
@@ -58,13 +58,13 @@ func New(write Write, opts Options) *Queue {
 	return &Queue{write: write, opts: opts}
 }
 
-// Claim gives out at most limit tokens that are due, in their order, each to
-// one caller only until its lease ends or [Queue.Finish] is called. It enters
-// new mints and refreshes into the queue on the way; none are returned only
-// when all of them are entered and nothing is due.
+// Claim leases at most limit due tokens to the caller and returns them, first due first.
+// No other caller gets a token until its lease ends or [Queue.Finish] is called. Claim
+// also enters new mints and refreshes into the queue. It returns no tokens only if all
+// of those are entered and nothing is due.
 func (q *Queue) Claim(ctx context.Context, limit int) (tasks []nft.Task, err error) {
 	if limit < 1 || limit > MaxClaim {
-		return nil, fmt.Errorf("claiming %d tokens: want 1 to %d", limit, MaxClaim)
+		return nil, fmt.Errorf("tokens to claim: got %d, want 1 to %d", limit, MaxClaim)
 	}
 	for more := true; more && len(tasks) == 0; {
 		err := q.write(ctx, func(ctx context.Context, tx Tx) (err error) {
@@ -92,8 +92,7 @@ func (q *Queue) claim(ctx context.Context, tx Tx, limit int) ([]nft.Task, error)
 	if err != nil {
 		return nil, err
 	}
-	// The same row is not given out twice within a second, so that the end of
-	// a lease names it.
+	// No row is claimed twice within a second, so the end of a lease identifies it.
 	end := q.now() + int64(q.opts.Lease/time.Second)
 	var ids []int
 	var contracts []int64
@@ -117,7 +116,7 @@ func (q *Queue) claim(ctx context.Context, tx Tx, limit int) ([]nft.Task, error)
 		}
 		c, standards := named[t.ContractID], t.Standard
 		if c.Standards == tables.ERC721 || c.Standards == tables.ERC1155 {
-			// Otherwise it has both, or a document without a record.
+			// Other collections have both standards, or only documents.
 			standards = c.Standards
 		}
 		tasks[i] = nft.Task{
@@ -129,7 +128,7 @@ func (q *Queue) claim(ctx context.Context, tx Tx, limit int) ([]nft.Task, error)
 		SetState(resolution.StateLeased).SetDueAt(end).SetSeenBlock(seen).Exec(ctx)
 }
 
-// due reads the rows that are due, in their order.
+// due returns at most limit rows that are due, first due first.
 func (q *Queue) due(ctx context.Context, tx Tx, limit int) (due []*ent.Resolution, err error) {
 	client := tx.Client().Resolution
 	if len(q.opts.Contracts) == 0 {
@@ -141,7 +140,8 @@ func (q *Queue) due(ctx context.Context, tx Tx, limit int) (due []*ent.Resolutio
 		return nil, err
 	}
 	for _, id := range ids {
-		// One collection after the other, since only its own index is in order.
+		// One query for each collection, because the index is in order of due_at only
+		// within a collection.
 		rows, err := client.Query().Where(resolution.ContractID(id), resolution.DueAtLTE(q.now())).
 			Order(resolution.ByContractID(), resolution.ByDueAt(), resolution.ByID()).Limit(limit).All(ctx)
 		if err != nil {
@@ -160,10 +160,10 @@ func (q *Queue) contracts(ctx context.Context, tx Tx) ([]int64, error) {
 	return tx.Client().Contract.Query().Where(contract.AddressIn(q.opts.Contracts...)).IDs(ctx)
 }
 
-// RetryFailed makes every token due whose last fetch failed, whenever its next
-// try is due, and returns their number.
+// RetryFailed makes all tokens due whose last fetch failed, even if their next fetch is
+// due later or never. It returns their number.
 func (q *Queue) RetryFailed(ctx context.Context) (retried int, err error) {
-	// A part of the key is quick to look through even where nothing failed.
+	// A bounded range of ids is quick to scan even if no token in it failed.
 	const part = 50_000
 	for from, last := 0, 1; from < last; from += part {
 		err := q.write(ctx, func(ctx context.Context, tx Tx) (err error) {

@@ -18,10 +18,10 @@ import (
 )
 
 const (
-	// SlotBits is how many bits of a position hold the place within the block.
+	// SlotBits is the number of bits of a position that hold the slot within the block.
 	SlotBits = 30
-	// MaxBlock is the largest block number that can be stored: a position has
-	// room for it, with one to spare at the end.
+	// MaxBlock is the largest block number that can be stored, one less than the
+	// largest that fits into a position.
 	MaxBlock = 1<<33 - 2
 	// MaxPosition is the last position.
 	MaxPosition = MaxBlock<<SlotBits | (1<<SlotBits - 1)
@@ -31,7 +31,7 @@ const (
 // [MaxBlock].
 func FirstIn(block uint64) int64 { return int64(block) << SlotBits }
 
-// LastIn returns the last position of a block. It holds no record.
+// LastIn returns the last position of a block. No record has it.
 func LastIn(block uint64) int64 { return FirstIn(block) | (1<<SlotBits - 1) }
 
 // BlockOf returns the block of a position.
@@ -51,9 +51,9 @@ func StandardOf(t nft.ContractType) int8 {
 	return ERC721
 }
 
-// TypeOf returns the standard of a collection whose records have these
-// standards. A contract with both is called ERC-721. One without records has its
-// documents alone: only an ERC-1155 URI has {id}.
+// TypeOf returns the standard of a collection whose records have these standards, ERC-721
+// if they have both. A collection without records is recognised by its documents: only
+// ERC-1155 URIs contain {id}.
 func TypeOf(standards int8, uriHasID bool) nft.ContractType {
 	if standards == ERC1155 || standards == 0 && uriHasID {
 		return nft.ERC1155
@@ -61,9 +61,8 @@ func TypeOf(standards int8, uriHasID bool) nft.ContractType {
 	return nft.ERC721
 }
 
-// FetchState returns the state of a token's metadata: "" for a token that was never tried,
-// which has neither a document nor an error. row is the token's in the queue, nil if it
-// has none.
+// FetchState returns the state of a token's metadata, or "" for a token without a document
+// or an error, which was never fetched. row is the token's row in the queue, or nil.
 func FetchState(documented bool, row *ent.Resolution) nft.MetadataState {
 	switch {
 	case row != nil && row.Error != nil:
@@ -79,24 +78,23 @@ func FetchState(documented bool, row *ent.Resolution) nft.MetadataState {
 // StateChange is a change of the fetch states of some tokens of a collection.
 type StateChange struct {
 	ContractID int64
-	// TokenID is the token whose state changes, if it was never tried before or after.
+	// TokenID is the token whose state changes, if From or To is "".
 	TokenID  evm.Uint256
 	From, To nft.MetadataState
-	// Tokens is how many tokens it is.
+	// Tokens is the number of tokens.
 	Tokens int64
 }
 
-// Storable replaces what a text column of PostgreSQL can't hold, U+0000 and
-// bytes that are not UTF-8, by U+FFFD; in SQLite too, so that both give the
-// same answers.
+// Storable replaces U+0000 and invalid UTF-8, which PostgreSQL cannot store as text, by
+// U+FFFD. It does so for SQLite too, so that both return the same values.
 func Storable(text string) string {
 	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", "\uFFFD"), "\uFFFD")
 }
 
-// Coverage is ranges of blocks of several kinds: indexed, verified, final,
+// Coverage consists of ranges of blocks of several kinds: indexed, verified, final,
 // linked, queued. Ranges of one kind neither overlap nor touch.
 
-// Found returns false for the error with which ent says that there is no row.
+// Found returns false and no error if ent reports that there is no row.
 func Found[T any](row T, err error) (T, bool, error) {
 	if ent.IsNotFound(err) {
 		return row, false, nil
@@ -143,8 +141,8 @@ func RangeContaining(ctx context.Context, client *ent.Client, kind coverage.Kind
 	return r, found && number <= r.To, err
 }
 
-// Cover adds ranges to those of a kind, and joins each with the ranges that it
-// meets.
+// Cover adds ranges to those of a kind, and joins each with the ranges that it overlaps
+// or touches.
 func Cover(ctx context.Context, client *ent.Client, kind coverage.Kind, ranges ...evm.Range) error {
 	for _, r := range ranges {
 		if err := cover(ctx, client, kind, r); err != nil {
@@ -155,8 +153,8 @@ func Cover(ctx context.Context, client *ent.Client, kind coverage.Kind, ranges .
 }
 
 func cover(ctx context.Context, client *ent.Client, kind coverage.Kind, r evm.Range) error {
-	// The last range that begins before r, and those that begin within it or
-	// right after it, are all that can meet it.
+	// Only the last range that begins before r, and those that begin within it or
+	// right after it, can overlap or touch it.
 	before, found, err := RangeBelow(ctx, client, kind, r.From)
 	if err != nil || found && before.To >= r.To {
 		return err
@@ -179,7 +177,7 @@ func cover(ctx context.Context, client *ent.Client, kind coverage.Kind, r evm.Ra
 	return create(ctx, client, kind, []evm.Range{r})
 }
 
-// Uncover removes a range from those of a kind.
+// Uncover removes the blocks of a range from the ranges of a kind.
 func Uncover(ctx context.Context, client *ent.Client, kind coverage.Kind, r evm.Range) error {
 	rows, err := client.Coverage.Query().Where(coverage.KindEQ(kind), coverage.FromBlockLTE(int64(r.To)), coverage.ToBlockGTE(int64(r.From))).All(ctx)
 	if err != nil {
@@ -213,7 +211,7 @@ func create(ctx context.Context, client *ent.Client, kind coverage.Kind, ranges 
 	return nil
 }
 
-// Common returns the parts of ranges, which are in order, within another.
+// Common returns the parts of ranges within another range. ranges must be in order.
 func Common(ranges []evm.Range, with evm.Range) []evm.Range {
 	list := make([]evm.Range, 0, len(ranges))
 	for _, r := range ranges {
@@ -224,8 +222,7 @@ func Common(ranges []evm.Range, with evm.Range) []evm.Range {
 	return list
 }
 
-// Missing returns the parts of a range that are in none of others, which are in
-// order.
+// Missing returns the parts of whole that are in none of ranges, which must be in order.
 func Missing(ranges []evm.Range, whole evm.Range) []evm.Range {
 	var list []evm.Range
 	for _, r := range Common(ranges, whole) {
@@ -240,7 +237,7 @@ func Missing(ranges []evm.Range, whole evm.Range) []evm.Range {
 	return list
 }
 
-// Without returns ranges without the blocks of others.
+// Without returns ranges without the removed blocks.
 func Without(ranges []evm.Range, removed ...evm.Range) []evm.Range {
 	for _, gone := range removed {
 		var rest []evm.Range
@@ -252,15 +249,15 @@ func Without(ranges []evm.Range, removed ...evm.Range) []evm.Range {
 	return ranges
 }
 
-// The names of settings. Each value is JSON, unless said otherwise.
+// The names of settings. Each value is JSON, unless noted otherwise.
 const (
 	// ChainID is the EIP-155 chain id.
 	ChainID = "chain_id"
-	// Finalized is the last block that the chain called final, an [evm.Header].
+	// Finalized is the last finalized block that a node reported, an [evm.Header].
 	Finalized = "finalized"
-	// Contracts are the collections that alone are indexed; absent when all are.
+	// Contracts are the only collections that are indexed; absent if all are.
 	Contracts = "contracts"
-	// Deployment is the first block that may have a record, as the operator declared.
+	// Deployment is the first block that may have a record, as declared by the operator.
 	Deployment = "deployment"
 	// Decoding are the options of the decoder, Redecoding is an unfinished change
 	// of them.
@@ -268,33 +265,33 @@ const (
 	Redecoding = "redecoding"
 	// Endpoints are the reports on the nodes.
 	Endpoints = "endpoints"
-	// LeavesOut are the URLs of the nodes that were caught leaving logs out.
+	// LeavesOut are the URLs of the nodes that were found to leave out logs.
 	LeavesOut = "leaves_out_logs"
-	// Spotted are the ranges of blocks of which a spot was proved.
+	// Spotted are the ranges of blocks whose spot was proved, see proofs.go of package
+	// store.
 	Spotted = "spotted"
 	// Generation is a random text, see generation.go of package store.
 	Generation = "generation"
-	// PendingIndexes are the statements that a load has left to do.
+	// PendingIndexes are the statements that a load has yet to execute.
 	PendingIndexes = "pending_indexes"
-	// Numbering is how the chain numbers its logs, a text; absent until a block
+	// Numbering is how the chain numbers its logs, plain text; absent until a block
 	// has shown it.
 	Numbering = "log_numbering"
-	// Gaps are the blocks that were given up, an array of [evm.Gap] in order.
-	// Those that are indexed since are no gaps any more; the next change of the
-	// setting drops them.
+	// Gaps are the left-out blocks, an array of [evm.Gap] in order. Blocks that were
+	// indexed since are no longer gaps; the next change of the setting drops them.
 	Gaps = "gaps"
-	// Unprovable are the blocks that can't be proved, in order.
+	// Unprovable are the blocks that cannot be proved, in order.
 	Unprovable = "unprovable"
 	// TimesFall is the lowest stored block whose time is below that of a stored block
-	// before it, a number; absent where times do not fall.
+	// before it, a number; absent if times do not fall.
 	TimesFall = "times_fall"
 	// CompatibleFrom is the oldest schema version whose programs work with the database,
-	// a number; absent while all do that know its version. Migrations set it.
+	// a number; absent if all programs that know its version do. Migrations set it.
 	CompatibleFrom = "compatible_from"
 )
 
 // CheckCompatible returns a [*database.SchemaError] if the value of [CompatibleFrom] is
-// above the schema version that this program knows. "" is none.
+// above the schema version that this program knows. value is "" if it is not set.
 func CheckCompatible(value string, known int64) error {
 	if value == "" {
 		return nil
@@ -309,7 +306,7 @@ func CheckCompatible(value string, known int64) error {
 	return nil
 }
 
-// Setting returns the text of a setting, and false if there is none.
+// Setting returns the text of a setting, and false if it is not stored.
 func Setting(ctx context.Context, client *ent.Client, name string) (string, bool, error) {
 	row, found, err := Found(client.Setting.Get(ctx, name))
 	if err != nil || !found {
@@ -318,8 +315,8 @@ func Setting(ctx context.Context, client *ent.Client, name string) (string, bool
 	return row.Value, true, nil
 }
 
-// Get reads a setting that is JSON. It returns false, and leaves the value as it
-// is, if there is none.
+// Get decodes a JSON setting into to. It returns false, and does not change to, if the
+// setting is not stored.
 func Get(ctx context.Context, client *ent.Client, name string, to any) (bool, error) {
 	text, found, err := Setting(ctx, client, name)
 	if err != nil || !found {
@@ -328,12 +325,12 @@ func Get(ctx context.Context, client *ent.Client, name string, to any) (bool, er
 	return true, parse(name, text, to)
 }
 
-// parse reads a setting's text.
+// parse decodes the text of a JSON setting.
 func parse(name, text string, to any) error {
 	return database.Wrap(json.Unmarshal([]byte(text), to), "reading %s", name)
 }
 
-// All reads the given settings that are stored, each into the value of its name.
+// All decodes the stored settings among those in read, each into the value of its name.
 func All(ctx context.Context, client *ent.Client, read map[string]any) error {
 	rows, err := client.Setting.Query().All(ctx)
 	if err != nil {
@@ -373,8 +370,7 @@ func Remove(ctx context.Context, client *ent.Client, name string) error {
 	return database.Wrap(err, "removing %s", name)
 }
 
-// FinalizedBlock returns the last block that the chain called final, and false
-// while no node has said.
+// FinalizedBlock returns the last finalized block, and false if no node has reported one.
 func FinalizedBlock(ctx context.Context, client *ent.Client) (header evm.Header, known bool, err error) {
 	known, err = Get(ctx, client, Finalized, &header)
 	return header, known, err
