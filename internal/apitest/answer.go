@@ -10,11 +10,11 @@ import (
 type Answer struct {
 	Data   map[string]any
 	Errors []Error
-	// Text is the body as it was sent.
+	// Text is the response body.
 	Text string `json:"-"`
 }
 
-// Error is an error of a GraphQL response.
+// Error is an error in a GraphQL response.
 type Error struct {
 	Message    string
 	Path       []any
@@ -22,7 +22,7 @@ type Error struct {
 	Extensions map[string]any
 }
 
-// Answer reads the body as a GraphQL response.
+// Answer decodes the body as a GraphQL response.
 func (r *Reply) Answer(t testing.TB) *Answer {
 	t.Helper()
 	a := &Answer{Text: r.Body}
@@ -30,38 +30,38 @@ func (r *Reply) Answer(t testing.TB) *Answer {
 	return a
 }
 
-// OnlyError returns the only error of the answer in the body: see
-// [Answer.OnlyError].
+// OnlyError decodes the body and calls [Answer.OnlyError].
 func (r *Reply) OnlyError(t testing.TB, code string) Error {
 	t.Helper()
 	return r.Answer(t).OnlyError(t, code)
 }
 
-// OnlyError returns the only error of an answer. It must have a code, reveal no
-// internals, and say what is accepted if the input is bad.
+// OnlyError returns the error of an answer. It fails the test unless there is exactly one
+// error, the error has this code and reveals no internals, and, for BAD_USER_INPUT, its
+// message states what is accepted.
 func (a *Answer) OnlyError(t testing.TB, code string) Error {
 	t.Helper()
 	if len(a.Errors) != 1 {
-		t.Fatalf("%d errors, want one: %s", len(a.Errors), a.Text)
+		t.Fatalf("got %d errors, want one: %s", len(a.Errors), a.Text)
 	}
 	e := a.Errors[0]
 	if e.Extensions["code"] != code {
-		t.Errorf("code %v, want %s: %s", e.Extensions["code"], code, a.Text)
+		t.Errorf("got code %v, want %s: %s", e.Extensions["code"], code, a.Text)
 	}
 	a.CheckMessages(t)
 	if code == "BAD_USER_INPUT" && !Accepted.MatchString(e.Message) {
-		t.Errorf("the message does not say what is accepted: %q", e.Message)
+		t.Errorf("the message does not state what is accepted: %q", e.Message)
 	}
 	return e
 }
 
-// Accepted matches messages that say what is accepted.
+// Accepted matches messages that state what is accepted.
 var Accepted = regexp.MustCompile(`.[:,] (want|accepted are:) `)
 
 var internals = regexp.MustCompile(`(?i)\.go\b|goroutine|panic|strconv|runtime|interface *\{|map\[|sql|no such|database|0x[0-9a-f]{1,12}\)|/home|/root|/tmp|mintburn/|gqlgen|internal error:`)
 
-// CheckMessages checks that each error has a message of one short line that
-// reveals no internals.
+// CheckMessages checks that the message of each error is one short line and reveals no
+// internals.
 func (a *Answer) CheckMessages(t testing.TB) {
 	t.Helper()
 	for _, e := range a.Errors {
@@ -74,8 +74,8 @@ func (a *Answer) CheckMessages(t testing.TB) {
 	}
 }
 
-// At returns a part of an answer's data: path has names of fields and indices of
-// lists. It panics where there is no such part.
+// At returns the value at a path of field names and list indexes. It panics if the path
+// does not exist.
 func At(data any, path ...any) any {
 	for _, step := range path {
 		switch step := step.(type) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The media types of answers.
+// The media types of responses.
 const (
 	JSON         = "application/json"
 	ResponseJSON = "application/graphql-response+json"
@@ -18,13 +18,13 @@ const (
 
 // Client sends requests to one API.
 type Client struct {
-	// Handler answers without a network; nil means Base.
+	// Handler, if not nil, serves the requests without a network.
 	Handler http.Handler
-	// RemoteAddr is the address and port that Handler sees, or empty for any.
+	// RemoteAddr, if not empty, is the client address and port that Handler sees.
 	RemoteAddr string
-	// Base is the API's address without a final slash.
+	// Base is the API's URL without a final slash. It is used if Handler is nil.
 	Base string
-	// HTTP sends the requests to Base; nil is [http.DefaultClient].
+	// HTTP sends the requests to Base. nil means [http.DefaultClient].
 	HTTP *http.Client
 }
 
@@ -35,11 +35,11 @@ type Reply struct {
 	Body   string
 }
 
-// Send sends a request; header has names and values in turn, and an empty value
-// removes the header. A POST is JSON unless header says otherwise.
+// Send sends a request. header holds names and values in turn; an empty value removes
+// the header. The Content-Type of a POST defaults to JSON.
 func (c *Client) Send(t testing.TB, method, path, body string, header ...string) *Reply {
 	t.Helper()
-	// A handler takes this request as it is, and a client without its URI.
+	// This is a server request. For a client, RequestURI is cleared below.
 	r := httptest.NewRequestWithContext(t.Context(), method, c.Base+path, strings.NewReader(body))
 	if body == "" {
 		r.Body = http.NoBody
@@ -79,19 +79,19 @@ func (c *Client) Send(t testing.TB, method, path, body string, header ...string)
 	return &Reply{response.StatusCode, response.Header, string(text)}
 }
 
-// Post sends the body of a GraphQL request; header is that of [Client.Send].
+// Post sends a GraphQL request with this body. header is as in [Client.Send].
 func (c *Client) Post(t testing.TB, body string, header ...string) *Reply {
 	t.Helper()
 	return c.Send(t, http.MethodPost, "/graphql", body, header...)
 }
 
-// Ask sends an operation; variables is JSON or empty.
+// Ask sends an operation. variables is JSON or empty.
 func (c *Client) Ask(t testing.TB, query, variables string) *Answer {
 	t.Helper()
 	return c.Post(t, Request(query, variables)).Answer(t)
 }
 
-// Get returns the data of an operation that must succeed.
+// Get sends an operation and returns its data. It fails the test if there are errors.
 func (c *Client) Get(t testing.TB, query, variables string) map[string]any {
 	t.Helper()
 	a := c.Ask(t, query, variables)
@@ -101,7 +101,7 @@ func (c *Client) Get(t testing.TB, query, variables string) map[string]any {
 	return a.Data
 }
 
-// Batch sends a batch, which must be answered as one.
+// Batch sends a batch and returns its answers. It fails the test unless the status is 200.
 func (c *Client) Batch(t testing.TB, body string) []*Answer {
 	t.Helper()
 	got := c.Post(t, body)
@@ -117,11 +117,10 @@ func (c *Client) Batch(t testing.TB, body string) []*Answer {
 	return list
 }
 
-// Request returns the body of a request for a document; variables is JSON or
+// Request returns the body of a request for a document. variables is JSON or
 // empty.
 func Request(query, variables string) string {
-	// A string has no value that JSON cannot hold.
-	text, _ := json.Marshal(query)
+	text, _ := json.Marshal(query) // A string can always be encoded.
 	if variables != "" {
 		return `{"query":` + string(text) + `,"variables":` + variables + "}"
 	}
@@ -131,7 +130,7 @@ func Request(query, variables string) string {
 // BatchOf returns the body of a batch of requests.
 func BatchOf(requests ...string) string { return "[" + strings.Join(requests, ",") + "]" }
 
-// Decode reads JSON and keeps numbers as they are written.
+// Decode decodes JSON and keeps numbers as [json.Number]. It fails the test on an error.
 func Decode(t testing.TB, text string, into any) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewBufferString(text))

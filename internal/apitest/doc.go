@@ -1,4 +1,3 @@
-// Package apitest sends requests to a served API and reads its answers, for
-// tests. It knows HTTP alone: the API is an address or a handler. Open client.go
-// first.
+// Package apitest sends requests to the API and decodes its answers, for tests. The API is
+// a URL or an [net/http.Handler]. Start with client.go.
 package apitest

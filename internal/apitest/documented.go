@@ -2,8 +2,8 @@ package apitest
 
 import "strings"
 
-// Documented has the documented fields of each resource in their order. A
-// question mark says that the field may be null. docs/api.md#mints-and-burns.
+// Documented lists the documented fields of each resource in order. A question mark marks a
+// nullable field. See docs/api.md#mints-and-burns.
 var Documented = map[string]string{
 	"Transfer": "token_address contract_type token_id block_hash block_number transaction_hash log_index from to amount operator? timestamp block_time",
 	"Page":     "cursor? page limit total_items data",
@@ -12,7 +12,7 @@ var Documented = map[string]string{
 	"Attribute": "trait_type value max_value? trait_count order",
 }
 
-// Fields returns the GraphQL names of a resource's fields, with spaces between.
+// Fields returns the GraphQL names of a resource's fields, separated by spaces.
 func Fields(resource string) string {
 	var names []string
 	for field := range strings.FieldsSeq(Documented[resource]) {
@@ -21,7 +21,7 @@ func Fields(resource string) string {
 	return strings.Join(names, " ")
 }
 
-// Camel returns the GraphQL name of a documented one.
+// Camel returns the GraphQL name of a documented field.
 func Camel(documented string) string {
 	words := strings.Split(documented, "_")
 	for i, word := range words[1:] {
@@ -30,7 +30,7 @@ func Camel(documented string) string {
 	return strings.Join(words, "")
 }
 
-// CamelKeys returns JSON with the GraphQL names of its documented members.
+// CamelKeys returns a JSON value in which all member names are GraphQL names.
 func CamelKeys(value any) any {
 	switch v := value.(type) {
 	case map[string]any:

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// AtLimit returns a request that has exactly n of what a row of docs/limits.md
-// counts, by the row's first column.
+// AtLimit holds, for the first column of each row in docs/limits.md, a function that
+// returns a request with exactly n of the things that the row limits.
 var AtLimit = map[string]func(n int) string{
 	"`--max-body`": func(n int) string {
 		body := document("{ chain { lag } }")
@@ -14,11 +14,11 @@ var AtLimit = map[string]func(n int) string{
 	},
 	"`--max-batch`": func(n int) string { return BatchOf(strings.Fields(strings.Repeat(`{"query":"{chain{lag}}"} `, n))...) },
 	"`--max-tokens`": func(n int) string {
-		// 6 tokens, and one for each comment.
+		// 6 tokens, plus one for each comment.
 		return document("{chain{lag}}" + strings.Repeat("#\n", n-6))
 	},
 	"`--max-depth`": func(n int) string {
-		// Only introspection nests that deep.
+		// Only introspection can be nested this deeply.
 		return document(`{ __type(name: "Mint") ` + strings.Repeat("{ ofType ", n-2) + "{ name }" + strings.Repeat("}", n-2) + "}")
 	},
 	"`--max-aliases`": func(n int) string {
@@ -28,7 +28,8 @@ var AtLimit = map[string]func(n int) string{
 		return document("{ " + Repeat(n, func(i int) string { return fmt.Sprintf("a%d: chain { lag } ", i) }) + "}")
 	},
 	"`--max-cost`": func(n int) string {
-		// 10 pages of 49120, one of 8120, 32 look-ups of 21, and the rest one by one.
+		// 10 pages with a cost of 49120, one of 8120, 32 look-ups of 21, and the rest in fields
+		// of 1.
 		page := func(name string, i, fields int) string {
 			return fmt.Sprintf("%s%d: mints(first: 1000) { data { %s} } ", name, i, strings.Repeat("id ", fields))
 		}
@@ -38,7 +39,7 @@ var AtLimit = map[string]func(n int) string{
 	},
 	"`--max-page-size`": func(n int) string { return document(fmt.Sprintf("{ mints(first: %d) { page } }", n)) },
 	"fields, fragments and values of a document, each fragment counted where it is used": func(n int) string {
-		// A fragment of 282 fields, itself and 69 times with two fields around it.
+		// A fragment of 282 fields, counted once by itself and 69 times with two more fields.
 		block := "{ " + strings.Repeat("number ", 40) + strings.Repeat("hash ", 40) + strings.Repeat("timestamp ", 40) + "} "
 		fragment := "fragment F on Chain { " + strings.Repeat("lag ", 40) + "head " + block + "finalized " + block + "}"
 		rest := n - 282 - 69*284
@@ -53,7 +54,7 @@ var AtLimit = map[string]func(n int) string{
 		return document("{ chain { " + strings.Repeat("k", n) + ": lag } }")
 	},
 	"intervals of `buckets`, times the values of a list": func(n int) string {
-		// Of one hour, around the recorded blocks.
+		// Hourly buckets, starting near the recorded blocks.
 		const from = 1_700_000_000 / 3600 * 3600
 		return document(fmt.Sprintf("{ mints(partial: true, fromTime: %d, toTime: %d) { buckets(interval: HOUR) { totalItems } } }", from, from+n*3600-1))
 	},
@@ -74,12 +75,12 @@ var AtLimit = map[string]func(n int) string{
 	},
 }
 
-// account is an address in a list.
+// account is an address, followed by a space to separate it in a list.
 const account = `"0x1111111111111111111111111111111111111111" `
 
 func document(query string) string { return Request(query, "") }
 
-// Repeat joins what f returns for 0 to n-1.
+// Repeat concatenates the results of f for 0 to n-1.
 func Repeat(n int, f func(i int) string) string {
 	var b strings.Builder
 	for i := range n {

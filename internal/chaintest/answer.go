@@ -10,8 +10,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Answer is a mint or burn as the answers of the recorded data have it, or a rejected
-// log.
+// Answer is a mint, burn or rejected log in the format of the recorded data's answer keys.
 type Answer struct {
 	Token    string  `json:"token_address"`
 	Type     string  `json:"contract_type"`
@@ -29,7 +28,7 @@ type Answer struct {
 	Reason   string  `json:"reason"`
 }
 
-// AnswerOf returns a record of a block as an answer.
+// AnswerOf converts a record of a block to an Answer.
 func AnswerOf(block evm.BlockRef, time uint64, r nft.Record) Answer {
 	a := Answer{
 		Token: r.Contract.String(), Type: string(r.Type), ID: r.TokenID.String(), Hash: block.Hash.String(), Block: block.Number,
@@ -41,7 +40,7 @@ func AnswerOf(block evm.BlockRef, time uint64, r nft.Record) Answer {
 	return a
 }
 
-// Answers returns the mints, the burns and the rejected logs of decoded blocks.
+// Answers returns the mints, burns and rejected logs of decoded blocks, in this order.
 func Answers(blocks ...nft.Block) (answers [3][]Answer) {
 	for _, b := range blocks {
 		for kind, records := range [][]nft.Record{b.Mints, b.Burns} {
@@ -56,14 +55,14 @@ func Answers(blocks ...nft.Block) (answers [3][]Answer) {
 	return answers
 }
 
-// WantAnswers returns the [Answers] for all of the recorded chain. See [Data].
+// WantAnswers returns the expected [Answers] for the whole recorded chain. See [Data].
 func WantAnswers(t testing.TB) [3][]Answer {
 	t.Helper()
 	list := func(name string) []Answer { return Values[Answer](t, "chain-a/all-"+name) }
 	return [3][]Answer{list("mints.ndjson.gz"), list("burns.ndjson.gz"), list("rejected.ndjson")}
 }
 
-// Values returns the JSON values of a file of the recorded data. See [Data].
+// Values returns the JSON values in a file of the recorded data. See [Data].
 func Values[T any](t testing.TB, name string) (values []T) {
 	t.Helper()
 	for decoder := json.NewDecoder(bytes.NewReader(Unpacked(t, name))); ; {

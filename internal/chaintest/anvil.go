@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// Anvil starts anvil on a free port of the loopback interface with further
-// arguments, and returns host:port, where it serves HTTP and WebSocket. It is
-// stopped at the end of the test. Where web/node_modules does not hold it the
-// test is skipped, or fails when MINTBURN_REQUIRE_ALL is set.
+// Anvil starts anvil with these arguments on a free loopback port and stops it at the
+// end of the test. It returns the host:port that serves HTTP and WebSocket. If
+// web/node_modules has no anvil, Anvil skips the test, or fails it if MINTBURN_REQUIRE_ALL
+// is set.
 func Anvil(t testing.TB, args ...string) string {
 	t.Helper()
 	binary := above(t, "web", "node_modules", "@foundry-rs", "anvil-linux-amd64", "bin", "anvil")
@@ -34,16 +34,16 @@ func Anvil(t testing.TB, args ...string) string {
 	})
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
-		// It says this when it answers.
+		// Anvil prints this when it is ready.
 		if _, address, ok := strings.Cut(lines.Text(), "Listening on "); ok {
-			// Nobody reads what it prints later: it must not block on it.
+			// Drain further output so that anvil does not block.
 			go func() { _, _ = io.Copy(io.Discard, out) }()
 			return strings.TrimSpace(address)
 		}
 	}
-	// What it said is complete only when it has been waited for.
+	// Wait first: only then is stderr complete.
 	_ = command.Process.Kill()
 	_ = command.Wait()
-	t.Fatalf("anvil ended before it listened: %s", said.String())
+	t.Fatalf("anvil exited before it was ready: %s", said.String())
 	return ""
 }

@@ -11,24 +11,24 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Block is a generated block. Its slices are used again for the next one.
+// Block is a generated block. Its slices are reused for the next block.
 type Block struct {
-	// Block holds the header and the records that Logs stand for, made without
-	// the decoder: Rejected is empty.
+	// Block holds the header and the records that the decoder should return for Logs. They
+	// are made without the decoder; Rejected is empty.
 	nft.Block
-	// Logs are all logs of the block, noise included, in order of their index.
+	// Logs holds all logs of the block, including noise, in order of their index.
 	Logs []evm.Log
 }
 
-// genesisTime is the Unix time of block 0; blocks are blockTime apart.
+// genesisTime is the Unix time of block 0, and blockTime the seconds between blocks.
 const (
 	genesisTime = 1_600_000_000
 	blockTime   = 12
 )
 
-// Blocks generates a chain: each block's parent hash is the hash of the one
-// before. Only minted tokens are burned, those of ERC-721 by their owner;
-// balances of ERC-1155 tokens are not kept.
+// Blocks generates a chain of blocks that are linked by their hashes. Only minted tokens
+// are burned, and ERC-721 tokens only by their owner. Balances of ERC-1155 tokens are not
+// tracked.
 func Blocks(o Options) iter.Seq[*Block] {
 	return func(yield func(*Block) bool) {
 		g := newGenerator(o)
@@ -49,7 +49,7 @@ func Blocks(o Options) iter.Seq[*Block] {
 	}
 }
 
-// generator makes one block after another.
+// generator generates blocks one after the other.
 type generator struct {
 	o           Options
 	random      *rand.Rand
@@ -59,8 +59,8 @@ type generator struct {
 	topics      []evm.Hash
 }
 
-// collection is one contract. Token ids are 1, 2, …; those up to burned are
-// gone.
+// collection is one contract. It mints the token ids 1, 2, … and burns them in the same
+// order; minted and burned are the last ids of each.
 type collection struct {
 	address        evm.Address
 	erc1155        bool
@@ -71,13 +71,13 @@ func newGenerator(o Options) *generator {
 	g := &generator{o: o, random: rand.New(rand.NewPCG(o.Seed, 0)), collections: make([]collection, o.Collections)}
 	for i := range g.collections {
 		g.collections[i].address = g.address('c', uint64(i))
-		// Spreads the standards evenly over large and small collections.
+		// Spread the standards evenly over large and small collections.
 		g.collections[i].erc1155 = int(float64(i+1)*(1-o.ERC721Share)) > int(float64(i)*(1-o.ERC721Share))
 	}
 	return g
 }
 
-// next generates block number, of so many records.
+// next generates the block with this number and this many records.
 func (g *generator) next(number uint64, records int) {
 	b := &g.block
 	b.Header = evm.Header{
@@ -94,7 +94,7 @@ func (g *generator) next(number uint64, records int) {
 	}
 }
 
-// hash returns the hash of what kind, a and b name.
+// hash derives a hash from the seed, kind, a and b.
 func (g *generator) hash(kind byte, a, b uint64) (hash evm.Hash) {
 	name := binary.BigEndian.AppendUint64([]byte{kind}, g.o.Seed)
 	name = binary.BigEndian.AppendUint64(name, a)
@@ -105,15 +105,15 @@ func (g *generator) hash(kind byte, a, b uint64) (hash evm.Hash) {
 	return hash
 }
 
-// address returns the address that kind and n name.
+// address derives an address from the seed, kind and n.
 func (g *generator) address(kind byte, n uint64) (address evm.Address) {
 	hash := g.hash(kind, n, 0)
 	copy(address[:], hash[12:])
 	return address
 }
 
-// owner returns the account that has a token of collection c from its mint on:
-// a function of the token, so that no list of owners is needed.
+// owner returns the account that owns a token of collection c from mint to burn. It is a
+// function of the token, so no list of owners is needed.
 func (g *generator) owner(c *collection, id uint64) (account evm.Address) {
 	mixed := (binary.BigEndian.Uint64(c.address[:]) ^ id) * 0x9e3779b97f4a7c15
 	n := (mixed >> 32) % uint64(g.o.Accounts)
@@ -122,7 +122,7 @@ func (g *generator) owner(c *collection, id uint64) (account evm.Address) {
 	return account
 }
 
-// pick chooses a collection.
+// pick chooses a random collection, the first one most often.
 func (g *generator) pick() *collection {
 	rest := len(g.collections) - 1
 	if rest == 0 || g.random.Float64() < 0.2 {

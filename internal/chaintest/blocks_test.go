@@ -15,8 +15,8 @@ import (
 	"mintburn/internal/nft"
 )
 
-// TestWriteRecording reads a recording back and decodes it: the reader, the
-// decoder and the generator were written apart and must agree.
+// TestWriteRecording reads a generated recording and decodes it. The reader and the decoder
+// share no code with the generator and must agree with it.
 func TestWriteRecording(t *testing.T) {
 	o := chaintest.Default()
 	o.Blocks, o.NoiseShare, o.FirstBlock = 50, 0.3, 1<<32
@@ -97,7 +97,7 @@ func TestBlocks_FollowOptions(t *testing.T) {
 		"contracts":              {float64(len(contracts)), 190, 200},
 		"share of ERC-721":       {float64(len(types[nft.ERC721])) / float64(len(contracts)), 0.77, 0.83},
 		"records in batches":     {float64(batches), 1000, records},
-		"logs beside records":    {float64(logs) / records, 1.05, 4.0 / 3},
+		"logs per record":        {float64(logs) / records, 1.05, 4.0 / 3},
 		"most records of one tx": {float64(slices.Max(slices.Collect(maps.Values(txs)))), 20, 20},
 	} {
 		if c.got < c.least || c.got > c.most {
@@ -120,7 +120,7 @@ func TestWriteRecording_SameSeedSameText(t *testing.T) {
 		t.Error("two runs of one seed differ")
 	}
 	if text(7) == text(8) {
-		t.Error("two seeds give the same chain")
+		t.Error("two seeds generate the same chain")
 	}
 }
 

@@ -6,11 +6,10 @@ import (
 	"testing"
 )
 
-// Data returns the path of a file or folder of the recorded data, by its path
-// in there with slashes. The data is in shared/data, in a folder above the
-// test's package, and in no repository. Where there is none the test is
-// skipped, or fails when MINTBURN_REQUIRE_ALL is set; a name that is not in it
-// fails always.
+// Data returns the path of a file or folder of the recorded data. The name is a
+// slash-separated path in shared/data, which is in a folder above the test's package and
+// not part of the repository. If there is no such folder, Data skips the test, or fails it if
+// MINTBURN_REQUIRE_ALL is set. It always fails the test if the folder lacks the name.
 func Data(t testing.TB, name string) string {
 	t.Helper()
 	folder := above(t, "shared", "data")
@@ -24,8 +23,8 @@ func Data(t testing.TB, name string) string {
 	return path
 }
 
-// above returns what has a path in the nearest folder above the test's package,
-// or "" where none has it.
+// above looks for a relative path in the test's package and the folders above it, and returns
+// the nearest match, or "".
 func above(t testing.TB, path ...string) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -41,8 +40,8 @@ func above(t testing.TB, path ...string) string {
 	return ""
 }
 
-// Absent skips a test for what is not there, or fails it where everything is
-// required.
+// Absent skips a test because something is missing, or fails it if MINTBURN_REQUIRE_ALL is
+// set.
 func Absent(t testing.TB, what string) {
 	t.Helper()
 	if os.Getenv("MINTBURN_REQUIRE_ALL") != "" {

@@ -1,11 +1,12 @@
-// Package chaintest makes chains for tests and benchmarks. [Blocks] and
-// [WriteRecording] generate them, the same for the same [Options] on every machine; a
-// [Node] serves a scripted or [Recorded] one over JSON-RPC, in the [Shape] of a
-// network and with any [Fault]; [Anvil] runs a real node; [Data] finds the recorded
-// data.
+// Package chaintest provides chains for tests and benchmarks:
+//   - [Blocks] and [WriteRecording] generate a chain, which depends only on the [Options].
+//   - A [Node] serves a scripted or [Recorded] chain over JSON-RPC, in the [Shape] of a
+//     network and with any [Fault].
+//   - [Anvil] runs a real node.
+//   - [Data] finds the recorded data.
 //
-// Headers, receipts roots and bloom filters of a Node are computed by go-ethereum,
-// never by the code under test. Nothing outside tests and the benchmark imports it.
+// A Node computes headers, receipts roots and bloom filters with go-ethereum, never with
+// the code under test. Only tests and the benchmark import this package.
 //
-// Start with node.go, then shape.go and fault.go; blocks.go generates contents.
+// Start with node.go, then read shape.go and fault.go. blocks.go generates contents.
 package chaintest

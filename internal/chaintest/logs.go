@@ -5,8 +5,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// transaction generates the logs of one transaction that holds records mints
-// and burns.
+// transaction generates the logs of one transaction with this many records.
 func (g *generator) transaction(index uint32, records int) {
 	hash := g.hash('t', g.block.Header.Number, uint64(index))
 	for records > 0 {
@@ -28,7 +27,7 @@ func (g *generator) transaction(index uint32, records int) {
 	}
 }
 
-// event generates one log of size records, and the records.
+// event generates size records and the log that contains them.
 func (g *generator) event(c *collection, mint bool, size int, tx uint32, txHash evm.Hash) {
 	first := c.burned + 1
 	if mint {
@@ -59,7 +58,7 @@ func (g *generator) event(c *collection, mint bool, size int, tx uint32, txHash 
 	g.log(c, (*to)[len(*to)-size:])
 }
 
-// log generates the log that stands for records.
+// log generates the log that contains records.
 func (g *generator) log(c *collection, records []nft.Record) {
 	r, topics, data := &records[0], len(g.topics), len(g.data)
 	switch {
@@ -96,7 +95,7 @@ func (g *generator) noise(tx uint32, txHash evm.Hash) {
 	g.append(c.address, topics, data, tx, txHash)
 }
 
-// append adds the log whose topics and data are the ones generated last.
+// append adds a log. Its topics and data begin at these indexes of g.topics and g.data.
 func (g *generator) append(contract evm.Address, topics, data int, tx uint32, txHash evm.Hash) {
 	b := &g.block
 	b.Logs = append(b.Logs, evm.Log{
@@ -109,6 +108,7 @@ func (g *generator) append(contract evm.Address, topics, data int, tx uint32, tx
 	})
 }
 
+// word appends a number to the data of the current log.
 func (g *generator) word(u evm.Uint256) {
 	word := u.Word()
 	g.data = append(g.data, word[:]...)

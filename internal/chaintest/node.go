@@ -8,25 +8,25 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Node is a JSON-RPC node over HTTP that holds a scripted chain. It answers
+// Node is a JSON-RPC node over HTTP with a scripted chain. Like geth, it answers
 // eth_chainId, eth_blockNumber, eth_getBlockByNumber, eth_getBlockByHash,
 // eth_getLogs, eth_getBlockReceipts and eth_getTransactionReceipt, alone and in
-// batches, as geth does. Headers are real: their hashes, receipts roots and
-// bloom filters are right, so that blocks can be proven. It starts with a
-// genesis block without transactions, and is closed at the end of the test.
-// Recorded blocks are served as they were recorded, see [Node.Play].
+// batches. The hashes, receipts roots and bloom filters of its headers are valid, so
+// blocks can be proven. The chain starts with a genesis block without transactions. The
+// node is closed at the end of the test. Recorded blocks are served unchanged, see
+// [Node.Play].
 type Node struct {
-	// URL is where the node listens, on the loopback interface.
+	// URL is the node's address on the loopback interface.
 	URL string
 
 	server *httptest.Server
-	done   chan struct{} // closed when the node is
+	done   chan struct{} // closed together with the node
 
-	// mu guards everything below.
+	// mu guards the fields below.
 	mu       sync.Mutex
 	o        NodeOptions
 	blocks   []*nodeBlock // the canonical chain from block base on
-	base     uint64       // 0, but for recorded blocks of a longer chain
+	base     uint64       // 0 unless recorded blocks begin later in the chain
 	orphaned []*nodeBlock // the chain before the last reorg
 	byHash   map[evm.Hash]*nodeBlock
 	branch   uint64 // makes blocks of different branches differ
@@ -39,29 +39,30 @@ type Node struct {
 
 // NodeOptions are the settings of a [Node].
 type NodeOptions struct {
-	// ChainID is the chain's id, 31337 by default.
+	// ChainID is the chain id, 31337 by default.
 	ChainID uint64
-	// Finality is how far the finalized block is below the head, 64 by default;
-	// the safe one is half as far.
+	// Finality is the depth of the finalized block below the head, 64 by default. The
+	// safe block is at half this depth.
 	Finality uint64
-	// NoTimes leaves blockTimestamp out of logs, as older nodes do.
+	// NoTimes omits blockTimestamp from logs, as older nodes do.
 	NoTimes bool
-	// Falls, if not 0, is a block that is a minute earlier than the one before it.
+	// Falls, if not 0, is the number of a block whose time is a minute before that of its
+	// parent.
 	Falls uint64
-	// MoreTopics makes a filter of n topics match logs with fewer, too, if the
-	// last ones are wildcards: what some nodes do, unlike geth.
+	// MoreTopics makes a filter of n topics also match logs with fewer topics if the
+	// last ones are wildcards. Some nodes do so, but geth does not.
 	MoreTopics bool
-	// Shape is how blocks differ from Ethereum's.
+	// Shape describes how blocks differ from Ethereum's.
 	Shape Shape
-	// Wait is called for each HTTP request before it is answered, to stand for
-	// latency; nil means none.
+	// Wait, if not nil, is called before each HTTP request is answered, to simulate
+	// latency.
 	Wait func()
-	// URI is the string that every eth_call returns; without one, the method is
-	// unknown.
+	// URI is the string that every eth_call returns. If it is empty, the method does not
+	// exist.
 	URI string
 }
 
-// Asked is a range of eth_getLogs with topics.
+// Asked is the range of an eth_getLogs call with topics.
 type Asked struct{ From, To uint64 }
 
 // NewNode starts a node.
@@ -84,8 +85,8 @@ func NewNode(t testing.TB, o NodeOptions) *Node {
 	return n
 }
 
-// Copy starts a node with the first blocks of n, which is cheaper than to mine them
-// again. The options must have the same ChainID, NoTimes, Falls and Shape.
+// Copy starts a node with the first blocks of n. This is cheaper than mining them
+// again. The options must have the same ChainID, NoTimes, Falls and Shape as n's.
 func (n *Node) Copy(t testing.TB, o NodeOptions, blocks int) *Node {
 	t.Helper()
 	c := NewNode(t, o)
@@ -98,8 +99,8 @@ func (n *Node) Copy(t testing.TB, o NodeOptions, blocks int) *Node {
 	return c
 }
 
-// Mine adds one block with a transaction for each element of txs: the logs that
-// it emits, of which only Address, Topics and Data are read. It returns the
+// Mine adds a block with a transaction for each element of txs. An element holds the
+// logs of its transaction; only their Address, Topics and Data are used. Mine returns the
 // block with all its logs.
 func (n *Node) Mine(txs ...[]evm.Log) (b evm.Block) {
 	n.locked(func() { b = n.append(txs).Block })
@@ -122,8 +123,8 @@ func (n *Node) MineEmpty(count int) {
 	}
 }
 
-// Generate adds the blocks that [Blocks] generates. Numbers, hashes and times
-// are the node's own.
+// Generate adds the blocks that [Blocks] generates, but with the node's own numbers,
+// hashes and times.
 func (n *Node) Generate(o Options) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -132,10 +133,10 @@ func (n *Node) Generate(o Options) {
 	}
 }
 
-// Add adds a block that [Blocks] generates, as [Node.Generate] does.
+// Add adds one block from [Blocks], as [Node.Generate] does.
 func (n *Node) Add(b *Block) { n.locked(func() { n.append(transactions(b)) }) }
 
-// transactions returns a copy of the logs of a block by transaction.
+// transactions returns a copy of the logs of a block, grouped by transaction.
 func transactions(b *Block) (txs [][]evm.Log) {
 	for _, log := range b.Logs {
 		for uint32(len(txs)) <= log.TxIndex.N {
@@ -147,9 +148,9 @@ func transactions(b *Block) (txs [][]evm.Log) {
 	return txs
 }
 
-// Reorg drops the last depth blocks and adds a block for each element of
-// blocks, each a list of transactions as in [Node.Mine]. The dropped blocks are
-// no longer known by hash. Depth must be at most the head's number.
+// Reorg orphans the last depth blocks and adds a block for each element of
+// blocks, each a list of transactions as in [Node.Mine]. The orphaned blocks are
+// no longer served by hash. depth must be at most the head's number.
 func (n *Node) Reorg(depth int, blocks ...[][]evm.Log) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -160,14 +161,14 @@ func (n *Node) Reorg(depth int, blocks ...[][]evm.Log) {
 	}
 }
 
-// SetChainID changes the chain's id, as when another node is put behind the same
-// URL. The blocks stay.
+// SetChainID changes the chain id, as if another node were behind the same URL. The
+// blocks stay the same.
 func (n *Node) SetChainID(id uint64) { n.locked(func() { n.o.ChainID = id }) }
 
-// Lag hides the newest blocks, at most all but the genesis; 0 shows all.
+// Lag hides this many of the newest blocks, at most all but the genesis block. 0 shows all.
 func (n *Node) Lag(blocks uint64) { n.locked(func() { n.lag = blocks }) }
 
-// Blocks returns the canonical chain with all its logs, from the genesis.
+// Blocks returns the canonical chain with all its logs, including hidden blocks.
 func (n *Node) Blocks() []evm.Block {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -178,14 +179,14 @@ func (n *Node) Blocks() []evm.Block {
 	return blocks
 }
 
-// Calls returns how often a method was called.
+// Calls returns the number of calls of a method.
 func (n *Node) Calls(method string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.calls[method]
 }
 
-// AllCalls returns how many calls and HTTP requests there were.
+// AllCalls returns the number of all calls and of HTTP requests.
 func (n *Node) AllCalls() (calls, requests int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -195,8 +196,8 @@ func (n *Node) AllCalls() (calls, requests int) {
 	return calls, n.requests
 }
 
-// Ranges returns the ranges of eth_getLogs with topics, in order; one that is repeated
-// in a row is listed once.
+// Ranges returns the ranges of eth_getLogs calls with topics, in order. Consecutive equal
+// ranges are listed once.
 func (n *Node) Ranges() []Asked {
 	n.mu.Lock()
 	defer n.mu.Unlock()

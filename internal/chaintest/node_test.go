@@ -37,7 +37,7 @@ func TestNode_ReorgAndLag(t *testing.T) {
 	blocks := node.Blocks()
 	for i := 1; i < len(blocks); i++ {
 		if blocks[i].Header.ParentHash != blocks[i-1].Header.Hash {
-			t.Errorf("block %d does not follow", i)
+			t.Errorf("block %d is not linked to its parent", i)
 		}
 	}
 	if blocks[10].Header.Hash == old.Hash {
@@ -50,7 +50,7 @@ func TestNode_ReorgAndLag(t *testing.T) {
 	}
 }
 
-// TestNode_Break has a fault for two calls of a method, and one for all calls.
+// TestNode_Break checks a fault for two calls of a method, and one for all calls.
 func TestNode_Break(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	client, err := rpc.Dial(node.URL)

@@ -18,19 +18,19 @@ type nodeBlock struct {
 	evm.Block
 	logs []*types.Log
 	txs  []common.Hash
-	// of are the transactions of the receipts.
+	// of holds the transaction hashes of the receipts.
 	of []common.Hash
-	// texts returns the answers. Those of blocks that no client reads are never written.
+	// texts returns the block as JSON. It is computed only if a client reads the block.
 	texts func() *blockTexts
 }
 
-// blockTexts is a block as JSON. The logs are those of nodeBlock.logs.
+// blockTexts is a block as JSON. logs has the order of nodeBlock.logs.
 type blockTexts struct {
 	header         json.RawMessage
 	receipts, logs []json.RawMessage
 }
 
-// append builds the next block; mu must be held.
+// append builds and adds the next block. The caller must hold mu.
 func (n *Node) append(txs [][]evm.Log) *nodeBlock {
 	b := new(nodeBlock)
 	number := n.base + uint64(len(n.blocks))
@@ -51,7 +51,7 @@ func (n *Node) append(txs [][]evm.Log) *nodeBlock {
 	index := uint(0)
 	for i, logs := range txs {
 		hash := common.Hash(namer.hash('t', number, uint64(i)))
-		// A few of each kind, so that proofs meet the envelopes.
+		// Mix transaction types, so that proofs have to handle typed receipts.
 		receipt := &types.Receipt{
 			Type: n.o.Shape.receiptType(i), Status: types.ReceiptStatusSuccessful, CumulativeGasUsed: 21_000 * uint64(i+1), GasUsed: 21_000,
 			TxHash: hash, TransactionIndex: uint(i), BlockNumber: header.Number, EffectiveGasPrice: big.NewInt(7), Logs: []*types.Log{},
@@ -83,13 +83,13 @@ func (n *Node) append(txs [][]evm.Log) *nodeBlock {
 	return b
 }
 
-// add makes a block the head; mu must be held.
+// add makes a block the head. The caller must hold mu.
 func (n *Node) add(b *nodeBlock) {
 	n.blocks = append(n.blocks, b)
 	n.byHash[b.Header.Hash] = b
 }
 
-// drop orphans the last blocks; mu must be held.
+// drop orphans the last blocks. The caller must hold mu.
 func (n *Node) drop(depth int) {
 	n.orphaned = append([]*nodeBlock(nil), n.blocks...)
 	for _, b := range n.blocks[len(n.blocks)-depth:] {
@@ -98,7 +98,7 @@ func (n *Node) drop(depth int) {
 	n.blocks = n.blocks[:len(n.blocks)-depth]
 }
 
-// finish sets what follows from the header's hash.
+// finish sets the fields that depend on the header's hash.
 func (b *nodeBlock) finish(header *types.Header, receipts types.Receipts, o *NodeOptions) {
 	hash := o.Shape.hash(header)
 	b.Header = evm.Header{
@@ -137,7 +137,7 @@ func (b *nodeBlock) addLog(log *types.Log) {
 	})
 }
 
-// logText returns a log as a node gives it, without its block's time if noTimes.
+// logText returns a log as JSON, without blockTimestamp if noTimes is set.
 func logText(log any, noTimes bool) json.RawMessage {
 	if !noTimes {
 		return mustJSON(log)
@@ -145,7 +145,7 @@ func logText(log any, noTimes bool) json.RawMessage {
 	return fields(log, func(f map[string]any) { delete(f, "blockTimestamp") })
 }
 
-// fields returns v as JSON, changed by edit; null fields are left out.
+// fields returns v as JSON after edit has changed its fields. It leaves out null fields.
 func fields(v any, edit func(map[string]any)) json.RawMessage {
 	values := map[string]json.RawMessage{}
 	if err := json.Unmarshal(mustJSON(v), &values); err != nil {
@@ -161,7 +161,7 @@ func fields(v any, edit func(map[string]any)) json.RawMessage {
 	return mustJSON(object)
 }
 
-// hashes converts between the two types of hashes.
+// hashes converts between hash types.
 func hashes[To, From ~[32]byte](list []From) []To {
 	converted := make([]To, len(list))
 	for i, hash := range list {

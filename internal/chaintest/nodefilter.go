@@ -8,7 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// logFilter is a parsed filter; an empty list matches all.
+// logFilter is a parsed log filter. Empty lists match everything.
 type logFilter struct {
 	addresses []common.Address
 	topics    [][]common.Hash
@@ -41,7 +41,7 @@ func oneOrMore[T any](text json.RawMessage) (list []T) {
 	return list
 }
 
-// add adds the logs of a block that match.
+// add appends the matching logs of a block to list.
 func (f *logFilter) add(list []json.RawMessage, b *nodeBlock) []json.RawMessage {
 	for i, log := range b.logs {
 		if f.matches(log) {

@@ -30,8 +30,8 @@ type answer struct {
 	err        *rpcError
 }
 
-// append appends the text. (Package json would check and copy large results
-// more than once, which is more than the client's own work.)
+// append appends the response as JSON. Package json would validate and copy large results
+// more than once, which costs more than the client's own work.
 func (a *answer) append(dst []byte) []byte {
 	dst = append(append(dst, `{"jsonrpc":"2.0","id":`...), a.id...)
 	if a.err != nil {
@@ -81,7 +81,7 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n.write(w, r, body, whole)
 }
 
-// write sends a body, or what a fault makes of it.
+// write sends a body, changed by a fault if there is one.
 func (n *Node) write(w http.ResponseWriter, r *http.Request, body []byte, f *Fault) {
 	w.Header().Set("Content-Type", "application/json")
 	if f == nil {
@@ -112,7 +112,7 @@ func (n *Node) write(w http.ResponseWriter, r *http.Request, body []byte, f *Fau
 	}
 }
 
-// answer answers all calls of a request. whole is the fault of the request.
+// answer answers all calls of a request. whole is the fault of the request, or nil.
 func (n *Node) answer(batch []message) (answers []answer, whole *Fault) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -142,7 +142,7 @@ func (n *Node) answer(batch []message) (answers []answer, whole *Fault) {
 	return answers, whole
 }
 
-// logParams is the argument of eth_getLogs.
+// logParams is the parameter of eth_getLogs.
 type logParams struct {
 	FromBlock, ToBlock string
 	BlockHash          *evm.Hash
@@ -150,7 +150,7 @@ type logParams struct {
 	Topics             []json.RawMessage
 }
 
-// parse reads what faults and counters need of a call; mu must be held.
+// parse reads the parameters of a call that faults and counters use. The caller must hold mu.
 func (n *Node) parse(m message, size int) (Call, logParams) {
 	c, params := Call{Method: m.Method, Batch: size}, logParams{}
 	switch m.Method {
@@ -178,10 +178,10 @@ func (n *Node) parse(m message, size int) (Call, logParams) {
 	return c, params
 }
 
-// head returns the number of the newest block that is shown; mu must be held.
+// head returns the number of the newest visible block. The caller must hold mu.
 func (n *Node) head() uint64 { return n.base + uint64(len(n.blocks)) - 1 - n.lag }
 
-// number resolves a number or tag.
+// number resolves a block number or tag.
 func (n *Node) number(tag string) uint64 {
 	back := func(depth uint64) uint64 { return n.head() - min(n.head()-n.base, depth) }
 	switch tag {
@@ -200,7 +200,7 @@ func (n *Node) number(tag string) uint64 {
 
 var null = json.RawMessage("null")
 
-// call answers one call from the chain in view; mu must be held.
+// call answers one call from the chain in view. The caller must hold mu.
 func (n *Node) call(m message, c Call, params logParams, view []*nodeBlock) (json.RawMessage, *rpcError) {
 	switch m.Method {
 	case "eth_chainId":
@@ -241,7 +241,7 @@ func (n *Node) call(m message, c Call, params logParams, view []*nodeBlock) (jso
 	return nil, &rpcError{Code: -32601, Message: "the method " + m.Method + " does not exist/is not available"}
 }
 
-// ABIString returns the ABI encoding of one string.
+// ABIString returns the ABI encoding of a single string.
 func ABIString(text string) []byte {
 	data := make([]byte, 64, 96+len(text))
 	data[31] = 32
@@ -250,7 +250,7 @@ func ABIString(text string) []byte {
 	return append(data, make([]byte, -len(text)&31)...)
 }
 
-// known returns the shown block that a number, tag or hash names, or nil.
+// known returns the visible block with this number, tag or hash, or nil.
 func (n *Node) known(param json.RawMessage) *nodeBlock {
 	var name string
 	_ = json.Unmarshal(param, &name)
@@ -290,7 +290,7 @@ func (n *Node) logs(c Call, params logParams, view []*nodeBlock) (json.RawMessag
 	return joined(list), nil
 }
 
-// joined returns a list as JSON.
+// joined joins JSON values to a JSON list.
 func joined(list []json.RawMessage) json.RawMessage {
 	return slices.Concat([]byte{'['}, bytes.Join(asBytes(list), []byte{','}), []byte{']'})
 }

@@ -1,35 +1,34 @@
 package chaintest
 
-// Options says what a generated chain holds. Shares are from 0 to 1, counts
-// must be positive unless noted; [Default] has values for all of them.
+// Options describe a generated chain. Shares range from 0 to 1. Counts must be positive
+// unless noted. [Default] returns values for all fields but Sizes and NoiseShare.
 type Options struct {
-	// Seed chooses the chain: two seeds have no hash in common.
+	// Seed selects the chain. Chains with different seeds have no hash in common.
 	Seed uint64
 	// FirstBlock is the number of the first block, at least 1.
 	FirstBlock uint64
 	// Blocks is the number of blocks.
 	Blocks int
-	// Records is the exact number of mints and burns in each block; it may
-	// be 0.
+	// Records is the exact number of mints and burns in each block. It may be 0.
 	Records int
-	// Sizes are the numbers of records of the blocks, if they are to differ:
-	// Blocks and Records are then not asked.
+	// Sizes, if not nil, holds the number of records of each block, and replaces Blocks
+	// and Records.
 	Sizes []int
-	// Collections is the number of contracts. One of them has a fifth of the
-	// records, the others ever less (with fewer than 20, some have as much).
+	// Collections is the number of contracts. The first has a fifth of the records, each
+	// further one fewer. With fewer than 20 contracts, others may have a fifth as well.
 	Collections int
 	// Accounts is the number of addresses that receive and burn.
 	Accounts int
-	// MintShare is the share of mints among the records, the rest are burns;
-	// a burn of a token that was not minted yet becomes a mint.
+	// MintShare is the share of mints among the records; the rest are burns. If a
+	// collection has no token to burn, it mints instead.
 	MintShare float64
-	// ERC721Share is the share of collections that are ERC-721, the largest
-	// first among them unless it is 0; the rest are ERC-1155.
+	// ERC721Share is the share of ERC-721 collections, which include the largest one unless
+	// the share is 0. The rest are ERC-1155.
 	ERC721Share float64
-	// TxRecords is the most records in one transaction; sizes are uniform
-	// from 1 to it.
+	// TxRecords is the maximum number of records in a transaction. The numbers are
+	// uniform from 1 to this maximum.
 	TxRecords int
-	// NoiseShare is the share of ERC-20 transfers among the logs; below 1.
+	// NoiseShare is the share of ERC-20 transfers among the logs. It must be below 1.
 	NoiseShare float64
 }
 
@@ -42,10 +41,10 @@ func Default() Options {
 	}
 }
 
-// Stats counts what was generated.
+// Stats are the sizes of a generated chain.
 type Stats struct {
-	// Blocks, Logs, Mints and Burns are numbers of these; Logs includes noise.
+	// Logs includes noise.
 	Blocks, Logs, Mints, Burns int
-	// Bytes is the size of the text.
+	// Bytes is the size of the recording.
 	Bytes int64
 }

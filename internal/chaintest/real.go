@@ -12,8 +12,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Unpacked returns the content of a file of the recorded data, which may be packed
-// with gzip, without white space around it. See [Data].
+// Unpacked returns the content of a file of the recorded data, which may be compressed
+// with gzip. It trims white space around the content. See [Data].
 func Unpacked(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(Data(t, name))
@@ -26,7 +26,7 @@ func Unpacked(t testing.TB, name string) []byte {
 	return bytes.TrimSpace(data)
 }
 
-// Parse reads JSON.
+// Parse unmarshals JSON. It fails the test on an error.
 func Parse(t testing.TB, data []byte, to any) {
 	t.Helper()
 	if err := json.Unmarshal(data, to); err != nil {
@@ -34,17 +34,17 @@ func Parse(t testing.TB, data []byte, to any) {
 	}
 }
 
-// RealBlock is a block of Ethereum's mainnet.
+// RealBlock is a block of the Ethereum mainnet.
 type RealBlock struct {
-	// Recorded is the block with its receipts; Receipts is nil where these were not
+	// Recorded is the block with its receipts. Receipts is nil if they were not
 	// recorded.
 	Recorded
-	// Logs are all logs of the block, a JSON list.
+	// Logs is a JSON list of all logs of the block.
 	Logs json.RawMessage
 }
 
-// RealBlocks returns the recorded blocks of Ethereum's mainnet, the one with the
-// most logs first. See [Data].
+// RealBlocks returns the recorded blocks of the Ethereum mainnet. The first has the
+// most logs. See [Data].
 func RealBlocks(t testing.TB) (all []RealBlock) {
 	t.Helper()
 	for _, folder := range []string{"mainnet-18500000", "mainnet-18000000", "mainnet-17173049-17173050"} {
@@ -76,8 +76,8 @@ func RealBlocks(t testing.TB) (all []RealBlock) {
 	return all
 }
 
-// ParseLogs reads a JSON list of logs with encoding/json and the codecs of package
-// evm.
+// ParseLogs decodes a JSON list of logs with encoding/json and the codecs of package
+// evm. It fails the test on an error.
 func ParseLogs(t testing.TB, logs json.RawMessage) []evm.Log {
 	t.Helper()
 	var list []struct {
@@ -107,8 +107,8 @@ func ParseLogs(t testing.TB, logs json.RawMessage) []evm.Log {
 	return parsed
 }
 
-// RecordedBlock returns a recorded block of another chain, by its folder in the
-// recorded data. See [Data].
+// RecordedBlock returns the recorded block of another chain from a folder of the recorded
+// data. See [Data].
 func RecordedBlock(t testing.TB, folder string) Recorded {
 	t.Helper()
 	list := func(name string) []json.RawMessage { return Values[[]json.RawMessage](t, "chains/"+folder+"/"+name)[0] }

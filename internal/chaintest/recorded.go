@@ -11,20 +11,20 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Recorded is a block as a node once gave it, for [Node.Play].
+// Recorded is a block as a node returned it, for [Node.Play].
 type Recorded struct {
-	// Block is the result of eth_getBlockByNumber, with whole transactions or
+	// Block is the result of eth_getBlockByNumber, with full transactions or
 	// their hashes.
 	Block json.RawMessage `json:"block"`
-	// Receipts is that of eth_getBlockReceipts.
+	// Receipts is the result of eth_getBlockReceipts.
 	Receipts []json.RawMessage `json:"receipts"`
 }
 
-// Play puts recorded blocks in place of those from the first one's number on,
-// which are no longer known by hash: a reorg, unless there are none or
-// only the node's own genesis. A node with nothing but that may begin with any
-// block. It fails, and changes nothing, when a block cannot
-// be read or is not linked to the one before.
+// Play replaces all blocks from the number of the first recorded block on by the recorded
+// blocks. The replaced blocks are no longer served by hash, so this is a reorg unless there
+// are none, or only the node's own genesis block. If the node has nothing but that, the
+// recorded blocks may begin at any number. Play fails and changes nothing if a block cannot
+// be read or is not linked to the one before it.
 func (n *Node) Play(blocks ...Recorded) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -40,7 +40,7 @@ func (n *Node) Play(blocks ...Recorded) error {
 			before = played[i-1]
 		case number == 0 && n.base == 0, len(n.blocks) == 1 && n.base == 0 && number > 1:
 		case number > n.base+uint64(len(n.blocks)) || number <= n.base:
-			return fmt.Errorf("block %d is recorded, the chain has %d blocks", number, len(n.blocks))
+			return fmt.Errorf("recorded block %d: the chain has %d blocks", number, len(n.blocks))
 		default:
 			before = n.blocks[number-1-n.base]
 		}
@@ -65,7 +65,7 @@ func (n *Node) Play(blocks ...Recorded) error {
 	return nil
 }
 
-// Recorded returns a canonical block as the node gives it.
+// Recorded returns a canonical block as the node serves it.
 func (n *Node) Recorded(number uint64) Recorded {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -74,17 +74,17 @@ func (n *Node) Recorded(number uint64) Recorded {
 	return Recorded{Block: texts.header, Receipts: texts.receipts}
 }
 
-// Line returns the block as a line of an import file.
+// Line returns the block as a line of an import file, without the line end.
 func (r Recorded) Line() []byte { return mustJSON(r) }
 
-// read makes the answers of a node from a recorded block.
+// read converts a recorded block. It fails if the block or a receipt is not valid JSON.
 func (r *Recorded) read(noTimes bool) (*nodeBlock, error) {
 	var header struct {
 		Number     hexutil.Uint64
 		Hash       common.Hash
 		ParentHash common.Hash
 		Timestamp  hexutil.Uint64
-		// Transactions are hashes, or whole.
+		// Transactions are hashes or full transactions.
 		Transactions []json.RawMessage
 	}
 	if err := json.Unmarshal(r.Block, &header); err != nil {
@@ -126,12 +126,12 @@ func (r *Recorded) read(noTimes bool) (*nodeBlock, error) {
 			texts.logs = append(texts.logs, logText(text, noTimes))
 		}
 	}
-	// Whole transactions are given to those who ask for them: nobody here.
+	// The node serves only transaction hashes, because no client here requests full ones.
 	texts.header = fields(r.Block, func(f map[string]any) { f["transactions"] = append([]common.Hash{}, b.txs...) })
 	return b, nil
 }
 
-// receiptText returns a receipt of Ethereum as a node gives it.
+// receiptText returns an Ethereum receipt as JSON.
 func receiptText(receipt *types.Receipt) json.RawMessage {
 	logs := []json.RawMessage{}
 	for _, log := range receipt.Logs {
@@ -140,8 +140,8 @@ func receiptText(receipt *types.Receipt) json.RawMessage {
 	return new(Shape).receiptText(receipt, logs)
 }
 
-// Record returns a block of the go-ethereum library and its receipts as a node
-// gives them.
+// Record converts a go-ethereum block and its receipts to the form in which a node
+// returns them.
 func Record(block *types.Block, receipts types.Receipts) Recorded {
 	r := Recorded{Receipts: []json.RawMessage{}}
 	txs := []common.Hash{}

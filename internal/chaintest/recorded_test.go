@@ -12,7 +12,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// record asks a node for its blocks.
+// record requests all blocks from a node.
 func record(t testing.TB, node *chaintest.Node) (all []chaintest.Recorded) {
 	t.Helper()
 	for number := range node.Blocks() {
@@ -25,7 +25,7 @@ func record(t testing.TB, node *chaintest.Node) (all []chaintest.Recorded) {
 	return all
 }
 
-// TestNode_Play has a node play what another one gave, and then a branch of it.
+// TestNode_Play checks that a node plays the blocks of another one and then a reorg of them.
 func TestNode_Play(t *testing.T) {
 	original, node := chaintest.NewNode(t, chaintest.NodeOptions{ChainID: 7}), chaintest.NewNode(t, chaintest.NodeOptions{})
 	contents := chaintest.Default()
@@ -54,11 +54,11 @@ func TestNode_Play(t *testing.T) {
 	expect.NoError(t, node.Play(record(t, original)[10:]...))
 	same()
 	if got := ask[json.RawMessage](t, node, "eth_getBlockByHash", old, false); string(got) != "null" {
-		t.Errorf("the dropped block is %.200s", got)
+		t.Errorf("the orphaned block is served as %.200s", got)
 	}
 }
 
-// TestNode_PlayRefuses keeps its chain when what is played does not fit.
+// TestNode_PlayRefuses checks that a node keeps its chain if the recorded blocks do not fit.
 func TestNode_PlayRefuses(t *testing.T) {
 	node, other := chaintest.NewNode(t, chaintest.NodeOptions{}), chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(5)
@@ -69,12 +69,12 @@ func TestNode_PlayRefuses(t *testing.T) {
 		blocks []chaintest.Recorded
 		want   string
 	}{
-		"a hole":                {branch[7:], "block 7 is recorded, the chain has 6 blocks"},
+		"a gap":                 {branch[7:], "recorded block 7: the chain has 6 blocks"},
 		"another branch":        {branch[3:], "block 3 does not follow"},
 		"another branch within": {append(append([]chaintest.Recorded{}, recorded[1:3]...), branch[3]), "block 3 does not follow"},
-		"twice the same":        {append(append([]chaintest.Recorded{}, recorded[1]), recorded[1]), "block 1 does not follow"},
-		"no block":              {[]chaintest.Recorded{{Block: json.RawMessage(`7`)}}, "recorded block 1 of 1"},
-		"no receipt":            {[]chaintest.Recorded{{Block: recorded[0].Block, Receipts: []json.RawMessage{json.RawMessage(`7`)}}}, "recorded block 1 of 1"},
+		"the same block twice":  {append(append([]chaintest.Recorded{}, recorded[1]), recorded[1]), "block 1 does not follow"},
+		"not a block":           {[]chaintest.Recorded{{Block: json.RawMessage(`7`)}}, "recorded block 1 of 1"},
+		"not a receipt":         {[]chaintest.Recorded{{Block: recorded[0].Block, Receipts: []json.RawMessage{json.RawMessage(`7`)}}}, "recorded block 1 of 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := node.Play(c.blocks...); err == nil || !strings.Contains(err.Error(), c.want) {

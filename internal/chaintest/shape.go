@@ -16,39 +16,41 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Shape is how blocks of a [Node] differ from those of Ethereum, as blocks of real
-// chains do. The zero value is Ethereum.
+// Shape describes how the blocks of a [Node] differ from Ethereum's, as those of other
+// real chains do. The zero value is Ethereum.
 type Shape struct {
-	// PerTransaction has log indices that begin at 0 in each transaction.
+	// PerTransaction makes log indexes begin at 0 in each transaction.
 	PerTransaction bool
-	// Gaps has each transaction without logs use up this many log indices, as failed
+	// Gaps makes each transaction without logs use up this many log indexes, as failed
 	// transactions do on some Ethermint chains.
 	Gaps uint
-	// OtherHash has headers of Ethereum's form whose hash is not that of their
-	// fields, as on Ethermint chains.
+	// OtherHash makes the hash of a header differ from the hash of its fields, as on
+	// Ethermint chains.
 	OtherHash bool
-	// ExtraFields are added to headers, and are part of the hash; MoreFields are not.
+	// ExtraFields and MoreFields are added to headers. If there are ExtraFields, the hash
+	// of a header is not that of Ethereum's fields.
 	ExtraFields, MoreFields map[string]any
-	// Types are the types of the transactions of a block in turn; 0, 1 and 2 unless
-	// given. Deposits of the OP stack ([DepositType]) have more fields.
+	// Types holds the transaction types that a block cycles through, by default 0, 1 and 2.
+	// OP stack deposits ([DepositType]) have additional receipt fields.
 	Types []uint8
 	// ReceiptFields are added to receipts.
 	ReceiptFields map[string]any
-	// NoRoots has headers without a receipts root.
+	// NoRoots zeroes the receipts root and bloom filter of headers.
 	NoRoots bool
-	// StateSync adds to each block with transactions one more that has a log, and
-	// that neither the receipts root nor the bloom filter covers, as Polygon does.
+	// StateSync adds a transaction with a log to each block that has transactions. As on
+	// Polygon, neither the receipts root nor the bloom filter covers it.
 	StateSync bool
-	// Unsealed has no seal in headers: with StateSync, a node that invents receipts.
+	// Unsealed leaves the seal out of headers. Together with StateSync it simulates a node
+	// that invents receipts.
 	Unsealed bool
 }
 
-// DepositType is the type of deposits on the OP stack. In blocks with an even
-// number the receipts root covers their two fields, as from Canyon on; in others
-// they have one, which it does not cover, as before.
+// DepositType is the type of OP stack deposits. In blocks with an even number a deposit
+// receipt has two additional fields that the receipts root covers, as since Canyon. In other
+// blocks it has one, which the root does not cover, as before Canyon.
 const DepositType = 0x7e
 
-// Networks returns the shapes of networks that differ from Ethereum.
+// Networks returns the shapes of networks that differ from Ethereum, by name.
 func Networks() map[string]Shape {
 	return map[string]Shape{
 		"OP stack": {Types: []uint8{DepositType, 0, 2, 1}, ReceiptFields: map[string]any{"l1Fee": "0x1", "l1GasPrice": "0x7", "l1FeeScalar": "0.684"}},
@@ -70,8 +72,8 @@ func Networks() map[string]Shape {
 	}
 }
 
-// index returns the first log index of the next transaction, after one with so
-// many logs.
+// index returns the first log index of the transaction after one that begins at index and has
+// this many logs.
 func (s *Shape) index(index uint, logs int) uint {
 	switch {
 	case s.PerTransaction:
@@ -83,7 +85,7 @@ func (s *Shape) index(index uint, logs int) uint {
 	}
 }
 
-// receiptType returns the type of a block's transaction by its place.
+// receiptType returns the type of the transaction at an index in its block.
 func (s *Shape) receiptType(place int) uint8 {
 	if len(s.Types) == 0 {
 		return uint8(place % 3)
@@ -91,7 +93,7 @@ func (s *Shape) receiptType(place int) uint8 {
 	return s.Types[place%len(s.Types)]
 }
 
-// seal changes a header whose fields are Ethereum's.
+// seal changes a header that otherwise has Ethereum's fields.
 func (s *Shape) seal(header *types.Header) {
 	if s.StateSync && !s.Unsealed {
 		header.Extra = append(header.Extra, make([]byte, crypto.SignatureLength)...)
@@ -110,7 +112,7 @@ func (s *Shape) hash(header *types.Header) common.Hash {
 	return hash
 }
 
-// trieList are receipts as the receipts trie has them.
+// trieList encodes receipts for the receipts trie.
 type trieList types.Receipts
 
 // Len implements [types.DerivableList].
@@ -133,10 +135,10 @@ func (t trieList) EncodeIndex(i int, w *bytes.Buffer) {
 
 const depositNonce = uint64(77)
 
-// hasVersion reports whether a deposit is from Canyon on.
+// hasVersion reports whether a deposit receipt has the form since Canyon.
 func hasVersion(deposit *types.Receipt) bool { return deposit.BlockNumber.Uint64()%2 == 0 }
 
-// receiptText returns a receipt with its logs as a node gives it.
+// receiptText returns a receipt with its logs as JSON.
 func (s *Shape) receiptText(receipt *types.Receipt, logs []json.RawMessage) json.RawMessage {
 	bare := *receipt
 	bare.Logs = nil
@@ -152,7 +154,7 @@ func (s *Shape) receiptText(receipt *types.Receipt, logs []json.RawMessage) json
 	})
 }
 
-// headerText returns a header as a node gives it.
+// headerText returns a header as JSON.
 func (s *Shape) headerText(header *types.Header, txs []common.Hash) json.RawMessage {
 	return fields(header, func(f map[string]any) {
 		f["transactions"] = txs
@@ -164,13 +166,13 @@ func (s *Shape) headerText(header *types.Header, txs []common.Hash) json.RawMess
 	})
 }
 
-// stateSync returns the receipt of a transaction that the node adds to a block.
+// stateSync returns the receipt of the transaction that [Shape.StateSync] adds to a block.
 func stateSync(number *big.Int, block common.Hash, time uint64, place int, index uint) *types.Receipt {
 	hash := crypto.Keccak256Hash(binary.BigEndian.AppendUint64([]byte("matic-bor-receipt-"), number.Uint64()), block[:])
 	receipt := &types.Receipt{
 		Status: types.ReceiptStatusSuccessful, TxHash: hash, TransactionIndex: uint(place), BlockNumber: number, EffectiveGasPrice: new(big.Int),
 	}
-	// An ERC-721 mint, so that it matters.
+	// The log is an ERC-721 mint, so that an indexer must not miss it.
 	receipt.Logs = []*types.Log{{
 		Address: common.Address{0x10, 0x01}, Topics: []common.Hash{common.Hash(evm.TopicTransfer.Hash()), {}, {31: 1}, common.BigToHash(number)}, Data: []byte{},
 		BlockNumber: number.Uint64(), TxHash: hash, TxIndex: uint(place), Index: index, BlockTimestamp: time,

@@ -8,11 +8,11 @@ import (
 	"strconv"
 )
 
-// WriteRecording writes the chain that [Blocks] generates as an import file:
-// NDJSON, one {"block": header, "logs": […]} a line, in the form that
-// eth_getBlockByNumber and eth_getLogs return, with only those header fields
-// that are read. An error is one of writing to w; the counts are then those of
-// what was written so far.
+// WriteRecording writes the chain that [Blocks] generates as an import file. The file is
+// NDJSON with one {"block": header, "logs": […]} per line, in the form that
+// eth_getBlockByNumber and eth_getLogs return, with only the header fields that an import
+// reads. WriteRecording fails if writing to w fails; the Stats then cover the blocks that were
+// written.
 func WriteRecording(w io.Writer, o Options) (Stats, error) {
 	var stats Stats
 	out := bufio.NewWriterSize(w, 1<<20)
@@ -34,8 +34,7 @@ func WriteRecording(w io.Writer, o Options) (Stats, error) {
 	return stats, nil
 }
 
-// AppendLine appends the block as one line of an import file, without the line
-// end.
+// AppendLine appends the block as a line of an import file, without the line end.
 func (b *Block) AppendLine(dst []byte) []byte {
 	dst = append(dst, `{"block":{`...)
 	dst = appendQuantity(dst, `"number":`, b.Header.Number)

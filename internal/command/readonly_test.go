@@ -77,7 +77,7 @@ func TestServe_ReadOnly(t *testing.T) {
 			if err != nil || len(log) == 0 {
 				t.Fatalf("%d bytes of log, %v", len(log), err)
 			}
-		}, 0o555, "has a write-ahead log that can't be read where its folder may not be written"},
+		}, 0o555, "its write-ahead log can't be read in a read-only folder"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder, err := os.MkdirTemp("", "mintburn-read-only-")

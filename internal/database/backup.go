@@ -12,16 +12,17 @@ import (
 	"path/filepath"
 )
 
-// Backup writes one committed state of a SQLite database to a new file, both given as
-// [Open] takes them. The file has its name only once it is whole and on the disk. Others may read and write the database
-// meanwhile. It returns [ErrNoDatabase] if dsn names none of this program, and an error
-// that wraps [fs.ErrExist] if the file or one of SQLite beside it exists. If the process is
-// killed, a file named *.partial is left.
+// Backup writes one committed state of a SQLite database to a new file. Both names have
+// the form that [Open] accepts. The database stays readable and writable meanwhile. The new
+// file gets its name only once it is complete and synced to disk; a killed process leaves
+// a file named *.partial. Backup returns [ErrNoDatabase] if dsn names no database of this
+// program, and an error that wraps [fs.ErrExist] if the new file or one of its SQLite side
+// files (-wal, -shm, -journal) exists.
 func Backup(ctx context.Context, dsn, copied string) (err error) {
 	path, from := sqlitePath(dsn)
 	copied, to := sqlitePath(copied)
 	if !from || !to {
-		return errors.New("want files of SQLite: PostgreSQL has programs of its own")
+		return errors.New("want SQLite file paths: PostgreSQL has its own backup tools")
 	}
 	values, err := requireSQLite(ctx, path)
 	if err != nil {
@@ -30,7 +31,7 @@ func Backup(ctx context.Context, dsn, copied string) (err error) {
 	if values == nil {
 		values = url.Values{"mode": {"rw"}}
 	}
-	// A log that a database of this name has left would become part of the copy.
+	// SQLite would replay a leftover log of this name into the copy.
 	for _, name := range []string{copied, copied + "-wal", copied + "-shm", copied + "-journal"} {
 		if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 			return errors.Join(fmt.Errorf("%s: %w", name, fs.ErrExist), err)
@@ -51,14 +52,14 @@ func Backup(ctx context.Context, dsn, copied string) (err error) {
 	if err := partial.Sync(); err != nil {
 		return err
 	}
-	// Unlike a renaming, it replaces no file.
+	// Unlike os.Rename, os.Link never replaces a file.
 	if err := os.Link(partial.Name(), copied); err != nil {
 		return err
 	}
 	return syncFolder(filepath.Dir(copied))
 }
 
-// syncFolder makes sure that the names of new files are on the disk.
+// syncFolder syncs a folder, so that the names of new files survive a crash.
 func syncFolder(path string) (err error) {
 	folder, err := os.Open(path)
 	if err != nil {

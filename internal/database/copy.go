@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// copyRows writes rows, whose values follow each other, with PostgreSQL's COPY.
+// copyRows writes rows with PostgreSQL's COPY. values holds the rows one after the other.
 func (t *Tx) copyRows(ctx context.Context, table string, columns []string, values []any) error {
 	return t.conn.Raw(func(conn any) error {
 		_, err := conn.(*stdlib.Conn).Conn().CopyFrom(ctx, pgx.Identifier{table}, columns, &copiedRows{values: values, columns: len(columns)})
@@ -15,9 +15,9 @@ func (t *Tx) copyRows(ctx context.Context, table string, columns []string, value
 	})
 }
 
-// copiedRows are rows for COPY.
+// copiedRows feeds rows to COPY.
 type copiedRows struct {
-	// values are those of the current row and of all after it.
+	// values holds the current row and all later ones.
 	values  []any
 	columns int
 	begun   bool

@@ -17,7 +17,7 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// onBoth runs a test on a database of each sort.
+// onBoth runs a test on SQLite and on PostgreSQL.
 func onBoth(t *testing.T, test func(t *testing.T, db *sql.DB)) {
 	for name, dsn := range map[string]func() (driver, source string){
 		"sqlite":   func() (string, string) { return "sqlite3", filepath.Join(t.TempDir(), "test.db") },
@@ -53,7 +53,7 @@ func TestRow_ReadsEveryType(t *testing.T) {
 		if row.Null() {
 			row.Skip(0)
 		} else {
-			return errors.New("null is not read as such")
+			return errors.New("got a value, want null")
 		}
 		if e := row.Bool(); a != -5 || b != 7 || c != "x" || !e {
 			return fmt.Errorf("got %d, %d, %q, %t", a, b, c, e)
@@ -67,9 +67,9 @@ func TestRow_ReadsEveryType(t *testing.T) {
 	})
 }
 
-// TestRow_RefusesWhatDoesNotFit: errors name table and column, and the first
-// one stays.
-func TestRow_RefusesWhatDoesNotFit(t *testing.T) {
+// TestRow_RejectsWrongValues checks that errors name the table and column, and that the
+// first one is kept.
+func TestRow_RejectsWrongValues(t *testing.T) {
 	for name, test := range map[string]struct {
 		value string
 		read  func(*database.Row)
@@ -83,7 +83,7 @@ func TestRow_RefusesWhatDoesNotFit(t *testing.T) {
 		"null text":      {"NULL", func(r *database.Row) { r.Text() }, "got null, want text"},
 		"null bytes":     {"NULL", func(r *database.Row) { r.Bytes() }, "got null, want bytes"},
 		"null boolean":   {"NULL", func(r *database.Row) { r.Bool() }, "got null, want a boolean"},
-		"null of ours":   {"NULL", func(r *database.Row) { r.Scan(new(evm.Address)) }, "got null, want a value"},
+		"null address":   {"NULL", func(r *database.Row) { r.Scan(new(evm.Address)) }, "got null, want a value"},
 		"text":           {"'x'", func(r *database.Row) { r.Int64() }, "got string, want an integer"},
 		"short address":  {"x'0102'", func(r *database.Row) { r.Scan(new(evm.Address)) }, "stored address: got 2 bytes, want 20"},
 		"beyond the row": {"1", func(r *database.Row) { r.Skip(1); r.Int64() }, "the row has 2 values"},
@@ -126,17 +126,18 @@ func TestRow_Values(t *testing.T) {
 		}
 		err := query(t, db, "SELECT 5 AS a", nil, read)
 		if err == nil || !strings.Contains(err.Error(), "got 1 values, want 2") {
-			t.Errorf("too few values: got error %v", err)
+			t.Errorf("a row with one value: got error %v", err)
 		}
 		err = query(t, db, "SELECT 'x' AS a, 'x' AS b", nil, read)
 		if err == nil || !strings.Contains(err.Error(), "value 1: got string, want an integer") {
-			t.Errorf("another type: got error %v", err)
+			t.Errorf("a value of the wrong type: got error %v", err)
 		}
 	})
 }
 
-// TestQuery_EndsAtTheFirstError: the connection can be used again.
-func TestQuery_EndsAtTheFirstError(t *testing.T) {
+// TestQuery_StopsAtTheFirstError checks that the connection can be used again after the
+// reader fails, and that it is closed after a failed Execute.
+func TestQuery_StopsAtTheFirstError(t *testing.T) {
 	onBoth(t, func(t *testing.T, db *sql.DB) {
 		conn, err := db.Conn(t.Context())
 		if err != nil {
@@ -150,17 +151,17 @@ func TestQuery_EndsAtTheFirstError(t *testing.T) {
 				return enough
 			})
 			if !errors.Is(err, enough) {
-				t.Errorf("got error %v, want that of the reader", err)
+				t.Errorf("got error %v, want the reader's error", err)
 			}
 		}
 		if rows != 2 {
-			t.Errorf("got %d rows, want one each time", rows)
+			t.Errorf("got %d rows, want one for each query", rows)
 		}
 		if err := database.Execute(t.Context(), conn, "nonsense"); err == nil {
 			t.Error("nonsense was executed")
 		}
 		if err := conn.PingContext(t.Context()); !errors.Is(err, sql.ErrConnDone) && err == nil {
-			t.Error("the connection on which a transaction could not end is still in use")
+			t.Error("the connection is still open after a failed Execute")
 		}
 	})
 }

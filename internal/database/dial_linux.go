@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// userTimeout is TCP_USER_TIMEOUT of tcp(7), which package syscall lacks on some machines.
+// userTimeout is TCP_USER_TIMEOUT from tcp(7), which syscall does not define on all architectures.
 const userTimeout = 0x12
 
-// limitUnacknowledged bounds how long sent data may be unacknowledged.
+// limitUnacknowledged bounds how long sent data may stay unacknowledged.
 func limitUnacknowledged(conn syscall.RawConn, limit time.Duration) error {
 	var failed error
 	err := conn.Control(func(socket uintptr) {

@@ -7,6 +7,6 @@ import (
 	"time"
 )
 
-// limitUnacknowledged bounds nothing here: keepalives notice a lost connection, unless
-// sent data waits.
+// limitUnacknowledged does nothing on this system. Keepalives still detect a lost
+// connection, except while sent data waits for an acknowledgement.
 func limitUnacknowledged(syscall.RawConn, time.Duration) error { return nil }

@@ -9,11 +9,11 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// ErrNoDatabase says that a DSN names no database of this program.
+// ErrNoDatabase is the error for a DSN that names no database of this program.
 var ErrNoDatabase = errors.New("no database")
 
-// CheckDSN returns why [Open] cannot open any database with a dsn, such as an
-// unknown scheme. The error repeats no password.
+// CheckDSN returns an error if [Open] can never open the dsn, for example because its
+// scheme is unknown. The error contains no password.
 func CheckDSN(dsn string) error {
 	scheme, rest, found := strings.Cut(dsn, "://")
 	switch {
@@ -30,7 +30,7 @@ func CheckDSN(dsn string) error {
 	return fmt.Errorf("unknown database %q: want a file path, sqlite://PATH or postgres://…", scheme+"://…")
 }
 
-// DialectOf returns [DB.Dialect] of the database that a dsn names.
+// DialectOf returns the [DB.Dialect] for a dsn.
 func DialectOf(dsn string) string {
 	if _, ok := sqlitePath(dsn); ok {
 		return dialect.SQLite
@@ -38,7 +38,7 @@ func DialectOf(dsn string) string {
 	return dialect.Postgres
 }
 
-// sqlitePath returns the file of a dsn that names one.
+// sqlitePath returns the file path in a dsn for SQLite, and whether it is one.
 func sqlitePath(dsn string) (path string, ok bool) {
 	scheme, rest, found := strings.Cut(dsn, "://")
 	if !found {
@@ -47,6 +47,6 @@ func sqlitePath(dsn string) (path string, ok bool) {
 	return rest, scheme == "sqlite"
 }
 
-// SmallCache is the cache of a SQLite writer that is not loading, in KiB and
-// negative, as PRAGMA cache_size takes it.
+// SmallCache is the PRAGMA cache_size of a SQLite writer that is not loading:
+// negative, so in KiB.
 const SmallCache = -16_000

@@ -12,29 +12,29 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// Driver returns ent's driver for reads of the snapshot. Its writes fail.
-func (s *Snapshot) Driver() dialect.Driver { return reading{s} }
+// Driver returns an ent driver that reads the snapshot. Its writes fail.
+func (s *Snapshot) Driver() dialect.Driver { return snapshotDriver{s} }
 
-// reading is ent's driver that reads a snapshot.
-type reading struct{ snapshot *Snapshot }
+// snapshotDriver is an ent driver that reads a snapshot.
+type snapshotDriver struct{ snapshot *Snapshot }
 
-// errReadOnly is the error of writes by a snapshot.
+// errReadOnly is the error for writes to a snapshot.
 var errReadOnly = errors.New("internal error: a snapshot only reads")
 
 // Dialect implements [dialect.Driver].
-func (r reading) Dialect() string { return r.snapshot.db.dialect }
+func (r snapshotDriver) Dialect() string { return r.snapshot.db.dialect }
 
-// Close implements [dialect.Driver]. The snapshot is closed by its owner.
-func (reading) Close() error { return nil }
+// Close implements [dialect.Driver]. It does nothing: the owner closes the snapshot.
+func (snapshotDriver) Close() error { return nil }
 
 // Exec implements [dialect.Driver].
-func (reading) Exec(context.Context, string, any, any) error { return errReadOnly }
+func (snapshotDriver) Exec(context.Context, string, any, any) error { return errReadOnly }
 
 // Tx implements [dialect.Driver].
-func (reading) Tx(context.Context) (dialect.Tx, error) { return nil, errReadOnly }
+func (snapshotDriver) Tx(context.Context) (dialect.Tx, error) { return nil, errReadOnly }
 
 // Query implements [dialect.Driver].
-func (r reading) Query(ctx context.Context, text string, args, to any) error {
+func (r snapshotDriver) Query(ctx context.Context, text string, args, to any) error {
 	into, ok := to.(*entsql.Rows)
 	values, listed := args.([]any)
 	if !ok || !listed {
@@ -45,7 +45,7 @@ func (r reading) Query(ctx context.Context, text string, args, to any) error {
 	return r.snapshot.RunAll(ctx, Statement{Text: text, Args: values, Read: found.add, columns: &found.columns})
 }
 
-// rows are the rows of a statement, all of them in memory, for ent to read.
+// rows holds all rows of a statement in memory for ent to read.
 type rows struct {
 	columns []string
 	values  [][]driver.Value
@@ -70,9 +70,9 @@ func (r *rows) add(row *Row) error {
 // Close implements [entsql.ColumnScanner].
 func (*rows) Close() error { return nil }
 
-// ColumnTypes implements [entsql.ColumnScanner]; ent's queries need none.
+// ColumnTypes implements [entsql.ColumnScanner]. It fails; ent's queries do not call it.
 func (*rows) ColumnTypes() ([]*sql.ColumnType, error) {
-	return nil, errors.New("internal error: the types of columns are not kept")
+	return nil, errors.New("internal error: column types are not available")
 }
 
 // Columns implements [entsql.ColumnScanner].
@@ -90,8 +90,8 @@ func (r *rows) Next() bool {
 // NextResultSet implements [entsql.ColumnScanner].
 func (*rows) NextResultSet() bool { return false }
 
-// Scan implements [entsql.ColumnScanner] for what ent's entities and counts are read
-// into.
+// Scan implements [entsql.ColumnScanner] for the destination types of ent's entities and
+// counts.
 func (r *rows) Scan(to ...any) error {
 	if len(to) != len(r.columns) {
 		return fmt.Errorf("internal error: %d values of a row into %d", len(r.columns), len(to))
@@ -123,7 +123,7 @@ func (r *rows) Scan(to ...any) error {
 	return nil
 }
 
-// scan converts a value that is not null.
+// scan converts a value to T. It fails for null.
 func scan[T any](to *T, v driver.Value) error {
 	var n sql.Null[T]
 	if err := n.Scan(v); err != nil {
@@ -136,7 +136,7 @@ func scan[T any](to *T, v driver.Value) error {
 	return nil
 }
 
-// EqualPointers reports whether both are nil or point to equal values.
+// EqualPointers reports whether both pointers are nil or point to equal values.
 func EqualPointers[T comparable](a, b *T) bool {
 	if a == nil || b == nil {
 		return a == b

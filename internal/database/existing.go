@@ -14,26 +14,26 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// requireSQLite returns [ErrNoDatabase] if there is no file at path or if it
-// holds something else. It changes nothing, since the file may be another
-// program's. Otherwise it returns nil if the file may be written, or the
-// parameters to read it.
+// requireSQLite returns [ErrNoDatabase] if there is no file at path or if the file is
+// not a database of this program. It never changes the file, which may belong to another
+// program. It returns nil parameters for a writable database, and the connection
+// parameters to read a read-only one.
 func requireSQLite(ctx context.Context, path string) (readOnly url.Values, err error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w at %s", ErrNoDatabase, path)
 	}
-	// BEGIN IMMEDIATE alone succeeds on a file that may not be written.
+	// BEGIN IMMEDIATE alone succeeds on a read-only file.
 	err = probeSQLite(ctx, path, url.Values{"mode": {"rw"}}, "BEGIN IMMEDIATE; DELETE FROM "+versionTable+" WHERE 0; ROLLBACK")
 	if isSQLite(err, sqlite3.ErrReadonly, sqlite3.ErrCantOpen, sqlite3.ErrPerm) {
 		readOnly = url.Values{"mode": {"ro"}}
 		err = probeSQLite(ctx, path, readOnly, "")
 	}
 	if isSQLite(err, sqlite3.ErrReadonly, sqlite3.ErrCantOpen) {
-		// SQLite cannot read the log without writing beside it, and would leave it out
-		// of a file that is declared immutable.
+		// SQLite cannot read the write-ahead log without writing the -shm file, and
+		// ignores the log of an immutable file.
 		log, statErr := os.Stat(path + "-wal")
 		if statErr == nil && log.Size() > 0 {
-			return nil, fmt.Errorf("opening database %s: it has a write-ahead log that can't be read where its folder may not be written: "+
+			return nil, fmt.Errorf("opening database %s: its write-ahead log can't be read in a read-only folder: "+
 				"want a writable folder, or a copy made with mintburn backup", path)
 		}
 		readOnly.Set("immutable", "1")
@@ -41,15 +41,16 @@ func requireSQLite(ctx context.Context, path string) (readOnly url.Values, err e
 	}
 	switch {
 	case errors.Is(err, ErrNoDatabase):
-		return nil, fmt.Errorf("%w at %s: the file has none of its tables", ErrNoDatabase, path)
+		return nil, fmt.Errorf("%w at %s: the file has no Mintburn tables", ErrNoDatabase, path)
 	case err != nil:
 		return nil, fmt.Errorf("opening database %s: %w", path, err)
 	}
 	return readOnly, nil
 }
 
-// probeSQLite opens a file with these parameters, looks for the table of
-// migrations, and runs a statement on the same connection.
+// probeSQLite opens a file with these parameters, checks that it has the migrations
+// table, and runs a statement on the same connection. It returns [ErrNoDatabase] if the
+// table is missing.
 func probeSQLite(ctx context.Context, path string, values url.Values, statement string) (err error) {
 	values.Set("_busy_timeout", fmt.Sprint(lockWait.Milliseconds()))
 	pool := (&file{path: path}).pool(1, 0, values)
@@ -62,7 +63,7 @@ func probeSQLite(ctx context.Context, path string, values url.Values, statement 
 		return err
 	}
 	if _, err = pool.ExecContext(ctx, "PRAGMA busy_timeout = 0; "+statement); isBusy(err) {
-		// Another process writes, so this one can.
+		// Another process is writing, so the file is writable.
 		return nil
 	}
 	return err

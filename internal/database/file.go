@@ -7,36 +7,36 @@ import (
 	"os"
 )
 
-// FileError says that a SQLite database can't be used for now: a file of it was deleted or
-// replaced, or can't be written.
+// FileError is the error for a SQLite database that can't be used at the moment: one of
+// its files was deleted or replaced, or can't be written.
 type FileError struct {
 	text  string
 	cause error
 }
 
-// Error is one line.
+// Error returns the message, which is one line.
 func (e *FileError) Error() string { return e.text }
 
-// Unwrap returns the error of SQLite, if there is one.
+// Unwrap returns SQLite's error, or nil if there is none.
 func (e *FileError) Unwrap() error { return e.cause }
 
-// file is the file of a SQLite database, with those of its write-ahead log.
+// file is the file of a SQLite database, together with its write-ahead log and the log's index.
 type file struct {
 	path string
-	// opened are the files that SQLite keeps open.
+	// opened lists the files that SQLite keeps open.
 	opened []openedFile
-	// immutable says that SQLite does not look for changes of the file.
+	// immutable is set if SQLite does not check the file for changes.
 	immutable bool
 }
 
-// openedFile is a file under the name that it had when it was opened.
+// openedFile describes a file as it was when it was opened.
 type openedFile struct {
 	name, path string
 	info       os.FileInfo
 }
 
-// note remembers which files are open: the database, and those that a connection which may
-// write it has opened.
+// note records the open files: the database and, if it is writable, its write-ahead log
+// and the log's index.
 func (f *file) note(writable bool) error {
 	f.opened = []openedFile{{name: "the database file", path: f.path}}
 	if writable {
@@ -54,7 +54,7 @@ func (f *file) note(writable bool) error {
 	return nil
 }
 
-// check is [DB.CheckFile].
+// check implements [DB.CheckFile].
 func (f *file) check() error {
 	if err := f.same(); err != nil || !f.immutable {
 		return err
@@ -64,7 +64,7 @@ func (f *file) check() error {
 		return fmt.Errorf("looking for the database file: %w", err)
 	}
 	if log, err := os.Stat(f.path + "-wal"); err == nil && log.Size() > 0 || !now.ModTime().Equal(f.opened[0].info.ModTime()) {
-		return &FileError{text: "another process writes the database file, which this one may not write: start it again"}
+		return &FileError{text: "another process writes the database file, which this process opened read-only: restart this process"}
 	}
 	return nil
 }

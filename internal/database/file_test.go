@@ -16,8 +16,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestFile_ReplacedMeanwhile: a connection that was opening while the file was deleted, or
-// another program's put in its place, leaves that and the write-ahead log as they are.
+// TestFile_ReplacedMeanwhile deletes or replaces the database file while connections open.
+// They must change neither the replacement nor the write-ahead log.
 func TestFile_ReplacedMeanwhile(t *testing.T) {
 	const connections = 16
 	other := bytes.Repeat([]byte("other"), 2_000)
@@ -42,7 +42,7 @@ func TestFile_ReplacedMeanwhile(t *testing.T) {
 		}
 		opening.Wait()
 		if now, err := os.ReadFile(path); i%2 == 0 && !errors.Is(err, fs.ErrNotExist) || i%2 == 1 && !bytes.Equal(now, other) {
-			t.Fatalf("in place of the database are %d bytes now (%v)", len(now), err)
+			t.Fatalf("the database path has %d bytes now (%v)", len(now), err)
 		}
 		expect.NoError(t, os.Rename(away, path))
 		expect.NoError(t, write(t, db, "INSERT INTO things VALUES (1)"))
@@ -52,8 +52,8 @@ func TestFile_ReplacedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestFile_Vanished: without one of its files, a SQLite database is neither written nor opened
-// by another connection, and no file is made in its place. It works again once the file is back.
+// TestFile_Vanished removes each file of a SQLite database in turn. Writes and new connections
+// must fail without creating the file again, and work once the file is back.
 func TestFile_Vanished(t *testing.T) {
 	for _, end := range []string{"", "-wal", "-shm"} {
 		t.Run(end, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestFile_Vanished(t *testing.T) {
 			expect.NoError(t, write(t, db, "CREATE TABLE things (id int)"))
 			expect.NoError(t, write(t, db, "INSERT INTO things VALUES (1)"))
 			expect.NoError(t, os.Rename(path+end, away))
-			// The first read opens the first connection that reads.
+			// The first read opens the first reading connection.
 			_, reading := countThings(t, db)
 			for _, err := range []error{write(t, db, "INSERT INTO things VALUES (2)"), reading} {
 				if gone := new(database.FileError); !errors.As(err, &gone) || !database.IsLost(err) {
@@ -71,7 +71,7 @@ func TestFile_Vanished(t *testing.T) {
 				}
 			}
 			if _, err := os.Stat(path + end); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("a file was made in place of the one that is gone: %v", err)
+				t.Errorf("the missing file was created again: %v", err)
 			}
 			expect.NoError(t, os.Rename(away, path+end))
 			expect.NoError(t, write(t, db, "INSERT INTO things VALUES (3)"))
@@ -82,7 +82,7 @@ func TestFile_Vanished(t *testing.T) {
 	}
 }
 
-// write carries out a statement in a transaction.
+// write runs a statement in a transaction.
 func write(t *testing.T, db *database.DB, statement string) error {
 	return db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		_, err := tx.Exec(ctx, entsql.Raw(statement))
@@ -90,7 +90,7 @@ func write(t *testing.T, db *database.DB, statement string) error {
 	})
 }
 
-// countThings counts the rows of a table on a reading connection.
+// countThings counts the rows of table things on a reading connection.
 func countThings(t *testing.T, db *database.DB) (n int, err error) {
 	err = db.Query(t.Context(), "SELECT count(*) FROM things", nil, func(row *database.Row) error { return row.Values(&n) })
 	return n, err

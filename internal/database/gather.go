@@ -13,28 +13,30 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// OrderedPlans tells PostgreSQL to read rows from an index that has their order: a
-// generic plan expects few of them, and would sort. The price that this puts on a
-// sort which no index saves would make PostgreSQL compile the statement (half a
-// second), so jit is off as well.
+// OrderedPlans makes PostgreSQL read rows in order from an index. Generic plans expect few
+// rows and would sort them instead. A sort that no index can replace then gets such a
+// high cost that PostgreSQL would compile the statement, which takes half a second, so jit
+// is off as well.
 const OrderedPlans = "SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off; SET LOCAL jit = off"
 
-// beginReading returns the statements that begin a snapshot of PostgreSQL.
+// beginReading returns the statements that begin a snapshot on PostgreSQL.
 func beginReading(pooled bool) []string {
 	begin := []string{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}
 	if pooled {
 		return append(begin, strings.Split(OrderedPlans, "; ")...)
 	}
-	// Its connection is ours, and has the settings: they would cost a tenth of a page.
+	// prepareReading has already applied the settings to the connection. Repeating them
+	// would take a tenth of the time of a page.
 	return begin
 }
 
-// prepareReading gives new connections the settings of OrderedPlans. They keep the plans for
-// all arguments: PostgreSQL may think that those for each are better, and plan each time,
-// which takes four times as long as a page of one record. A test bounds what both read.
+// prepareReading applies the settings of OrderedPlans to new connections and makes them
+// use generic plans. PostgreSQL may estimate that custom plans are better and plan each
+// time, which takes four times as long as reading a page of one record. A test bounds the
+// rows that both kinds of plan read.
 func prepareReading(config *pgx.ConnConfig) {
 	config.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
-	// For statements without a transaction: a serializable one may fail.
+	// Statements without a transaction need this: they may fail as serializable.
 	config.RuntimeParams["default_transaction_isolation"] = "repeatable read"
 	for _, set := range strings.Split(OrderedPlans, "; ") {
 		words := strings.Fields(set)
@@ -45,66 +47,68 @@ func prepareReading(config *pgx.ConnConfig) {
 // endTime is how long PostgreSQL may take to end a snapshot.
 const endTime = 5 * time.Second
 
-// ErrAgain is the error of a read after a statement that was [Statement.Alone] and had no
-// transaction. Those that follow read one state again.
-var ErrAgain = errors.New("internal error: more is read than the statement that was alone")
+// ErrAgain is the error of the first read after a [Statement.Alone] statement that ran
+// without a transaction. Later reads of the snapshot share one state, so the caller has to
+// read everything again.
+var ErrAgain = errors.New("internal error: another read follows a statement that was marked as the only one")
 
-// errClosed is the error of reads after Close.
+// errClosed is the error for reads after Close.
 var errClosed = errors.New("internal error: read from a closed snapshot")
 
-// ask runs one statement without a snapshot.
-func ask(ctx context.Context, pool *pgxpool.Pool, trace tracer, one Statement) error {
+// runOne runs one statement without a snapshot.
+func runOne(ctx context.Context, pool *pgxpool.Pool, trace tracer, one Statement) error {
 	conn, err := pool.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("waiting for a connection: %w", err)
 	}
 	defer conn.Release()
 	_, errs := pipeline(ctx, conn, trace, nil, []Statement{one})
-	return passed(errs[0])
+	return repanic(errs[0])
 }
 
-// gathered is a snapshot of PostgreSQL. What several reads wait for at the same time
-// takes one round trip.
+// gathered is a snapshot on PostgreSQL. It sends the statements that concurrent reads wait
+// for in one round trip.
 type gathered struct {
 	pool *pgxpool.Pool
-	// start begins the transaction, sent is called with each other statement.
+	// start holds the statements that begin the transaction. sent is called with every
+	// other statement.
 	start []string
 	sent  func(text string, args []any)
 	trace tracer
-	// mu guards what follows and serialises the round trips.
+	// mu guards the fields below and serialises the round trips.
 	mu sync.Mutex
-	// conn is within a transaction, nil before that begins.
+	// conn is the connection of the transaction, nil before it begins.
 	conn   *pgxpool.Conn
-	end    func() // ends it, for close
+	end    func() // ends the transaction, for close
 	closed bool
-	// readers is how many reads run together, and waiting are the batches of those that
+	// readers is the number of concurrent reads. waiting holds the batches of those that
 	// wait for a round trip.
 	readers int
 	waiting []*request
-	// finishing says that nothing else will be read than what they read.
+	// finishing is set if nothing is read after the concurrent reads.
 	finishing bool
-	// single says that a statement ran alone, without a transaction.
+	// single is set after a statement that ran alone, without a transaction.
 	single bool
 }
 
-// request is the batch of a reader, which waits for its round trip; done gets its error.
+// request is the batch of a reader that waits for a round trip; done receives its error.
 type request struct {
 	*reader
 	batch []Statement
 	done  chan error
 }
 
-// reader is one of the reads of a snapshot that run together.
+// reader is one of the concurrent reads of a snapshot.
 type reader struct {
 	of *gathered
-	// path has its number, after those of the readers that it is a part of.
+	// path holds the numbers of the enclosing readers, outermost first, then its own.
 	path []int
 }
 
 // readerKey is the context key of a *reader.
 type readerKey struct{}
 
-// readerOf returns the reader that a context belongs to, or nil.
+// readerOf returns the reader of this snapshot that a context belongs to, or nil.
 func (g *gathered) readerOf(ctx context.Context) *reader {
 	if r, ok := ctx.Value(readerKey{}).(*reader); ok && r.of == g {
 		return r
@@ -114,8 +118,8 @@ func (g *gathered) readerOf(ctx context.Context) *reader {
 
 func ignored(*Row) error { return nil }
 
-// close ends the snapshot. Nobody waits for the end of the transaction, and a connection
-// that fails is not used again.
+// close ends the snapshot. The transaction ends in the background, and a connection that
+// fails is not used again.
 func (g *gathered) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -125,7 +129,7 @@ func (g *gathered) close() {
 	g.closed, g.conn, g.single = true, nil, false
 }
 
-// finish is [Snapshot.Finish].
+// finish implements [Snapshot.Finish].
 func (g *gathered) finish(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
 	g.setFinishing(true)
 	defer g.setFinishing(false)
@@ -138,13 +142,13 @@ func (g *gathered) setFinishing(on bool) {
 	g.finishing = on
 }
 
-// together is [Snapshot.Together].
+// together implements [Snapshot.Together].
 func (g *gathered) together(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
 	var path []int
 	caller := g.readerOf(ctx)
 	g.mu.Lock()
 	if g.readers += n; caller != nil {
-		// It waits for them.
+		// The caller waits for the new readers, so it does not count.
 		g.readers--
 		path = caller.path
 	}
@@ -161,7 +165,7 @@ func (g *gathered) together(ctx context.Context, n int, read func(ctx context.Co
 				defer g.mu.Unlock()
 				if left--; left > 0 || caller == nil {
 					g.readers--
-				} // Else the caller goes on in place of the last one.
+				} // Otherwise the caller continues and counts instead of the last reader.
 				g.send(ctx)
 			}()
 			of := &reader{g, append(slices.Clone(path), i)}
@@ -171,14 +175,14 @@ func (g *gathered) together(ctx context.Context, n int, read func(ctx context.Co
 	group.Wait()
 	for _, err := range errs {
 		if err != nil {
-			return passed(err)
+			return repanic(err)
 		}
 	}
 	return nil
 }
 
-// run runs a batch, with those of the other reads if the caller is one that runs
-// together with others.
+// run runs a batch. If the caller is one of several concurrent reads, the batch shares a
+// round trip with theirs.
 func (g *gathered) run(ctx context.Context, batch []Statement) error {
 	if len(batch) == 0 {
 		return nil
@@ -187,22 +191,22 @@ func (g *gathered) run(ctx context.Context, batch []Statement) error {
 	g.mu.Lock()
 	if g.readers == 0 || caller == nil {
 		defer g.mu.Unlock()
-		return passed(g.runAll(ctx, false, batch)[0])
+		return repanic(g.runAll(ctx, false, batch)[0])
 	}
 	one := &request{caller, batch, make(chan error, 1)}
 	g.waiting = append(g.waiting, one)
 	g.send(ctx)
 	g.mu.Unlock()
-	return passed(<-one.done)
+	return repanic(<-one.done)
 }
 
-// send runs the batches of all reads if none of them still does something else. The
-// caller must hold mu.
+// send runs the waiting batches once every concurrent read waits for one. The caller must
+// hold mu.
 func (g *gathered) send(ctx context.Context) {
 	if len(g.waiting) == 0 || len(g.waiting) < g.readers {
 		return
 	}
-	// The same reads send the same.
+	// Sorting makes the order of the statements deterministic.
 	slices.SortFunc(g.waiting, func(a, b *request) int { return slices.Compare(a.path, b.path) })
 	batches := make([][]Statement, len(g.waiting))
 	for i, one := range g.waiting {
@@ -215,9 +219,8 @@ func (g *gathered) send(ctx context.Context) {
 	g.waiting = g.waiting[:0]
 }
 
-// runAll runs batches in one round trip, which begins the transaction with the first
-// ones, and ends it with the last ones. It returns the error of each. The caller must
-// hold mu.
+// runAll runs batches in one round trip and returns the error of each. The first round
+// trip also begins the transaction, and the last one also ends it. The caller must hold mu.
 func (g *gathered) runAll(ctx context.Context, last bool, batches ...[]Statement) []error {
 	for _, batch := range batches {
 		for _, one := range batch {
@@ -229,8 +232,7 @@ func (g *gathered) runAll(ctx context.Context, last bool, batches ...[]Statement
 		return errs
 	}
 	if g.conn != nil {
-		// Nothing depends on what the last one returns: if it does not end the
-		// transaction, close does.
+		// If the ROLLBACK fails, close ends the transaction.
 		batches = append(batches, []Statement{{Text: "ROLLBACK", Read: ignored}})
 		_, errs := pipeline(ctx, g.conn, g.trace, nil, batches...)
 		if errs[len(errs)-1] == nil {
@@ -245,24 +247,24 @@ func (g *gathered) runAll(ctx context.Context, last bool, batches ...[]Statement
 	}
 	errs := g.begin(ctx, batches)
 	if g.conn == nil && IsLost(errs[0]) && !isUnreachable(errs[0]) && ctx.Err() == nil {
-		// PostgreSQL was restarted, or another took its place: all connections are gone.
+		// The server was restarted or replaced, so all pooled connections are gone.
 		g.pool.Reset()
 		if !g.single {
-			// Otherwise the statement may have returned rows.
+			// A single statement may have returned rows already, so it is not repeated.
 			errs = g.begin(ctx, batches)
 		}
 	}
 	return errs
 }
 
-// isAlone reports whether nothing but the first batch is read, which then needs no
-// transaction: PostgreSQL gives a statement one state. A pooler's connection has settings
-// in a transaction only.
+// isAlone reports whether the batches are a single statement that needs no transaction:
+// nothing else is read, and PostgreSQL runs each statement on one state. It is false behind
+// a pooler, whose connections have the settings only within a transaction.
 func (g *gathered) isAlone(batches [][]Statement) bool {
 	return g.finishing && len(g.start) == 1 && len(batches) == 1 && len(batches[0]) == 1 && batches[0][0].Alone
 }
 
-// begin is runAll that begins the transaction.
+// begin is runAll for the first round trip, which begins the transaction.
 func (g *gathered) begin(ctx context.Context, batches [][]Statement) []error {
 	fail := func(err error) []error {
 		return slices.Repeat([]error{fmt.Errorf("beginning a snapshot: %w", err)}, len(batches))

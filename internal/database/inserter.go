@@ -12,24 +12,24 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// rowsAtOnce is how many rows one statement inserts: enough to make the cost
-// of a call small, few enough for the limits on parameters.
+// rowsAtOnce is the number of rows that one statement inserts: enough to make the
+// cost of a call small, few enough for the limits on parameters.
 const rowsAtOnce = 32
 
-// rowsInRun is how many rows a run has, a multiple of rowsAtOnce: enough that
-// handing it to another goroutine costs next to nothing. runsAhead is how many
+// rowsInRun is the number of rows in a run, a multiple of rowsAtOnce: enough that
+// handing a run to another goroutine costs next to nothing. runsAhead is how many
 // runs may wait for the database.
 const (
 	rowsInRun = 64 * rowsAtOnce
 	runsAhead = 4
 )
 
-// rowsToCopy is the least number of rows that PostgreSQL takes faster by COPY.
+// rowsToCopy is the smallest number of rows for which COPY is faster on PostgreSQL.
 const rowsToCopy = 16
 
 // Inserter inserts many rows into one table.
 type Inserter struct {
-	// Conflict says what happens to a row that exists; by default it is an error.
+	// Conflict resolves conflicts with existing rows. By default they are an error.
 	Conflict []entsql.ConflictOption
 
 	tx      *Tx
@@ -38,7 +38,7 @@ type Inserter struct {
 	args    []any
 	// take is called with each run.
 	take func(context.Context, run) error
-	// prepared inserts rowsAtOnce rows. The end of the transaction closes it.
+	// prepared inserts rowsAtOnce rows. It is closed when the transaction ends.
 	prepared *sql.Stmt
 }
 
@@ -53,18 +53,19 @@ func (t *Tx) Inserter(table string, columns []string) *Inserter {
 	return &Inserter{tx: t, table: table, columns: columns, take: insertRun}
 }
 
-// GeneratedID returns the columns of an entity whose id the database generates.
+// GeneratedID returns the columns without id, for entities whose id the database
+// generates.
 func GeneratedID(columns []string) []string {
 	return slices.DeleteFunc(slices.Clone(columns), func(name string) bool { return name == "id" })
 }
 
-// Entity is a row of a table: one of ent's entities.
+// Entity is a row of a table, such as one of ent's entities.
 type Entity interface {
 	AppendValues(args []any, columns []string) ([]any, error)
 }
 
-// Add adds a row, which the caller may change afterwards. It is written at the
-// latest by [Inserter.Flush].
+// Add adds a row, which the caller may change afterwards. [Inserter.Flush] writes it
+// at the latest.
 func (i *Inserter) Add(ctx context.Context, row Entity) (err error) {
 	if i.args, err = row.AppendValues(i.args, i.columns); err != nil {
 		return fmt.Errorf("writing %s: %w", i.table, err)
@@ -75,7 +76,7 @@ func (i *Inserter) Add(ctx context.Context, row Entity) (err error) {
 	return i.Flush(ctx)
 }
 
-// Flush writes the rows that are not written yet.
+// Flush writes all rows that are still pending.
 func (i *Inserter) Flush(ctx context.Context) error {
 	if len(i.args) == 0 {
 		return nil
@@ -85,9 +86,8 @@ func (i *Inserter) Flush(ctx context.Context) error {
 	return i.take(ctx, r)
 }
 
-// InsertAll calls fill, which adds rows to these inserters and does not use the
-// transaction, in a goroutine of its own: this one meanwhile hands the rows to
-// the database, which takes longer.
+// InsertAll calls fill in a new goroutine and meanwhile writes the rows, which takes
+// longer. fill adds rows to these inserters and must not use the transaction.
 func InsertAll(ctx context.Context, fill func() error, into ...*Inserter) error {
 	runs := make(chan run, runsAhead)
 	for _, i := range into {
@@ -105,13 +105,13 @@ func InsertAll(ctx context.Context, fill func() error, into ...*Inserter) error 
 	}()
 	var err error
 	for r := range runs {
-		// After an error the other runs are dropped, so that the goroutine ends.
+		// After an error, drain the channel so that the goroutine ends.
 		if err == nil {
 			err = insertRun(ctx, r)
 		}
 	}
 	if panicked != nil {
-		// Here the caller can recover from it, and the transaction ends.
+		// Panic in this goroutine, so that the caller can recover and the transaction ends.
 		panic(panicked)
 	}
 	return errors.Join(filled, err)
@@ -131,8 +131,8 @@ func insertRun(ctx context.Context, r run) error {
 	return nil
 }
 
-// copies reports whether rows with so many values are written by COPY, which can't
-// resolve conflicts and needs more than the transaction of a migration.
+// copies reports whether this many values are written by COPY. COPY can't resolve
+// conflicts, and needs a connection, which the transaction of a migration lacks.
 func (i *Inserter) copies(values int) bool {
 	return i.tx.Dialect() == dialect.Postgres && i.tx.conn != nil && i.Conflict == nil && values >= rowsToCopy*len(i.columns)
 }
@@ -141,7 +141,7 @@ func (i *Inserter) copies(values int) bool {
 func (i *Inserter) insert(ctx context.Context, args []any) (err error) {
 	tx, rows := i.tx.tx, len(args)/len(i.columns)
 	if rows < rowsAtOnce || i.tx.Dialect() == dialect.Postgres {
-		// pgx keeps it prepared where it can.
+		// pgx caches the prepared statement where it can.
 		_, err = tx.ExecContext(ctx, i.statement(rows), args...)
 		return err
 	}
@@ -161,16 +161,16 @@ func (i *Inserter) statement(rows int) string {
 	}
 	row := make([]any, len(i.columns))
 	for n := range row {
-		row[n] = 0 // Any value but nil, which would stand in the text.
+		row[n] = 0 // Any value but nil, which would become NULL in the text.
 	}
 	for range rows {
 		insert.Values(row...)
 	}
 	text, _ := insert.Query()
 	if i.tx.Dialect() == dialect.SQLite {
-		// The default, OR ABORT, makes SQLite copy each page that a statement
-		// of many rows touches, to be able to undo the statement alone. A
-		// failed statement ends our transaction anyway.
+		// With the default, OR ABORT, SQLite copies each page that a statement
+		// of many rows touches, so that it can undo only the statement. That is
+		// not needed: a failed statement always ends this transaction.
 		text = strings.Replace(text, "INSERT", "INSERT OR ROLLBACK", 1)
 	}
 	return text

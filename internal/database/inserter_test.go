@@ -49,7 +49,7 @@ func thingOf(i int) thing {
 	return t
 }
 
-// withThings opens a database that has a table for things.
+// withThings opens a database and creates the table things.
 func withThings(t *testing.T, dsn string) *database.DB {
 	t.Helper()
 	db, bytes := open(t, dsn, database.Options{}), "blob"
@@ -74,7 +74,7 @@ func insertThings(t *testing.T, db *database.DB, from, to int) error {
 	})
 }
 
-// things returns the stored things, as describe does.
+// things returns the stored things in the format of describe.
 func things(t *testing.T, db *database.DB) (list []string) {
 	t.Helper()
 	err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
@@ -101,8 +101,8 @@ func describe(t thing) string {
 	return fmt.Sprintf("%d %d %q %q %t", t.id, t.small, t.data, text, t.flag)
 }
 
-// TestInserter_AnyNumberOfRows: each row is stored once and as it was, however many
-// there are.
+// TestInserter_AnyNumberOfRows checks that each row is stored once and unchanged, whatever
+// the number of rows.
 func TestInserter_AnyNumberOfRows(t *testing.T) {
 	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
 		t.Run(name, func(t *testing.T) {
@@ -120,8 +120,8 @@ func TestInserter_AnyNumberOfRows(t *testing.T) {
 	}
 }
 
-// TestInserter_Fails: rows that can't be written, few or many, leave nothing behind, and
-// the next transaction succeeds. The error is not that of a lost connection.
+// TestInserter_Fails inserts few and many rows, one of which can't be written. Nothing may be
+// stored, the error must not look like a lost connection, and the next transaction succeeds.
 func TestInserter_Fails(t *testing.T) {
 	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
 		t.Run(name, func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestInserter_Fails(t *testing.T) {
 	}
 }
 
-// TestInserter_Conflict: rows that exist are changed as the inserter says, few or many.
+// TestInserter_Conflict checks that existing rows are updated as Inserter.Conflict says.
 func TestInserter_Conflict(t *testing.T) {
 	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
 		t.Run(name, func(t *testing.T) {
@@ -171,8 +171,8 @@ func TestInserter_Conflict(t *testing.T) {
 	}
 }
 
-// TestInserter_Lost: a connection that is gone before or while rows are copied is known as
-// such, and the next transaction has another one.
+// TestInserter_Lost drops the connection before and during a COPY. The error must be a lost
+// connection, and the next transaction gets a new one.
 func TestInserter_Lost(t *testing.T) {
 	proxy := pgtest.NewProxy(t)
 	db := withThings(t, proxy.DSN)
@@ -186,7 +186,7 @@ func TestInserter_Lost(t *testing.T) {
 			return into.Flush(ctx)
 		})
 		if !database.IsLost(err) {
-			t.Errorf("got %v, want that the connection is lost", err)
+			t.Errorf("got %v, want a lost connection", err)
 		}
 		proxy.DropAfter(0)
 		if found := things(t, db); len(found) != 0 {
@@ -196,14 +196,14 @@ func TestInserter_Lost(t *testing.T) {
 	expect.NoError(t, insertThings(t, db, 0, 2_000))
 }
 
-// TestInserter_Refused: a server that is not the primary, and one whose limit of time
-// passes, are known when rows are copied as they are for other statements.
+// TestInserter_Refused checks that COPY reports a server that is not the primary, and a
+// statement_timeout, like other statements do.
 func TestInserter_Refused(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	db := withThings(t, dsn)
 	err := insertThings(t, open(t, withOptions(t, dsn, "-c default_transaction_read_only=on"), database.Options{}), 0, 2_000)
 	if !database.IsLost(err) {
-		t.Errorf("got %v, want that the database is lost", err)
+		t.Errorf("got %v, want a lost database", err)
 	}
 	expect.NoError(t, db.Exec(t.Context(), "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.1); RETURN NEW; END'"))
 	expect.NoError(t, db.Exec(t.Context(), "CREATE TRIGGER slow BEFORE INSERT ON things FOR EACH ROW EXECUTE FUNCTION slow()"))
@@ -216,14 +216,14 @@ func TestInserter_Refused(t *testing.T) {
 		return into.Flush(ctx)
 	})
 	if err == nil || !strings.Contains(err.Error(), "57014") || database.IsLost(err) {
-		t.Errorf("got %v, want that the statement took too long", err)
+		t.Errorf("got %v, want a statement timeout (57014)", err)
 	}
 	if found := things(t, db); len(found) != 0 {
 		t.Errorf("%d things are stored, want none", len(found))
 	}
 }
 
-// TestInsertAll: rows of several tables are stored while they are made.
+// TestInsertAll inserts rows into two tables while they are generated.
 func TestInsertAll(t *testing.T) {
 	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
 		t.Run(name, func(t *testing.T) {

@@ -11,18 +11,18 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// IsLost reports whether an error says that the database can't be reached or, of SQLite,
-// written, or that the connection to it or the transaction is gone: the same may succeed
-// later, on a new connection. Everything else that is read from the same snapshot fails as
-// well.
+// IsLost reports whether an error means that the database can't be reached, that its
+// SQLite file can't be written, or that its connection or transaction is gone. The same
+// operation may succeed later on a new connection. All further reads from the same snapshot
+// fail as well.
 func IsLost(err error) bool {
 	if gone := new(FileError); errors.As(err, &gone) {
 		return true
 	}
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {
-		// It starts, stops or recovers, has no connection left, or has ended a transaction
-		// that was idle or in a deadlock: PostgreSQL, appendix A.
+		// PostgreSQL is starting, stopping or recovering, has no connection left, or has
+		// ended a transaction that was idle or deadlocked (PostgreSQL manual, appendix A).
 		code := refused.Code
 		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == "53300" || code == "25P03" || code == "40P01" || isDemoted(err)
 	}
@@ -31,19 +31,19 @@ func IsLost(err error) bool {
 		errors.Is(err, net.ErrClosed) || errors.As(err, &network)
 }
 
-// isUnreachable reports whether an error says that no connection could be opened.
+// isUnreachable reports whether an error means that no connection could be opened.
 func isUnreachable(err error) bool {
 	var connect *pgconn.ConnectError
 	return errors.As(err, &connect)
 }
 
-// isDemoted reports whether an error says that the server is not the primary.
+// isDemoted reports whether an error means that the server is not the primary.
 func isDemoted(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && refused.Code == "25006"
 }
 
-// IsLocked reports whether an error says that a row was locked for too long.
+// IsLocked reports whether an error means that PostgreSQL's lock_timeout passed.
 func IsLocked(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && refused.Code == "55P03"

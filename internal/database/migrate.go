@@ -15,55 +15,55 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-// versionTable notes the migrations that a database has had.
+// versionTable is the table of applied migrations.
 const versionTable = "schema_version"
 
 const selectVersion = "SELECT max(version_id) FROM " + versionTable
 
-// Migration takes a database from one version of its schema to the next.
+// Migration upgrades a database from one schema version to the next.
 type Migration struct {
-	// Version is that of the schema after it.
+	// Version is the schema version after the migration.
 	Version int64
 	Name    string
-	// Text is its statements, each with a semicolon at the end of its last line.
+	// Text holds the statements. A statement ends with a semicolon at the end of a line.
 	Text string
-	// Apart says that each statement commits by itself, while others write: PostgreSQL
-	// builds an index CONCURRENTLY in no transaction.
+	// Apart makes each statement commit by itself while others write: PostgreSQL
+	// can't build an index CONCURRENTLY in a transaction.
 	Apart bool
-	// Then, unless it is nil, ends the transaction of the statements.
+	// Then, if not nil, runs after the statements in their transaction.
 	Then func(context.Context, *Tx) error
 }
 
-// SchemaError says that a database was migrated to a schema that this program does not
-// work with.
+// SchemaError is the error for a database whose schema is too new for this program.
 type SchemaError struct {
-	// Needed is the oldest version that works with it, Known the one of this program.
+	// Needed is the oldest schema version that a program must know to use the database.
+	// Known is the version that this program knows.
 	Needed, Known int64
 }
 
-// Error is one line.
+// Error returns the message, which is one line.
 func (e *SchemaError) Error() string {
 	return fmt.Sprintf("the database needs a program that knows schema version %d, and this one knows %d: use a newer mintburn", e.Needed, e.Known)
 }
 
-// errApplied says that another process has applied a migration meanwhile.
+// errApplied is the error for a migration that another process has applied meanwhile.
 var errApplied = errors.New("another process has applied it")
 
-// Migrate applies the migrations that the database lacks, in their order, and calls
-// applied, unless it is nil, after each. Writing transactions wait for one that is not
-// [Migration.Apart]. It leaves a database of a later version as it is.
+// Migrate applies the pending migrations in order and calls applied, if not nil, after
+// each. Writing transactions wait while a migration runs, unless it is [Migration.Apart].
+// Migrate does not change a database of a later version.
 func (db *DB) Migrate(ctx context.Context, migrations []Migration, applied func(Migration)) error {
 	provider, err := db.provider(migrations)
 	if err != nil {
 		return fmt.Errorf("preparing migrations: %w", err)
 	}
 	if db.dialect == dialect.Postgres {
-		// One connection has the lock, one builds indexes, and one renews a lock that is a row.
+		// One connection holds the lock, one runs statements, and one renews a table lock.
 		db.writer.SetMaxOpenConns(writerConns + 1)
 		defer db.writer.SetMaxOpenConns(writerConns)
 	}
-	// Two processes that open a new SQLite database both begin to migrate it.
-	// One of them fails, and finds the other's work when it looks again.
+	// Two processes that open a new SQLite database both start to migrate it. One of
+	// them fails, checks the version again and finds the other's migration.
 	for before, failed := int64(-1), error(nil); ; {
 		current, err := db.SchemaVersion(ctx)
 		switch {
@@ -85,8 +85,7 @@ func (db *DB) Migrate(ctx context.Context, migrations []Migration, applied func(
 	}
 }
 
-// SchemaVersion returns the version of the last migration that the database has had, 0 if
-// it has had none.
+// SchemaVersion returns the version of the last applied migration, 0 if there is none.
 func (db *DB) SchemaVersion(ctx context.Context) (version int64, err error) {
 	found, err := isMigrated(ctx, db.writer, db.dialect)
 	if err == nil && found {
@@ -95,7 +94,7 @@ func (db *DB) SchemaVersion(ctx context.Context) (version int64, err error) {
 	return version, Wrap(err, "opening database")
 }
 
-// isMigrated reports whether a database has the table that [DB.Migrate] creates.
+// isMigrated reports whether a database has versionTable, which [DB.Migrate] creates.
 func isMigrated(ctx context.Context, pool *sql.DB, name string) (found bool, err error) {
 	query := "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '" + versionTable + "')"
 	if name == dialect.Postgres {
@@ -105,7 +104,7 @@ func isMigrated(ctx context.Context, pool *sql.DB, name string) (found bool, err
 	return found, err
 }
 
-// provider returns goose's runner of migrations, which notes them in versionTable.
+// provider returns goose's migration runner, which records them in versionTable.
 func (db *DB) provider(migrations []Migration) (*goose.Provider, error) {
 	var steps []*goose.Migration
 	for _, m := range migrations {
@@ -126,9 +125,9 @@ func (db *DB) provider(migrations []Migration) (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectPostgres, db.writer, nil, append(opts, locking)...)
 }
 
-// migrate applies a migration in a transaction. Its statements may take as long as they
-// need, whatever the defaults of the server and the role are, but readers wait behind one
-// that waits for a table.
+// migrate applies a migration in a transaction. It lifts the server's and the role's
+// limits on how long statements may take, but bounds the wait for a table lock, because
+// readers queue behind it.
 func (db *DB) migrate(ctx context.Context, tx *sql.Tx, m Migration) error {
 	if db.dialect == dialect.Postgres {
 		done := db.await()
@@ -150,9 +149,10 @@ func (db *DB) migrate(ctx context.Context, tx *sql.Tx, m Migration) error {
 	return m.Then(ctx, &Tx{db: db, tx: tx})
 }
 
-// migrateApart applies a migration of PostgreSQL, one statement after the other. They may
-// take as long as they need, and wait for all transactions that began before, unless a
-// pooler keeps no settings.
+// migrateApart applies a migration on PostgreSQL statement by statement, outside a
+// transaction. Statements have no time limit, because they may wait for all transactions
+// that began before them. Behind a pooler, which keeps no settings, the server's limits
+// apply.
 func (db *DB) migrateApart(ctx context.Context, pool *sql.DB, m Migration) (err error) {
 	conn, err := pool.Conn(ctx)
 	if err != nil {
@@ -191,7 +191,8 @@ func statements(text string) (list []string) {
 	return list
 }
 
-// explained adds to an error what to do where a pooler keeps the server's limits of time.
+// explained adds advice to an error that is due to the server's time limits behind a
+// pooler.
 func explained(err error, pooled bool) error {
 	if refused := new(pgconn.PgError); pooled && errors.As(err, &refused) && (refused.Code == queryCanceled || IsLocked(err)) {
 		return fmt.Errorf("%w: a pooler keeps the server's limits of time: run mintburn migrate with the address of PostgreSQL itself", err)
@@ -199,29 +200,30 @@ func explained(err error, pooled bool) error {
 	return err
 }
 
-// A process tries every lockPause to migrate PostgreSQL, for five minutes.
+// A process tries to get the migration lock every lockPause, for five minutes.
 const (
 	lockPause = time.Second
 	lockTries = 300
 )
 
-// migrationLock lets one process at a time migrate PostgreSQL. A pooler's connection
-// keeps no lock: there it is a row of a table. Whoever waits for it has no transaction
-// meanwhile, which an index that is built CONCURRENTLY would wait for.
+// migrationLock returns an option that lets one process at a time migrate PostgreSQL. It is
+// an advisory lock or, behind a pooler, whose connections keep none, a row of a table. A
+// waiting process has no open transaction, because CREATE INDEX CONCURRENTLY would wait
+// for that.
 func (db *DB) migrationLock() (goose.ProviderOption, error) {
 	if db.pooled {
 		locker, err := lock.NewPostgresTableLocker(lock.WithTableLockTimeout(lockPause, lockTries))
 		return goose.WithLocker(locker), err
 	}
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(uint64(lockPause.Seconds()), lockTries))
-	return goose.WithSessionLocker(patient{locker}), err
+	return goose.WithSessionLocker(unlimitedLocker{locker}), err
 }
 
-// patient is a lock whose connection may be idle for as long as a migration takes.
-type patient struct{ lock.SessionLocker }
+// unlimitedLocker is a lock whose connection may be idle for as long as a migration takes.
+type unlimitedLocker struct{ lock.SessionLocker }
 
 // SessionLock implements [lock.SessionLocker].
-func (p patient) SessionLock(ctx context.Context, conn *sql.Conn) error {
+func (p unlimitedLocker) SessionLock(ctx context.Context, conn *sql.Conn) error {
 	if err := p.SessionLocker.SessionLock(ctx, conn); err != nil {
 		return err
 	}
@@ -230,7 +232,7 @@ func (p patient) SessionLock(ctx context.Context, conn *sql.Conn) error {
 }
 
 // SessionUnlock implements [lock.SessionLocker].
-func (p patient) SessionUnlock(ctx context.Context, conn *sql.Conn) error {
+func (p unlimitedLocker) SessionUnlock(ctx context.Context, conn *sql.Conn) error {
 	_, err := conn.ExecContext(ctx, "RESET ALL")
 	return errors.Join(err, p.SessionLocker.SessionUnlock(ctx, conn))
 }

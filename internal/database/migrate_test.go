@@ -22,10 +22,11 @@ var steps = []database.Migration{
 	{Version: 2, Name: "more", Text: "UPDATE things SET n = n + 1;\n"},
 }
 
-// TestMigrate_ManyAtOnce: several processes apply each migration once.
+// TestMigrate_ManyAtOnce migrates from eight connections at once and checks that each
+// migration is applied once.
 func TestMigrate_ManyAtOnce(t *testing.T) {
 	if testing.Short() {
-		t.Skip("waits for a lock that is tried every second")
+		t.Skip("waits for a lock that is polled every second")
 	}
 	const many = 30
 	all := slices.Clone(steps)
@@ -64,8 +65,8 @@ func TestMigrate_ManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestMigrate_WaitsForWriters: no writing transaction sees the schema of its beginning
-// replaced before it has ended.
+// TestMigrate_WaitsForWriters checks that the schema does not change during a writing
+// transaction.
 func TestMigrate_WaitsForWriters(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.DSN(t)
@@ -82,7 +83,7 @@ func TestMigrate_WaitsForWriters(t *testing.T) {
 		select {
 		case <-waits:
 		case err := <-migrated:
-			t.Fatalf("it did not wait: %v", err)
+			t.Fatalf("the migration did not wait: %v", err)
 		}
 		expect.Equal(t, "n", int64(1), n(ctx, tx))
 		return nil
@@ -94,7 +95,7 @@ func TestMigrate_WaitsForWriters(t *testing.T) {
 	}))
 }
 
-// TestMigrate_Fails: a migration that fails leaves nothing.
+// TestMigrate_Fails checks that a failed migration changes nothing.
 func TestMigrate_Fails(t *testing.T) {
 	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
 		t.Run(name, func(t *testing.T) {

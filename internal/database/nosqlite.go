@@ -7,7 +7,7 @@ import (
 	"errors"
 )
 
-// checkSQLite returns why SQLite can't be opened.
+// checkSQLite returns an error: this build has no SQLite.
 func checkSQLite() error {
 	return errors.New("this program was built without SQLite (-tags nosqlite): want postgres://…")
 }
@@ -18,5 +18,5 @@ func isBusy(error) bool { return false }
 
 func (*file) named(err error) error { return err }
 
-// Backup fails: the program has no SQLite.
+// Backup returns an error: this build has no SQLite.
 func Backup(context.Context, string, string) error { return checkSQLite() }

@@ -13,7 +13,7 @@ import (
 )
 
 // Open opens the database that dsn names: a file path, sqlite://PATH or a
-// postgres:// URL. It returns [ErrNoDatabase] with [Options.Existing].
+// postgres:// URL. With [Options.Existing] it returns [ErrNoDatabase] if there is none.
 func Open(ctx context.Context, dsn string, opts Options) (db *DB, err error) {
 	if err := CheckDSN(dsn); err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func Open(ctx context.Context, dsn string, opts Options) (db *DB, err error) {
 	return db, nil
 }
 
-// defaultReaders is [Options.Readers] unless given.
+// defaultReaders returns the default of [Options.Readers].
 func defaultReaders(sqlite bool) int {
 	if sqlite {
 		return 5
@@ -42,8 +42,8 @@ func defaultReaders(sqlite bool) int {
 	return min(max(8, 8*runtime.GOMAXPROCS(0)), 64)
 }
 
-// connectTimeout bounds how long PostgreSQL may take to accept a connection,
-// unless the address has a connect_timeout.
+// connectTimeout bounds how long opening a connection to PostgreSQL may take, unless
+// the address has a connect_timeout.
 const connectTimeout = 3 * time.Second
 
 func (db *DB) openPostgres(ctx context.Context, dsn string) error {
@@ -52,7 +52,7 @@ func (db *DB) openPostgres(ctx context.Context, dsn string) error {
 		return fmt.Errorf("opening database: %w", err)
 	}
 	if config.ConnConfig.ConnectTimeout == 0 {
-		// The system's own is minutes: longer than any operation may take.
+		// The operating system's timeout is minutes, longer than any operation may take.
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
 	limitSilence(config.ConnConfig, writeSilence)
@@ -60,7 +60,7 @@ func (db *DB) openPostgres(ctx context.Context, dsn string) error {
 		return fmt.Errorf("opening database: %w", err)
 	}
 	if db.pooled {
-		// The next transaction may get a connection that has not prepared its statements.
+		// The next transaction may get a connection without its prepared statements.
 		config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 	} else {
 		noticeLostClients(config.ConnConfig)
@@ -71,7 +71,7 @@ func (db *DB) openPostgres(ctx context.Context, dsn string) error {
 		prepareReading(config.ConnConfig)
 	}
 	config.MaxConns = int32(db.opts.Readers)
-	// A snapshot that can't begin finds out by itself, without a round trip.
+	// A snapshot notices a lost connection when it begins; a ping would cost a round trip.
 	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
 	if db.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return fmt.Errorf("opening database: %w", err)
@@ -82,14 +82,13 @@ func (db *DB) openPostgres(ctx context.Context, dsn string) error {
 	if found, err := isMigrated(ctx, db.writer, db.dialect); err != nil {
 		return fmt.Errorf("opening database: %w", err)
 	} else if !found {
-		return fmt.Errorf("%w at the given address: PostgreSQL answers, but has none of its tables", ErrNoDatabase)
+		return fmt.Errorf("%w at the given address: PostgreSQL answers, but has no Mintburn tables", ErrNoDatabase)
 	}
 	return nil
 }
 
-// isPooled reports whether connections to PostgreSQL are those of a pooler such as
-// pgbouncer, which lends the server's own: it gives a client another process id than
-// the server does.
+// isPooled reports whether a pooler such as pgbouncer stands between the client and
+// PostgreSQL. A pooler reports another process id than the server does.
 func isPooled(ctx context.Context, config *pgx.ConnConfig) (bool, error) {
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {

@@ -28,8 +28,8 @@ func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 		db.reader = db.file.pool(db.opts.Readers, mapped, readerValues(), readOnly)
 		return db.file.note(false)
 	case db.opts.Loading:
-		// Indexes whose keys are spread touch every page once in a transaction:
-		// the fewer checkpoints, the fewer times it is written.
+		// Inserts into indexes with scattered keys touch every page once per
+		// transaction. Fewer checkpoints write each page fewer times.
 		err = db.openWriter(ctx, path, -512_000, 100_000, mappedBytes)
 	default:
 		err = db.openWriter(ctx, path, SmallCache, 1_000, 0)
@@ -44,7 +44,7 @@ func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 func (db *DB) openWriter(ctx context.Context, path string, cache, checkpoint, mapped int) error {
 	db.writer = db.file.pool(1, mapped, writerValues(), url.Values{"_txlock": {"immediate"}, "_cache_size": {fmt.Sprint(cache)}})
 	// Two threads help to sort the entries of a new index. The last pragma reads the file,
-	// for which SQLite opens the log.
+	// so that SQLite opens the log.
 	_, err := db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = %d; PRAGMA threads = 2; PRAGMA user_version", checkpoint))
 	err = db.file.named(err)
 	if unwritable := new(FileError); errors.As(err, &unwritable) {

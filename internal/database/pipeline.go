@@ -17,13 +17,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// panicked is the cause of a panic in another goroutine than the one it belongs to.
+// panicked carries a panic to the goroutine that it belongs to.
 type panicked struct{ cause any }
 
 func (p panicked) Error() string { return fmt.Sprint("panic: ", p.cause) }
 
-// passed panics with the cause of a panic, and returns any other error.
-func passed(err error) error {
+// repanic panics with the cause of a panicked error, and returns any other error.
+func repanic(err error) error {
 	var p panicked
 	if errors.As(err, &p) {
 		panic(p.cause)
@@ -31,11 +31,12 @@ func passed(err error) error {
 	return err
 }
 
-// tracer is [Options.Trace].
+// tracer is the type of [Options.Trace].
 type tracer = func(ctx context.Context) (end func(texts []string, err error))
 
-// pipeline runs the statements start, and then batches, in one round trip. It returns
-// the error of start, which closes the connection, or that of each batch.
+// pipeline runs the statements of start and then the batches in one round trip. If a
+// statement of start fails, it closes the connection and returns the error as failed.
+// Otherwise errs holds the error of each batch.
 func pipeline(ctx context.Context, conn *pgxpool.Conn, trace tracer, start []string, batches ...[]Statement) (failed error, errs []error) {
 	if trace != nil {
 		if end := trace(ctx); end != nil {
@@ -67,12 +68,12 @@ func pipeline(ctx context.Context, conn *pgxpool.Conn, trace tracer, start []str
 			}
 		}
 	}
-	// Its error is that of a statement, or comes after all rows.
+	// The error repeats that of a statement, or occurred after all rows were read.
 	_ = results.Close()
 	return nil, errs
 }
 
-// textsOf returns the texts of the statements of batches.
+// textsOf returns the texts of all statements.
 func textsOf(batches [][]Statement) (texts []string) {
 	for _, batch := range batches {
 		for _, one := range batch {
@@ -82,10 +83,10 @@ func textsOf(batches [][]Statement) (texts []string) {
 	return texts
 }
 
-// readRows reads the rows of the next statement of a batch, or passes over them.
+// readRows reads the rows of the next statement of a batch, or skips them.
 func readRows(results pgx.BatchResults, one Statement, skip bool) (err error) {
 	defer func() {
-		// The panic is that of the statement's reader, which others must not pay for.
+		// A panic of this statement's reader must not affect the other readers.
 		if cause := recover(); cause != nil {
 			err = panicked{cause}
 		}
@@ -120,8 +121,8 @@ func readRows(results pgx.BatchResults, one Statement, skip bool) (err error) {
 	return rows.Err()
 }
 
-// decoded returns a value as [Row] takes it. Bytes may share memory with the
-// connection. The values of a connection without prepared statements come as text.
+// decoded returns a value in the form that [Row] expects. Bytes may share memory with
+// the connection. Without prepared statements, values arrive as text.
 func decoded(column pgconn.FieldDescription, raw []byte) (v driver.Value, err error) {
 	inText := column.Format == pgx.TextFormatCode
 	switch of := column.DataTypeOID; {

@@ -17,7 +17,7 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// numbers are read by a statement each, from the column n.
+// numbers returns one statement for each number of list, which reads it into to.
 func numbers(to *[]int64, list ...int64) (batch []database.Statement) {
 	for _, n := range list {
 		batch = append(batch, database.Statement{Text: "SELECT $1::bigint", Args: []any{n}, Read: func(row *database.Row) error {
@@ -28,11 +28,11 @@ func numbers(to *[]int64, list ...int64) (batch []database.Statement) {
 	return batch
 }
 
-// throughProxy opens a database with one connection to read.
+// throughProxy opens a database with one reading connection, through a proxy.
 func throughProxy(t *testing.T) (*pgtest.Proxy, *database.DB) {
 	proxy := pgtest.NewProxy(t)
 	db := open(t, proxy.DSN, database.Options{})
-	// From the second use on, all that a snapshot begins and ends with is prepared.
+	// From the second use on, the statements that begin and end a snapshot are prepared.
 	for range 2 {
 		snapshot := db.Snapshot()
 		expect.NoError(t, snapshot.Finish(t.Context(), 1, func(ctx context.Context, _ int) error {
@@ -45,7 +45,7 @@ func throughProxy(t *testing.T) (*pgtest.Proxy, *database.DB) {
 	return proxy, db
 }
 
-// TestDB_PoolStats: a read that finds all connections in use waits for one.
+// TestDB_PoolStats checks that a read is counted as waiting if all connections are in use.
 func TestDB_PoolStats(t *testing.T) {
 	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestDB_PoolStats(t *testing.T) {
 			expect.Equal(t, "connections", [3]int{1, 0, 1}, [3]int{before.Open, before.Idle, before.Max})
 			ended := make(chan error)
 			go func() { ended <- read(second) }()
-			// PostgreSQL counts the connection that was opened.
+			// pgx also counts the wait for a new connection.
 			for db.PoolStats().Waits == 0 {
 				runtime.Gosched()
 			}
@@ -67,30 +67,31 @@ func TestDB_PoolStats(t *testing.T) {
 			expect.NoError(t, <-ended)
 			expect.NoError(t, second.Close())
 			if db.PoolStats().Waited == 0 {
-				t.Error("no time was waited")
+				t.Error("got no waiting time")
 			}
 		})
 	}
 }
 
-// roundTrips returns how many use takes with a new snapshot, whose end is one of them.
+// roundTrips returns the number of round trips of use with a new snapshot. The end of the
+// snapshot counts as one.
 func roundTrips(t *testing.T, proxy *pgtest.Proxy, db *database.DB, use func(*database.Snapshot)) int {
 	t.Helper()
-	// The connection is free when the last snapshot has ended.
-	ask := func() {
+	// This query waits for the only connection, and so for the end of the last snapshot.
+	await := func() {
 		expect.NoError(t, db.Query(t.Context(), "SELECT 1", nil, func(*database.Row) error { return nil }))
 	}
-	ask()
+	await()
 	before := proxy.RoundTrips()
 	snapshot := db.Snapshot()
 	use(snapshot)
 	expect.NoError(t, snapshot.Close())
-	ask()
+	await()
 	return proxy.RoundTrips() - before - 1
 }
 
-// TestSnapshot_RoundTrips: what a snapshot of PostgreSQL reads at once takes one
-// round trip, its beginning included, and its end another.
+// TestSnapshot_RoundTrips checks that a batch takes one round trip to PostgreSQL, which also
+// begins the snapshot, and that the end of the snapshot takes another.
 func TestSnapshot_RoundTrips(t *testing.T) {
 	proxy, db := throughProxy(t)
 	var got []int64
@@ -103,7 +104,8 @@ func TestSnapshot_RoundTrips(t *testing.T) {
 	expect.Equal(t, "round trips of two batches", 3, n)
 	expect.Equal(t, "numbers", []int64{1, 2, 3, 1, 2, 3}, got)
 
-	// A snapshot begins on another connection if its own is gone, and ends with it.
+	// A snapshot begins on a new connection if the pooled one is lost, but fails if it loses
+	// its connection after it has begun.
 	proxy.Drop()
 	snapshot := db.Snapshot()
 	expect.NoError(t, read(snapshot))
@@ -121,11 +123,12 @@ func TestSnapshot_RoundTrips(t *testing.T) {
 	expect.NoError(t, errors.Join(read(last), last.Close()))
 }
 
-// TestSnapshot_Together: what several reads wait for at a time takes one round trip,
-// whichever of them end before the others.
+// TestSnapshot_Together checks that concurrent reads share round trips, even if some of them
+// end before the others.
 func TestSnapshot_Together(t *testing.T) {
 	proxy, db := throughProxy(t)
-	// tree has a read of one statement, and then of others together, at each level.
+	// tree returns a read that runs some batches and then, above depth 0, three reads of the
+	// next level together.
 	var tree func(snapshot *database.Snapshot, depth int) func(context.Context, int) error
 	var sum atomic.Int64
 	tree = func(snapshot *database.Snapshot, depth int) func(context.Context, int) error {
@@ -150,14 +153,15 @@ func TestSnapshot_Together(t *testing.T) {
 		})
 		expect.Equal(t, fmt.Sprint("round trips at depth ", c.depth), c.want, n)
 	}
-	// A level adds 1*(0+1) + 2*(1+1) + 3*(2+1), three times as often as the one above.
+	// A level adds 1*(0+1) + 2*(1+1) + 3*(2+1), and runs three times as often as the one above.
 	expect.Equal(t, "sum", 2*int64(14*1+14*(1+3)+14*(1+3+9)), sum.Load())
 }
 
-// TestSnapshot_Finish: the snapshot ends with the batch that is the last of every read.
+// TestSnapshot_Finish checks that the snapshot ends in the round trip of the last batches if
+// all of them are marked as last.
 func TestSnapshot_Finish(t *testing.T) {
 	proxy, db := throughProxy(t)
-	// reads has some statements each, the last of which says so.
+	// reads returns reads of counts[i] statements, the last of which is marked as last.
 	reads := func(snapshot *database.Snapshot, counts ...int) func(context.Context, int) error {
 		return func(ctx context.Context, i int) error {
 			for n := range counts[i] {
@@ -180,7 +184,7 @@ func TestSnapshot_Finish(t *testing.T) {
 		ended  bool
 	}{
 		{[]int{2, 2}, 2, true}, {[]int{1, 3, 0}, 3, true}, {[]int{2}, 2, true},
-		// The first batch begins, and does not end.
+		// The round trip that begins the snapshot does not end it.
 		{[]int{1, 1}, 2, false},
 	} {
 		n := roundTrips(t, proxy, db, func(snapshot *database.Snapshot) {
@@ -192,7 +196,7 @@ func TestSnapshot_Finish(t *testing.T) {
 		expect.Equal(t, fmt.Sprint("ended after ", c.counts), c.ended, ended(snapshot))
 		expect.NoError(t, errors.Join(snapshot.RunAll(t.Context()), snapshot.Close()))
 	}
-	// Together does not end it, nor does what is read later.
+	// Together does not end the snapshot.
 	snapshot := db.Snapshot()
 	expect.NoError(t, snapshot.Finish(t.Context(), 2, reads(snapshot, 1, 1)))
 	expect.NoError(t, snapshot.Together(t.Context(), 2, reads(snapshot, 2, 2)))
@@ -200,9 +204,9 @@ func TestSnapshot_Finish(t *testing.T) {
 	expect.NoError(t, snapshot.Close())
 }
 
-// TestSnapshot_Alone: a statement that is all that is read has no transaction. A read
-// after it fails, and from then on one transaction has all. Beside another read, and where
-// more may be read, it is a statement like others.
+// TestSnapshot_Alone checks that an Alone statement runs without a transaction if it is the
+// only one in Finish. The first read after it fails, and later reads share one transaction.
+// With a second reader, or in Together, the statement runs like any other.
 func TestSnapshot_Alone(t *testing.T) {
 	proxy, db := throughProxy(t)
 	expect.NoError(t, db.Exec(t.Context(), "CREATE TABLE changed AS SELECT 0::bigint AS n"))
@@ -220,9 +224,9 @@ func TestSnapshot_Alone(t *testing.T) {
 		run     func(*database.Snapshot, context.Context, int, func(context.Context, int) error) error
 		alone   bool
 	}{
-		{"all", 1, (*database.Snapshot).Finish, true}, {"of two", 2, (*database.Snapshot).Finish, false}, {"of more", 1, (*database.Snapshot).Together, false},
+		{"one reader", 1, (*database.Snapshot).Finish, true}, {"two readers", 2, (*database.Snapshot).Finish, false}, {"Together", 1, (*database.Snapshot).Together, false},
 	} {
-		// The last reader has nothing to read.
+		// The last reader reads nothing.
 		each := func(snapshot *database.Snapshot, read func(context.Context, int) error) error {
 			return c.run(snapshot, t.Context(), c.readers+1, func(ctx context.Context, i int) error {
 				if i == c.readers {
@@ -232,7 +236,7 @@ func TestSnapshot_Alone(t *testing.T) {
 			})
 		}
 		trips := 0
-		for range 2 { // The first time prepares the statement.
+		for range 2 { // The first pass prepares the statement.
 			trips = roundTrips(t, proxy, db, func(snapshot *database.Snapshot) {
 				expect.NoError(t, each(snapshot, func(ctx context.Context, _ int) error {
 					_, err := read(ctx, snapshot, true)
@@ -266,8 +270,8 @@ func TestSnapshot_Alone(t *testing.T) {
 	}
 }
 
-// TestSnapshot_TogetherFails: the failure of a reader is its own, and that of a
-// statement ends the others, since it ends the transaction.
+// TestSnapshot_TogetherFails checks that the error of a row reader does not affect the other
+// reads, but that a failed statement fails them all, because it ends the transaction.
 func TestSnapshot_TogetherFails(t *testing.T) {
 	db := open(t, pgtest.DSN(t), database.Options{})
 	together := func(fail database.Statement) (err error, got [4]int64, panicked any) {
@@ -292,24 +296,24 @@ func TestSnapshot_TogetherFails(t *testing.T) {
 	}
 	all := [4]int64{1, 2, 0, 4}
 	err, got, _ := together(database.Statement{Text: "SELECT 1", Read: func(*database.Row) error { return errRead }})
-	expect.Equal(t, "read beside a reader that fails", all, got)
+	expect.Equal(t, "read next to a reader that fails", all, got)
 	if !errors.Is(err, errRead) {
 		t.Errorf("a reader that fails: got error %v", err)
 	}
 	_, _, cause := together(database.Statement{Text: "SELECT 1", Read: func(*database.Row) error { panic("why") }})
 	expect.Equal(t, "cause of a panic", any("why"), cause)
 	_, got, cause = together(database.Statement{Text: "SELECT 1 / 0", Read: func(*database.Row) error { return nil }})
-	expect.Equal(t, "cause of no panic", nil, cause)
+	expect.Equal(t, "panic after a failed statement", nil, cause)
 	if got[3] != 0 {
 		t.Errorf("read after a statement that fails: %v", got)
 	}
-	// Its connection can be used again.
+	// The connection can be used again.
 	_, got, _ = together(numbers(new([]int64), 7)[0])
 	expect.Equal(t, "read when nothing fails", all, got)
 }
 
-// TestSnapshot_PostgreSQL reads every type, and ends at the first error, in each of
-// pgx's ways to run a statement, which the address may name.
+// TestSnapshot_PostgreSQL checks that reads return every type and stop at the first error, in
+// each of pgx's query execution modes, which an address may choose.
 func TestSnapshot_PostgreSQL(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	for _, mode := range []string{"cache_statement", "cache_describe", "describe_exec", "exec", "simple_protocol"} {

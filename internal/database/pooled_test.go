@@ -10,8 +10,8 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// TestOpen_Pooled: snapshots and transactions work behind a pooler that lends each a
-// connection, more of them at once than it has.
+// TestOpen_Pooled checks that snapshots and transactions work behind a pooler, also if more of
+// them run at once than it has connections.
 func TestOpen_Pooled(t *testing.T) {
 	db, err := database.Open(t.Context(), pgtest.Pooled(t), database.Options{Readers: 8})
 	expect.NoError(t, err)

@@ -13,34 +13,33 @@ import (
 	"sync"
 )
 
-// Statement is a statement with its arguments. Read is called for each row.
+// Statement is a statement with its arguments. Read is called with each row.
 type Statement struct {
 	Text string
 	Args []any
 	Read func(*Row) error
-	// Last says that its reader reads nothing after it, see [Snapshot.Finish].
+	// Last promises that the reader reads nothing afterwards, see [Snapshot.Finish].
 	Last bool
-	// Alone says that its reader reads nothing after it, or all of it again, without Alone,
-	// if that fails with [ErrAgain].
+	// Alone promises that the reader reads nothing afterwards, or that it starts over without
+	// Alone if a later read fails with [ErrAgain].
 	Alone bool
-	// columns, if not nil, gets the names of the columns before any row.
+	// columns, if not nil, receives the column names before the first row.
 	columns *[]string
 }
 
-// Query runs a statement on the driver of a connection and calls read for each
-// row. It ends at the first error.
+// Query runs a statement on the driver of a connection and calls read with each
+// row. It stops at the first error.
 func Query(ctx context.Context, conn *sql.Conn, text string, args []any, read func(*Row) error) error {
 	return query(ctx, conn, Statement{Text: text, Args: args, Read: read})
 }
 
-// call is the memory of a query: its parameters and the values of a row.
+// call holds buffers for a query: its parameters and the values of a row.
 type call struct {
 	named []driver.NamedValue
 	row   Row
 }
 
-// reset readies the memory for the next query, without what it refers to. More than
-// most queries need is not kept.
+// reset clears the buffers for the next query and drops unusually large ones.
 func (c *call) reset() {
 	const most = 256
 	named, values := c.named[:0], c.row.values[:0]
@@ -80,7 +79,7 @@ func query(ctx context.Context, conn *sql.Conn, one Statement) error {
 			r.next = 0
 			values := r.values
 			if r.SkipValues && isLite {
-				// It steps to the row and makes no values.
+				// The driver steps to the row without reading values.
 				values = nil
 			}
 			if err = rows.Next(values); err == nil {
@@ -95,7 +94,7 @@ func query(ctx context.Context, conn *sql.Conn, one Statement) error {
 	})
 }
 
-// bind converts arguments to the parameters that a driver takes.
+// bind converts arguments to driver parameters.
 func (c *call) bind(conn any, args []any) error {
 	checker, own := conn.(driver.NamedValueChecker)
 	c.named = slices.Grow(c.named, len(args))[:len(args)]
@@ -114,8 +113,8 @@ func (c *call) bind(conn any, args []any) error {
 	return nil
 }
 
-// Execute runs a statement that begins or ends a transaction. If it fails, the
-// connection is closed.
+// Execute runs a statement that begins or ends a transaction. If the statement fails,
+// Execute closes the connection.
 func Execute(ctx context.Context, conn *sql.Conn, text string) error {
 	var failed error
 	err := conn.Raw(func(conn any) error {
@@ -135,23 +134,23 @@ func Execute(ctx context.Context, conn *sql.Conn, text string) error {
 	return err
 }
 
-// sqliteConn is a connection to SQLite that keeps the memory of a query, and prepared
-// the statements which begin and end transactions.
+// sqliteConn is a connection to SQLite that reuses the buffers of queries and the prepared
+// statements that begin and end transactions.
 type sqliteConn struct {
 	sqliteDriverConn
-	kept map[string]driver.Stmt
-	// memory is that of the query that it runs.
+	prepared map[string]driver.Stmt
+	// memory belongs to the running query.
 	memory call
 }
 
-// sqliteDriverConn is what the driver's connections to SQLite implement.
+// sqliteDriverConn lists the interfaces that the SQLite driver's connections implement.
 type sqliteDriverConn interface {
 	driver.Conn
 	driver.Pinger
 	sqliteDriverContext
 }
 
-// sqliteDriverContext is the part of it that takes contexts.
+// sqliteDriverContext lists those whose methods take a context.
 type sqliteDriverContext interface {
 	driver.ConnBeginTx
 	driver.ConnPrepareContext
@@ -159,14 +158,14 @@ type sqliteDriverContext interface {
 	driver.QueryerContext
 }
 
-// execute runs a statement without arguments, and keeps it.
+// execute runs a statement without arguments and keeps it prepared.
 func (c *sqliteConn) execute(ctx context.Context, text string) (err error) {
-	statement := c.kept[text]
+	statement := c.prepared[text]
 	if statement == nil {
 		if statement, err = c.PrepareContext(ctx, text); err != nil {
 			return err
 		}
-		c.kept[text] = statement
+		c.prepared[text] = statement
 	}
 	_, err = statement.(driver.StmtExecContext).ExecContext(ctx, nil)
 	return err
@@ -175,18 +174,18 @@ func (c *sqliteConn) execute(ctx context.Context, text string) (err error) {
 // Close implements [driver.Conn].
 func (c *sqliteConn) Close() error {
 	var errs []error
-	for _, statement := range c.kept {
+	for _, statement := range c.prepared {
 		errs = append(errs, statement.Close())
 	}
 	return errors.Join(append(errs, c.sqliteDriverConn.Close())...)
 }
 
-// Row reads the values of a row from the left, each once. Bytes share memory
-// with the driver: they are valid until the next row. After an error reads
+// Row reads the values of a row from left to right, each once. Bytes share memory
+// with the driver and are valid until the next row. After an error, all reads
 // return zero values; Err returns the first error.
 type Row struct {
-	// SkipValues says that the values of the rows to come are not needed: only
-	// their number is. SQLite then makes none.
+	// SkipValues, set by a reader that only counts the remaining rows, keeps SQLite
+	// from reading their values.
 	SkipValues bool
 
 	values []driver.Value
@@ -198,8 +197,8 @@ type Row struct {
 	start   int
 }
 
-// Begin says that the next values are those of these columns of a table, which
-// errors name. It does not keep them from being read otherwise.
+// Begin names the table and columns of the next values for error messages. It does not
+// affect how they are read.
 func (r *Row) Begin(table string, columns []string) {
 	r.table, r.columns, r.start = table, columns, r.next
 }
@@ -207,8 +206,8 @@ func (r *Row) Begin(table string, columns []string) {
 // Err returns the first error, which names the table and column of the value.
 func (r *Row) Err() error { return r.err }
 
-// Fail makes err, which concerns the value that was read last, the row's error
-// unless there is one.
+// Fail sets the row's error to err, with the name of the last read value, unless
+// the row already has an error.
 func (r *Row) Fail(err error) {
 	if r.err != nil {
 		return
@@ -220,7 +219,8 @@ func (r *Row) Fail(err error) {
 	r.err = fmt.Errorf("value %d: %w", r.next, err)
 }
 
-// value is small enough to be inlined: a page takes it some hundred times.
+// value returns the next value. It is small enough to be inlined, because a page calls
+// it some hundred times.
 func (r *Row) value() driver.Value {
 	r.next++
 	if r.next > len(r.values) {
@@ -272,7 +272,7 @@ func (r *Row) Unsigned(most uint64) uint64 {
 	return uint64(n)
 }
 
-// Bytes reads bytes, which the next row overwrites.
+// Bytes reads a byte slice, which is valid until the next row.
 func (r *Row) Bytes() []byte {
 	v := r.value()
 	b, ok := v.([]byte)
@@ -282,7 +282,7 @@ func (r *Row) Bytes() []byte {
 	return b
 }
 
-// Text reads a text.
+// Text reads a string.
 func (r *Row) Text() string {
 	v := r.value()
 	text, ok := v.(string)
@@ -305,7 +305,7 @@ func (r *Row) Bool() bool {
 	}
 }
 
-// Null reports whether the next value is null. If so, it is read.
+// Null reports whether the next value is null, and if so, skips it.
 func (r *Row) Null() bool {
 	if r.next >= len(r.values) || r.values[r.next] != nil {
 		return false
@@ -314,10 +314,10 @@ func (r *Row) Null() bool {
 	return true
 }
 
-// Skip passes over n values.
+// Skip skips n values.
 func (r *Row) Skip(n int) { r.next += n }
 
-// Scan reads a value by its type's own Scan, which must copy bytes.
+// Scan reads a value, which must not be null, with a Scan method, which must copy bytes.
 func (r *Row) Scan(to sql.Scanner) {
 	v := r.value()
 	if v == nil {
@@ -329,9 +329,9 @@ func (r *Row) Scan(to sql.Scanner) {
 	}
 }
 
-// Values reads all values of a row into variables of these types, by pointer:
-// int64, int, uint64, bool, string, []byte (which is copied) and whatever has
-// a Scan method. It is for rows that are not of one entity.
+// Values reads all values of a row. Each of dest is a [sql.Scanner] or a pointer to an
+// int64, int, uint64, bool, string or []byte (which is copied). It is for rows that do not
+// hold one entity.
 func (r *Row) Values(dest ...any) error {
 	if len(dest) != len(r.values) {
 		return fmt.Errorf("got %d values, want %d", len(r.values), len(dest))
@@ -359,7 +359,7 @@ func (r *Row) Values(dest ...any) error {
 	return r.err
 }
 
-// Cache keeps at most a number of values by key; when it is full, it begins anew.
+// Cache holds a limited number of values by key. When it is full, it drops all of them.
 // It is safe for concurrent use.
 type Cache[K comparable, V any] struct {
 	most  int
@@ -367,12 +367,12 @@ type Cache[K comparable, V any] struct {
 	known map[K]V
 }
 
-// NewCache returns an empty cache of at most so many values.
+// NewCache returns an empty cache for at most this many values.
 func NewCache[K comparable, V any](most int) *Cache[K, V] {
 	return &Cache[K, V]{most: most, known: map[K]V{}}
 }
 
-// Find returns the value of a key, and whether there is one.
+// Find returns the value of a key and whether it was found.
 func (c *Cache[K, V]) Find(key K) (V, bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -380,7 +380,7 @@ func (c *Cache[K, V]) Find(key K) (V, bool) {
 	return value, ok
 }
 
-// Put adds a value.
+// Put adds or replaces a value.
 func (c *Cache[K, V]) Put(key K, value V) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -390,7 +390,7 @@ func (c *Cache[K, V]) Put(key K, value V) {
 	c.known[key] = value
 }
 
-// Wrap adds an action to an error, such as "reading blocks"; nil stays nil.
+// Wrap prefixes an error with an action, such as "reading blocks". It returns nil for nil.
 func Wrap(err error, format string, args ...any) error {
 	if err == nil {
 		return nil

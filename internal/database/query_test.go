@@ -10,8 +10,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestSqliteConn_KeepsStatements: each is prepared once, and closed with the
-// connection.
+// TestSqliteConn_KeepsStatements checks that each statement is prepared once and closed with
+// the connection.
 func TestSqliteConn_KeepsStatements(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	opened, err := sqliteConnector{file: new(file), dsn: path}.Connect(t.Context())
@@ -21,14 +21,14 @@ func TestSqliteConn_KeepsStatements(t *testing.T) {
 	for range 3 {
 		for _, text := range []string{"BEGIN", "ROLLBACK"} {
 			expect.NoError(t, conn.execute(t.Context(), text))
-			if kept[text] != nil && kept[text] != conn.kept[text] {
+			if kept[text] != nil && kept[text] != conn.prepared[text] {
 				t.Errorf("%s was prepared again", text)
 			}
-			kept[text] = conn.kept[text]
+			kept[text] = conn.prepared[text]
 		}
 	}
-	if err := conn.execute(t.Context(), "nonsense"); err == nil || len(conn.kept) != len(kept) {
-		t.Errorf("nonsense: got error %v and %d statements", err, len(conn.kept))
+	if err := conn.execute(t.Context(), "nonsense"); err == nil || len(conn.prepared) != len(kept) {
+		t.Errorf("nonsense: got error %v and %d statements", err, len(conn.prepared))
 	}
 	expect.NoError(t, conn.Close())
 	open, err := filepath.Glob("/proc/self/fd/*")
@@ -59,12 +59,12 @@ func TestCache(t *testing.T) {
 		})
 	}
 	group.Wait()
-	// However many come, it stays small.
+	// The size stays bounded.
 	if n := len(c.known); n == 0 || n > most {
 		t.Errorf("got %d values, want 1 to %d", n, most)
 	}
 	c.Put(3, 7)
 	if value, found := c.Find(3); !found || value != 7 {
-		t.Errorf("got %d, %t for what was put last", value, found)
+		t.Errorf("got %d, %t for the last key", value, found)
 	}
 }

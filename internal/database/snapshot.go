@@ -14,31 +14,30 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Options tune a [DB].
+// Options configure a [DB].
 type Options struct {
-	// Loading makes large imports faster: SQLite folds the write-ahead log into
-	// the file less often and caches more of it. It changes nothing about what
-	// survives a crash.
+	// Loading makes large imports faster: SQLite checkpoints the write-ahead log less
+	// often and has a larger cache. Durability after a crash is the same.
 	Loading bool
-	// Existing makes [Open] fail with [ErrNoDatabase] rather than create a
-	// database. A SQLite file that may not be written is opened for reading.
+	// Existing makes [Open] return [ErrNoDatabase] instead of creating a database. It also
+	// opens read-only SQLite files.
 	Existing bool
-	// Unmapped keeps SQLite from mapping the file: for a process that reads much of it once,
-	// and whose memory must not grow with it.
+	// Unmapped keeps SQLite from mapping the file into memory. It is for a process that
+	// reads much of the file once and whose memory must not grow with the file.
 	Unmapped bool
-	// Readers is the size of the pool of reading connections; 0 means 5 for SQLite, and
-	// for PostgreSQL, which serves more at once than wait for its processors, eight for
-	// each of this machine, 8 to 64.
+	// Readers is the size of the pool of reading connections. 0 means 5 for SQLite. For
+	// PostgreSQL it means 8 for each CPU of this machine, within 8 to 64: PostgreSQL
+	// serves more statements at once than it has CPUs.
 	Readers int
-	// OnStatement, if not nil, is called with each statement of a snapshot, and
-	// with the reads and the single writes of a writing transaction.
+	// OnStatement, if not nil, is called with each statement of a snapshot, and with
+	// the reads and single writes of a writing transaction.
 	OnStatement func(query string, args []any)
-	// Trace, if not nil, is called before each round trip of a read, and its result, if
-	// not nil, with the texts of the statements when their rows are read. A round trip to
-	// SQLite has one statement.
+	// Trace, if not nil, is called before each round trip of a read. The returned function,
+	// if not nil, is called with the texts of the statements once their rows are read. On
+	// SQLite each statement is a round trip.
 	Trace func(ctx context.Context) (end func(texts []string, err error))
-	// OnWait, if not nil, is called when a writing transaction has waited for those of
-	// other processes for a second, and with false when it waits no longer.
+	// OnWait, if not nil, is called with true once a writing transaction has waited for
+	// another process for a second, and with false when that wait ends.
 	OnWait func(waits bool)
 }
 
@@ -46,14 +45,15 @@ type Options struct {
 type DB struct {
 	opts    Options
 	dialect string
-	// writer is a pool of connections; that of SQLite has one.
+	// writer is a pool of writing connections; for SQLite it has one.
 	writer *sql.DB
-	// reader reads SQLite, and pool PostgreSQL; the other is nil.
+	// reader reads SQLite and is nil for PostgreSQL; pool reads PostgreSQL and is nil for
+	// SQLite.
 	reader *sql.DB
 	pool   *pgxpool.Pool
-	// pooled says that a pooler lends connections to PostgreSQL, each for a transaction.
+	// pooled is set behind a pooler, which lends a PostgreSQL connection per transaction.
 	pooled bool
-	// file is that of a SQLite database, nil for PostgreSQL.
+	// file is the SQLite database, nil for PostgreSQL.
 	file *file
 	// writing serialises the writing transactions of this process.
 	writing sync.Mutex
@@ -73,14 +73,14 @@ func (db *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// Ping reports whether the database answers.
+// Ping returns an error if the database does not answer.
 func (db *DB) Ping(ctx context.Context) error {
 	err := db.Query(ctx, "SELECT 1", nil, func(*Row) error { return nil })
-	return Wrap(err, "asking the database")
+	return Wrap(err, "pinging the database")
 }
 
 // CheckFile returns a [*FileError] if a file of a SQLite database was deleted or replaced
-// since [Open], or if another process writes a file that this one opened as immutable.
+// since [Open], or if another process writes a file that [Open] opened as immutable.
 func (db *DB) CheckFile() error {
 	if db.file == nil {
 		return nil
@@ -98,15 +98,16 @@ func (db *DB) File() string {
 
 // PoolStats describes the pool of reading connections.
 type PoolStats struct {
-	// Open is the number of connections, of which Idle are not in use, and Max bounds it.
+	// Open is the number of connections, Idle the number of unused ones, and Max the
+	// upper bound of Open.
 	Open, Idle, Max int
-	// Waits is how many reads have waited for a connection, Waited for how long together.
-	// On PostgreSQL the opening of a connection counts as well.
+	// Waits counts the reads that had to wait for a connection. Waited is their total
+	// waiting time. On PostgreSQL both include opening a connection.
 	Waits  int64
 	Waited time.Duration
 }
 
-// PoolStats returns the present state of the pool of reading connections.
+// PoolStats returns the current state of the pool of reading connections.
 func (db *DB) PoolStats() PoolStats {
 	if db.pool != nil {
 		now := db.pool.Stat()
@@ -116,21 +117,21 @@ func (db *DB) PoolStats() PoolStats {
 	return PoolStats{now.OpenConnections, now.Idle, now.MaxOpenConnections, now.WaitCount, now.WaitDuration}
 }
 
-// Dialect returns ent's name of the database: [dialect.SQLite] or
+// Dialect returns ent's name for the database: [dialect.SQLite] or
 // [dialect.Postgres].
 func (db *DB) Dialect() string { return db.dialect }
 
-// Builder returns ent's builder of statements for the database.
+// Builder returns ent's statement builder for the database.
 func (db *DB) Builder() *entsql.DialectBuilder { return entsql.Dialect(db.dialect) }
 
-// Driver returns ent's driver without a transaction.
+// Driver returns an ent driver that uses no transaction.
 func (db *DB) Driver() dialect.Driver { return entsql.OpenDB(db.dialect, db.writer) }
 
 // Query runs one statement on a reading connection, without a snapshot, and
-// calls read for each row.
+// calls read with each row.
 func (db *DB) Query(ctx context.Context, text string, args []any, read func(*Row) error) error {
 	if db.pool != nil {
-		return ask(ctx, db.pool, db.opts.Trace, Statement{Text: text, Args: args, Read: read})
+		return runOne(ctx, db.pool, db.opts.Trace, Statement{Text: text, Args: args, Read: read})
 	}
 	conn, err := db.reader.Conn(ctx)
 	if err != nil {
@@ -149,13 +150,13 @@ func (db *DB) query(ctx context.Context, conn *sql.Conn, one Statement) (err err
 	return query(ctx, conn, one)
 }
 
-// Exec runs a statement on a writing connection, outside of any transaction.
+// Exec runs a statement on a writing connection, outside any transaction.
 func (db *DB) Exec(ctx context.Context, text string) error {
 	_, err := db.writer.ExecContext(ctx, text)
 	return err
 }
 
-// sent passes a statement on to [Options.OnStatement].
+// sent passes a statement to [Options.OnStatement].
 func (db *DB) sent(text string, args []any) {
 	if db.opts.OnStatement != nil {
 		db.opts.OnStatement(text, args)
@@ -165,29 +166,29 @@ func (db *DB) sent(text string, args []any) {
 // writerConns is the size of the pool that writes to PostgreSQL.
 const writerConns = 2
 
-// limited bounds a pool.
+// limited sets the size of a pool and returns it.
 func limited(pool *sql.DB, size int) *sql.DB {
 	pool.SetMaxOpenConns(size)
 	pool.SetMaxIdleConns(size)
 	return pool
 }
 
-// Snapshot reads one committed state of the data: that at the time of its first
-// statement. It is safe for concurrent use, one statement at a time, and must be
+// Snapshot reads one committed state of the data, from the time of its first
+// statement. It is safe for concurrent use, but runs one statement at a time. It must be
 // closed.
 type Snapshot struct {
 	db *DB
-	// gathered reads PostgreSQL; nil is SQLite.
+	// gathered reads PostgreSQL; it is nil for SQLite.
 	gathered *gathered
-	// mu guards what follows and serialises the statements on conn, which is
-	// within a transaction of SQLite as long as it is not nil.
+	// mu guards the fields below and serialises the statements on conn, a connection to
+	// SQLite that is nil outside a transaction.
 	mu     sync.Mutex
 	conn   *sql.Conn
 	end    func() error // ends the transaction
 	closed bool
 }
 
-// Snapshot returns a snapshot that has not begun.
+// Snapshot returns a snapshot. It begins with its first statement.
 func (db *DB) Snapshot() *Snapshot {
 	s := &Snapshot{db: db}
 	if db.pool != nil {
@@ -221,9 +222,9 @@ func (s *Snapshot) Close() error {
 	return Wrap(err, "ending a snapshot")
 }
 
-// begin starts the transaction of SQLite unless it has begun, which lives until Close:
-// one field's cancelled context must not end it for the others. Waiting for a
-// connection ends with ctx. The caller must hold mu.
+// begin starts the SQLite transaction unless it has begun. The transaction lives until
+// Close, because one field's cancelled context must not end it for the others. Waiting for
+// a connection ends with ctx. The caller must hold mu.
 func (s *Snapshot) begin(ctx context.Context) error {
 	if s.conn != nil {
 		return nil
@@ -243,8 +244,8 @@ func (s *Snapshot) begin(ctx context.Context) error {
 	return nil
 }
 
-// RunAll runs a batch of statements in turn, in one round trip to PostgreSQL, and
-// ends at the first error.
+// RunAll runs a batch of statements in order, in one round trip to PostgreSQL, and
+// stops at the first error.
 func (s *Snapshot) RunAll(ctx context.Context, batch ...Statement) error {
 	if s.gathered != nil {
 		return s.gathered.run(ctx, batch)
@@ -263,16 +264,16 @@ func (s *Snapshot) RunAll(ctx context.Context, batch ...Statement) error {
 	return nil
 }
 
-// Run is [Snapshot.RunAll] of one statement.
+// Run is [Snapshot.RunAll] for one statement.
 func (s *Snapshot) Run(ctx context.Context, text string, args []any, read func(*Row) error) error {
 	return s.RunAll(ctx, Statement{Text: text, Args: args, Read: read})
 }
 
-// Together calls read n times, with the numbers from 0 on, and returns the first error
-// in their order. On SQLite it calls one after the other, up to an error. On PostgreSQL
-// they run side by side, and whatever all of them wait for takes one round trip: until
-// it ends, a read must not wait for another one by other means, and it must read with
-// the context that it is called with.
+// Together calls read with each i from 0 to n-1 and returns the error of the lowest i.
+// On SQLite it makes the calls in order and stops at the first error. On PostgreSQL it makes
+// them concurrently, and once all of them wait for statements, these share one round trip.
+// A call must therefore not wait for another one by other means, and must read with the
+// context it receives.
 func (s *Snapshot) Together(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
 	if s.Gathers() && n > 1 {
 		return s.gathered.together(ctx, n, read)
@@ -280,9 +281,9 @@ func (s *Snapshot) Together(ctx context.Context, n int, read func(ctx context.Co
 	return inTurn(ctx, n, read)
 }
 
-// Finish is [Snapshot.Together] of all that is read of the snapshot, which may end with
-// it: on PostgreSQL it does so in the round trip of the last statements, if all have
-// [Statement.Last].
+// Finish is [Snapshot.Together] for the last reads of the snapshot. On PostgreSQL the
+// snapshot ends in the round trip of the last statements if each reader has marked its
+// own as [Statement.Last].
 func (s *Snapshot) Finish(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
 	if s.Gathers() {
 		return s.gathered.finish(ctx, n, read)
@@ -302,11 +303,11 @@ func inTurn(ctx context.Context, n int, read func(ctx context.Context, i int) er
 // Gathers reports whether [Snapshot.Together] saves round trips.
 func (s *Snapshot) Gathers() bool { return s.gathered != nil }
 
-// Query runs a statement of ent's builder and calls read for each row.
+// Query runs a statement from ent's builder and calls read with each row.
 func (s *Snapshot) Query(ctx context.Context, statement entsql.Querier, read func(*Row) error) error {
 	text, args := statement.Query()
 	return s.Run(ctx, text, args, read)
 }
 
-// Builder returns ent's builder of statements for the database.
+// Builder returns ent's statement builder for the database.
 func (s *Snapshot) Builder() *entsql.DialectBuilder { return s.db.Builder() }

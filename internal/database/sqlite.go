@@ -16,19 +16,19 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// mappedBytes is how much of the file a connection that reads or loads maps into
-// memory: as much as SQLite ever does. It then reads pages in the page cache of
-// the operating system, without a call and a copy for each. They count as memory
-// of the process, but the system can reclaim them.
+// mappedBytes is how much of the file a reading or loading connection maps into
+// memory, SQLite's maximum. Mapped pages are read from the operating system's page cache
+// without a system call and a copy each. They count as memory of the process, but the
+// system can reclaim them.
 const mappedBytes = 1<<31 - 1
 
-// lockWait is how long SQLite waits for another writer, [lockWaits] times.
+// lockWait is how long SQLite waits for another writer. A writer waits lockWaits times.
 const lockWait = 10 * time.Second
 
-// connectPause is the time between two tries to connect to a file of SQLite.
+// connectPause is the time between two attempts to open a SQLite file.
 const connectPause = 10 * time.Millisecond
 
-// writerValues are the parameters of every connection that may write the file or its log.
+// writerValues returns the parameters of connections that may write the file or its log.
 func writerValues() url.Values {
 	return url.Values{
 		"_journal_mode": {"WAL"}, "_synchronous": {"NORMAL"}, "_busy_timeout": {fmt.Sprint(lockWait.Milliseconds())},
@@ -38,10 +38,10 @@ func writerValues() url.Values {
 	}
 }
 
-// readerValues are the parameters of readers. Each has a cache for the log, and for pages
-// that are not mapped. They open the file as one that may not be written: of a file that took
-// the database's place while it was opened, closing would otherwise make a database out of the
-// write-ahead log, and delete the log.
+// readerValues returns the parameters of reading connections. Each has a cache for the log
+// and for unmapped pages. They open the file read-only: if another file replaced the database
+// during opening, closing a writable connection would checkpoint the write-ahead log into that
+// file and delete the log.
 func readerValues() url.Values {
 	return url.Values{
 		"mode": {"ro"}, "_busy_timeout": {fmt.Sprint(lockWait.Milliseconds())},
@@ -49,10 +49,10 @@ func readerValues() url.Values {
 	}
 }
 
-// checkSQLite returns why SQLite can't be opened, or nil.
+// checkSQLite returns nil: this build has SQLite.
 func checkSQLite() error { return nil }
 
-// pool returns a pool of connections to the file that map so many bytes of it.
+// pool returns a pool of connections to the file, each of which maps this many bytes.
 func (f *file) pool(size, mapped int, parameters ...url.Values) *sql.DB {
 	all := url.Values{}
 	for _, values := range parameters {
@@ -72,12 +72,12 @@ type sqliteConnector struct {
 
 var _ driver.Connector = sqliteConnector{}
 
-// Connect implements [driver.Connector]. Of several connections that turn a new file
-// to WAL at once, SQLite refuses all but one without waiting. It fails if the files are not
-// those of the other connections.
+// Connect implements [driver.Connector]. It retries while the file is busy: if several
+// connections switch a new file to WAL at once, SQLite refuses all but one without waiting.
+// It fails if the files are not the ones that the other connections opened.
 func (c sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	for until := time.Now().Add(lockWait); ; {
-		// SQLite would make the log that is not there.
+		// Check first, because SQLite would create a missing log.
 		if err := c.file.same(); err != nil {
 			return nil, err
 		}
@@ -89,7 +89,7 @@ func (c sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) {
 			return nil, changed
 		}
 		if err == nil {
-			return &sqliteConn{sqliteDriverConn: conn.(*sqlite3.SQLiteConn), kept: map[string]driver.Stmt{}}, nil
+			return &sqliteConn{sqliteDriverConn: conn.(*sqlite3.SQLiteConn), prepared: map[string]driver.Stmt{}}, nil
 		}
 		if !isBusy(err) || time.Now().After(until) {
 			return nil, err
@@ -113,31 +113,32 @@ func (c sqliteConnector) Driver() driver.Driver {
 	}}
 }
 
-// isSQLite reports whether an error is one of SQLite with one of these codes.
+// isSQLite reports whether an error is a SQLite error with one of these codes.
 func isSQLite(err error, codes ...sqlite3.ErrNo) bool {
 	var known sqlite3.Error
 	return errors.As(err, &known) && slices.Contains(codes, known.Code)
 }
 
-// named adds the file to an error that says that it can't be written for now.
+// named turns an error of a file that can't be written into a [FileError], which contains
+// its path. It returns other errors as they are.
 func (f *file) named(err error) error {
 	switch {
 	case f == nil:
 		return err
 	case isSQLite(err, sqlite3.ErrFull):
-		return &FileError{f.path + ": no space left on its disk, or on that of temporary files", err}
+		return &FileError{f.path + ": no space left on its disk or on the disk of temporary files", err}
 	case isSQLite(err, sqlite3.ErrReadonly, sqlite3.ErrIoErr):
 		return &FileError{fmt.Sprintf("%s can't be written: %v", f.path, err), err}
 	}
 	return err
 }
 
-// isBusy reports whether another process writes to a file of SQLite.
+// isBusy reports whether an error means that another connection is writing to the SQLite file.
 func isBusy(err error) bool { return isSQLite(err, sqlite3.ErrBusy) }
 
-// sqliteURI names the file at path, opened with these parameters.
+// sqliteURI returns the URI of the file at path with these parameters.
 func sqliteURI(path string, values url.Values) string {
-	// A path may hold characters that mean something in a URI.
+	// A path may contain characters that are special in a URI.
 	escaped := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 	return "file:" + escaped + "?" + values.Encode()
 }

@@ -16,13 +16,13 @@ import (
 // traceKey is the key of a value in the contexts of reads.
 type traceKey struct{}
 
-// traced notes what [database.Options.Trace] is called with.
+// traced records the calls of [database.Options.Trace].
 type traced struct {
 	mu    sync.Mutex // guards spans
 	spans []tracedSpan
 }
 
-// tracedSpan is one call, and the error with which it ended.
+// tracedSpan is one call and its result.
 type tracedSpan struct {
 	texts  []string
 	within any
@@ -46,13 +46,13 @@ func (n *traced) trace(ctx context.Context) (end func([]string, error)) {
 	}
 }
 
-// TestTrace: each round trip is traced with the texts of its statements, within the
-// context of its reader, until its rows are read.
+// TestTrace checks that each round trip is traced with the texts of its statements and the
+// context of its reader, and that its span ends after its rows are read.
 func TestTrace(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		dsn  func() string
-		// together is how many spans two reads take that run together.
+		// together is the number of spans of two concurrent reads.
 		together int
 	}{
 		{"sqlite", func() string { return filepath.Join(t.TempDir(), "trace.db") }, 2},
@@ -87,7 +87,7 @@ func TestTrace(t *testing.T) {
 			expect.NoError(t, db.Query(ctx, "SELECT 1", nil, read))
 			want("a query", 1, "SELECT 1")
 			expect.NoError(t, db.Query(t.Context(), "SELECT 0", nil, func(*database.Row) error { return nil }))
-			want("a query of no trace", 0)
+			want("an untraced query", 0)
 			s := db.Snapshot()
 			defer func() { _ = s.Close() }()
 			texts := []string{"SELECT 2", "SELECT 3"}

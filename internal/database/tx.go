@@ -23,10 +23,9 @@ type Tx struct {
 }
 
 // Write runs f in a transaction and commits it, or rolls it back if f fails or
-// panics. Writing transactions wait for each other, those of other processes
-// included. The context of f does not end: a transaction takes a few seconds at most
-// and is worth finishing, and the driver pays for a context that can end with a
-// goroutine a statement.
+// panics. Writing transactions are serialised, also between processes. The context of f
+// is never cancelled: a transaction takes a few seconds at most and is worth finishing, and
+// a cancellable context costs the driver a goroutine per statement.
 func (db *DB) Write(ctx context.Context, f func(context.Context, *Tx) error) error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
@@ -47,14 +46,15 @@ func (db *DB) Write(ctx context.Context, f func(context.Context, *Tx) error) err
 	}, f)
 }
 
-// WriteBrief is Write for a few rows that few transactions change: on PostgreSQL it
-// waits only for those, for a second at most, and each of its statements may take
-// three.
+// WriteBrief is Write for a few rows that few transactions change. On PostgreSQL it does not
+// wait for all writers, only up to a second for each lock, and each statement may take three
+// seconds.
 func (db *DB) WriteBrief(ctx context.Context, f func(context.Context, *Tx) error) error {
 	return db.transact(ctx, func(conn *sql.Conn) (*sql.Tx, error) { return db.begin(ctx, conn, beginBrief) }, f)
 }
 
-// transact runs f in the transaction that begin returns, which ends it if it fails.
+// transact runs f in the transaction that begin returns and commits it. It rolls back if
+// begin returns both a transaction and an error, or if f fails or panics.
 func (db *DB) transact(ctx context.Context, begin func(*sql.Conn) (*sql.Tx, error), f func(context.Context, *Tx) error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (db *DB) transact(ctx context.Context, begin func(*sql.Conn) (*sql.Tx, erro
 	}
 	defer func() {
 		if isDemoted(err) {
-			// Another server may be the primary by now: the next connection looks for it.
+			// Another server may be the primary by now. A new connection will find it.
 			_ = conn.Raw(func(any) error { return driver.ErrBadConn })
 		}
 		if failed := conn.Close(); !errors.Is(failed, sql.ErrConnDone) {
@@ -76,16 +76,16 @@ func (db *DB) transact(ctx context.Context, begin func(*sql.Conn) (*sql.Tx, erro
 	committed := false
 	defer func() {
 		err = db.file.named(err)
-		// After a panic too: otherwise the connection would stay taken.
+		// Roll back after a panic too, to free the connection.
 		if tx != nil && !committed {
-			// SQLite rolls back by itself if it can't write.
+			// SQLite has already rolled back if it can't write.
 			if failed := tx.Rollback(); !errors.Is(failed, sql.ErrTxDone) && !IsLost(failed) && !IsLost(err) {
 				err = errors.Join(err, failed)
 			}
 		}
 	}()
 	if err == nil {
-		// What is written to a file without a name would be gone with this process.
+		// Data written to a deleted file would be lost when this process ends.
 		err = db.CheckFile()
 	}
 	if err != nil {
@@ -105,12 +105,12 @@ func (db *DB) transact(ctx context.Context, begin func(*sql.Conn) (*sql.Tx, erro
 	return nil
 }
 
-// lockWaits is how often a writer of SQLite waits for another one: together longer than
-// any transaction, of which those that build an index are the longest.
+// lockWaits is how often a SQLite writer waits lockWait for another one. The total is longer
+// than any transaction, even one that builds an index.
 const lockWaits = 60
 
-// begin begins a transaction: that of SQLite as soon as no other process writes, that
-// of PostgreSQL with these settings.
+// begin begins a transaction: on SQLite as soon as no other process writes, on PostgreSQL
+// with these settings.
 func (db *DB) begin(ctx context.Context, conn *sql.Conn, settings string) (tx *sql.Tx, err error) {
 	unending := context.WithoutCancel(ctx)
 	for range lockWaits {
@@ -125,8 +125,7 @@ func (db *DB) begin(ctx context.Context, conn *sql.Conn, settings string) (tx *s
 	return tx, Wrap(err, "beginning to write")
 }
 
-// Allow gives the statements of the transaction that follow another limit of time on
-// PostgreSQL.
+// Allow changes the time limit for later statements of the transaction on PostgreSQL.
 func (t *Tx) Allow(ctx context.Context, limit time.Duration) error {
 	if t.db.dialect != dialect.Postgres {
 		return nil
@@ -135,18 +134,17 @@ func (t *Tx) Allow(ctx context.Context, limit time.Duration) error {
 	return err
 }
 
-// OnCommit has f called after the commit, before the next writing transaction of
-// this process begins.
+// OnCommit registers f to be called after the commit. In [DB.Write] that is before the
+// next writing transaction of this process begins.
 func (t *Tx) OnCommit(f func()) { t.onCommit = append(t.onCommit, f) }
 
-// Dialect is [DB.Dialect].
+// Dialect returns [DB.Dialect].
 func (t *Tx) Dialect() string { return t.db.dialect }
 
-// Builder returns ent's builder of statements for the database.
+// Builder returns ent's statement builder for the database.
 func (t *Tx) Builder() *entsql.DialectBuilder { return t.db.Builder() }
 
-// Exec carries out a statement of ent's builder and returns the number of rows
-// that it changed.
+// Exec runs a statement from ent's builder and returns the number of changed rows.
 func (t *Tx) Exec(ctx context.Context, statement entsql.Querier) (int64, error) {
 	text, args := statement.Query()
 	t.db.sent(text, args)
@@ -157,8 +155,8 @@ func (t *Tx) Exec(ctx context.Context, statement entsql.Querier) (int64, error) 
 	return result.RowsAffected()
 }
 
-// Query runs a statement of ent's builder and calls read for each row. Unlike
-// [Query] it goes through database/sql, which copies each value.
+// Query runs a statement from ent's builder and calls read with each row. Unlike the
+// function [Query] it uses database/sql, which copies each value.
 func (t *Tx) Query(ctx context.Context, statement entsql.Querier, read func(*Row) error) error {
 	text, args := statement.Query()
 	t.db.sent(text, args)
@@ -191,20 +189,20 @@ func (t *Tx) Query(ctx context.Context, statement entsql.Querier, read func(*Row
 	return errors.Join(rows.Err(), rows.Close())
 }
 
-// Driver returns ent's driver within the transaction.
-func (t *Tx) Driver() dialect.Driver { return writing{entsql.Conn{ExecQuerier: t.tx}, t.db} }
+// Driver returns an ent driver that runs in the transaction.
+func (t *Tx) Driver() dialect.Driver { return txDriver{entsql.Conn{ExecQuerier: t.tx}, t.db} }
 
-// writing is ent's driver within a transaction that [DB.Write] ends.
-type writing struct {
+// txDriver is an ent driver that runs in a transaction, which [DB.Write] ends.
+type txDriver struct {
 	entsql.Conn
 	db *DB
 }
 
 // Dialect implements [dialect.Driver].
-func (w writing) Dialect() string { return w.db.dialect }
+func (w txDriver) Dialect() string { return w.db.dialect }
 
 // Query implements [dialect.Driver].
-func (w writing) Query(ctx context.Context, text string, args, to any) error {
+func (w txDriver) Query(ctx context.Context, text string, args, to any) error {
 	if values, ok := args.([]any); ok && strings.HasPrefix(text, "SELECT") {
 		w.db.sent(text, values)
 	}
@@ -212,7 +210,7 @@ func (w writing) Query(ctx context.Context, text string, args, to any) error {
 }
 
 // Close implements [dialect.Driver].
-func (w writing) Close() error { return nil }
+func (w txDriver) Close() error { return nil }
 
 // Tx implements [dialect.Driver]: ent's own transactions are part of this one.
-func (w writing) Tx(context.Context) (dialect.Tx, error) { return dialect.NopTx(w), nil }
+func (w txDriver) Tx(context.Context) (dialect.Tx, error) { return dialect.NopTx(w), nil }

@@ -9,11 +9,10 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Vacuum notes in tables of PostgreSQL which of their pages all transactions see, so that
-// indexes alone answer what they can. It does nothing on SQLite. Tables that are locked are
-// left to autovacuum, as are all when the server's limit of time for a statement passes:
-// VACUUM can't run in a transaction, which could set another. Rows whose commit is not
-// flushed yet are not seen by all.
+// Vacuum updates the visibility maps of PostgreSQL tables, which index-only scans need. It
+// does nothing on SQLite. It leaves locked tables to autovacuum, and also the remaining work
+// when the server's statement_timeout passes: VACUUM can't run in a transaction, which could
+// set another limit. Pages with rows whose commit is not flushed yet do not become visible.
 func (db *DB) Vacuum(ctx context.Context, tables ...string) error {
 	if db.dialect != dialect.Postgres {
 		return nil
@@ -25,6 +24,6 @@ func (db *DB) Vacuum(ctx context.Context, tables ...string) error {
 	return Wrap(err, "vacuuming")
 }
 
-// queryCanceled is PostgreSQL's code for a statement that took longer than it may, or that
-// was ended by a client.
+// queryCanceled is PostgreSQL's code for a statement that exceeded statement_timeout or was
+// cancelled by a client.
 const queryCanceled = "57014"

@@ -25,20 +25,20 @@ func open(t *testing.T, dsn string, opts database.Options) *database.DB {
 	return db
 }
 
-// withOptions returns a postgres:// URL with settings of the server.
+// withOptions returns the postgres:// URL with server settings added.
 func withOptions(t *testing.T, dsn, options string) string {
 	t.Helper()
 	u, err := url.Parse(dsn)
 	expect.NoError(t, err)
 	values := u.Query()
 	values.Set("options", options)
-	// PostgreSQL's URLs have no other way to write a space.
+	// PostgreSQL URLs do not accept + for a space.
 	u.RawQuery = strings.ReplaceAll(values.Encode(), "+", "%20")
 	return u.String()
 }
 
-// TestWrite_WhateverTheDefaults: PostgreSQL's defaults, made for readers, neither end a
-// writing transaction nor change what it sees, and migrations neither.
+// TestWrite_WhateverTheDefaults checks that server defaults meant for readers neither end a
+// writing transaction or migration nor change its isolation.
 func TestWrite_WhateverTheDefaults(t *testing.T) {
 	t.Parallel()
 	plain := pgtest.DSN(t)
@@ -65,7 +65,7 @@ func TestWrite_WhateverTheDefaults(t *testing.T) {
 	})
 	expect.NoError(t, err)
 	expect.NoError(t, <-waited)
-	// A transaction may ask for less, and the connection's own defaults are left.
+	// A transaction may set a shorter limit, and the connection keeps its defaults.
 	err = db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		expect.NoError(t, tx.Allow(ctx, 1_000_000))
 		_, err := tx.Exec(ctx, entsql.Raw(slow))
@@ -76,7 +76,7 @@ func TestWrite_WhateverTheDefaults(t *testing.T) {
 	}
 }
 
-// TestWrite_Waits: a transaction that waits for those of other processes says so.
+// TestWrite_Waits checks that a transaction reports that it waits for other processes.
 func TestWrite_Waits(t *testing.T) {
 	t.Parallel()
 	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
@@ -95,7 +95,7 @@ func TestWrite_Waits(t *testing.T) {
 					expect.Equal(t, "waits", true, <-waits)
 					stop()
 					if err := <-ended; !errors.Is(err, context.Canceled) {
-						t.Errorf("the wait went on: %v", err)
+						t.Errorf("the wait continued: %v", err)
 					}
 					expect.Equal(t, "waits", false, <-waits)
 				}
@@ -103,7 +103,7 @@ func TestWrite_Waits(t *testing.T) {
 				expect.Equal(t, "waits", true, <-waits)
 				go func() { waits <- <-ended != nil }()
 				if name == "postgres" {
-					// Longer than one wait for the lock may take.
+					// Longer than the lock_timeout of one wait.
 					_, err := tx.Exec(holding, entsql.Raw("SELECT pg_sleep(2.5)"))
 					return err
 				}
@@ -116,8 +116,8 @@ func TestWrite_Waits(t *testing.T) {
 	}
 }
 
-// TestWrite_Demoted: a connection to a server that does not write is given up, so that the
-// next one may find the primary.
+// TestWrite_Demoted checks that a connection to a read-only server is closed, so that the next
+// one can reach the primary.
 func TestWrite_Demoted(t *testing.T) {
 	db := open(t, withOptions(t, pgtest.DSN(t), "-c default_transaction_read_only=on"), database.Options{})
 	backends := map[int]bool{}
@@ -132,18 +132,18 @@ func TestWrite_Demoted(t *testing.T) {
 			return err
 		})
 		if !database.IsLost(err) {
-			t.Errorf("got %v, want that the database is lost", err)
+			t.Errorf("got %v, want a lost database", err)
 		}
 	}
 	expect.Equal(t, "connections", 2, len(backends))
 }
 
-// TestWrite_Idle: PostgreSQL ends a transaction that is idle for too long, and the writer
-// knows it for a lost connection.
+// TestWrite_Idle checks that a transaction that PostgreSQL ends for being idle too long counts
+// as a lost connection.
 func TestWrite_Idle(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("waits until a transaction was idle for too long")
+		t.Skip("waits until a transaction has been idle for too long")
 	}
 	dsn := pgtest.DSN(t)
 	db, unhurried := open(t, dsn, database.Options{}), open(t, dsn, database.Options{})
@@ -154,11 +154,11 @@ func TestWrite_Idle(t *testing.T) {
 		return err
 	})
 	if !database.IsLost(err) {
-		t.Errorf("got %v, want that the connection is lost", err)
+		t.Errorf("got %v, want a lost connection", err)
 	}
 }
 
-// TestIsLocked: a brief transaction does not wait long for a row.
+// TestIsLocked checks that a brief transaction does not wait long for a lock.
 func TestIsLocked(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.DSN(t)
@@ -170,18 +170,18 @@ func TestIsLocked(t *testing.T) {
 	}
 	err := holder.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		expect.NoError(t, lock(ctx, tx))
-		// It waits for no other writer.
+		// It does not wait for other writers.
 		expect.NoError(t, db.WriteBrief(ctx, func(context.Context, *database.Tx) error { return nil }))
 		if err := db.WriteBrief(ctx, lock); !database.IsLocked(err) || database.IsLost(err) {
-			t.Errorf("got %v, want that it is locked", err)
+			t.Errorf("got %v, want a lock timeout", err)
 		}
 		return nil
 	})
 	expect.NoError(t, err)
 }
 
-// TestIsLost_Deadlock: a snapshot that PostgreSQL ends because it and a writer wait for each
-// other may be read again.
+// TestIsLost_Deadlock checks that a snapshot that PostgreSQL ends because of a deadlock with a
+// writer counts as lost, so that it is read again.
 func TestIsLost_Deadlock(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.DSN(t)
@@ -205,7 +205,7 @@ func TestIsLost_Deadlock(t *testing.T) {
 		expect.NoError(t, writer.Query(t.Context(), text, nil, func(row *database.Row) error { waits = row.Bool(); return row.Err() }))
 	}
 	if err := read("second"); !database.IsLost(err) {
-		t.Errorf("got %v, want that the snapshot is lost", err)
+		t.Errorf("got %v, want a lost snapshot", err)
 	}
 	expect.NoError(t, <-written)
 }

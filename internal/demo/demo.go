@@ -12,7 +12,7 @@ const ChainID = 31337
 //go:embed chain.ndjson.gz
 var recording string
 
-// Open returns the recording as a gzip-compressed import file: NDJSON, a block
-// with its receipts a line, then a token document a line. Every call returns a
-// reader of its own.
+// Open returns the recording as a gzip-compressed import file. It is NDJSON with one block
+// and its receipts per line, followed by one token document per line. Every call returns a
+// new reader.
 func Open() io.Reader { return strings.NewReader(recording) }

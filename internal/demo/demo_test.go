@@ -32,7 +32,7 @@ func TestOpen_Content(t *testing.T) {
 		expect.NoError(t, err)
 		if block := item.Block; block != nil {
 			if block.Header.Number != blocks || !item.Proven || blocks > 0 && block.Header.ParentHash != parent {
-				t.Fatalf("block %d, proven: %t: want block %d, proven by its receipts, above the one before", block.Header.Number, item.Proven, blocks)
+				t.Fatalf("got block %d, proven: %t, want block %d, proven by its receipts and linked to its parent", block.Header.Number, item.Proven, blocks)
 			}
 			parent = block.Header.Hash
 			blocks++
@@ -40,13 +40,13 @@ func TestOpen_Content(t *testing.T) {
 		}
 		document := item.Document
 		if document.URI == "" || document.FetchedAt == 0 {
-			t.Fatalf("a document without URI or time: %+v", document)
+			t.Fatalf("document without URI or time: %+v", document)
 		}
 		normalised, err := metadata.Normalise(document.Raw, nft.ERC721, document.TokenID)
 		if err != nil {
 			t.Errorf("%s %s: %v", document.Contract, document.TokenID, err)
 		} else if strings.Contains(document.Raw, "127.0.0.1") {
-			t.Errorf("%s %s links to a site that is not there: %s", document.Contract, document.TokenID, document.Raw)
+			t.Errorf("%s %s links to the recorded site: %s", document.Contract, document.TokenID, document.Raw)
 		}
 		if image := normalised.Image; image != nil && strings.HasPrefix(*image, "data:image/svg+xml,") {
 			_, svg, err := metadata.DecodeDataURI(*image)

@@ -4,9 +4,9 @@
 //
 //	go run generate.go FOLDER
 //
-// The folder holds chain-a (bundle.ndjson.gz, all-mints.ndjson.gz,
-// calls.ndjson.gz) and metadata/site.ndjson.gz. The same folder gives the same
-// file, byte for byte, with the same Go version.
+// The folder contains chain-a (bundle.ndjson.gz, all-mints.ndjson.gz,
+// calls.ndjson.gz) and metadata/site.ndjson.gz. With the same Go version, the same folder
+// always produces the same bytes.
 package main
 
 import (
@@ -34,9 +34,9 @@ import (
 
 const (
 	output = "chain.ndjson.gz"
-	// siteHost is where the recorded web site stands in the recorded URIs.
+	// siteHost is the address of the recorded web site in the recorded URIs.
 	siteHost = "http://127.0.0.1:18799"
-	// fetchDelay is the time in seconds from the head block to the fetch of
+	// fetchDelay is the time in seconds between the head block and the fetch of
 	// the documents.
 	fetchDelay = 60
 )
@@ -62,27 +62,27 @@ func main() {
 	check(os.WriteFile(output, packed.Bytes(), 0o644))
 }
 
-// check ends the program at an error.
+// check exits the program if err is an error.
 func check(err error) {
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-// must returns a value, or ends the program at an error.
+// must returns a value, or exits the program if err is an error.
 func must[T any](value T, err error) T {
 	check(err)
 	return value
 }
 
-// parsed returns the value of a JSON text.
+// parsed returns the value of a JSON text, or exits the program if it is invalid.
 func parsed[T any](text []byte) (value T) {
 	check(json.Unmarshal(text, &value))
 	return value
 }
 
-// eachLine returns the values of a gzip-compressed NDJSON file. While one is used, its
-// line is the prefix of errors.
+// eachLine returns the values in a gzip-compressed NDJSON file. While a value is processed,
+// its line number is the prefix of errors.
 func eachLine[T any](path string) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		defer log.SetPrefix("")
@@ -101,8 +101,8 @@ func eachLine[T any](path string) iter.Seq[T] {
 	}
 }
 
-// writeBlocks copies the blocks, with the hashes of their transactions in place
-// of the transactions, and returns the time of the last one.
+// writeBlocks copies the blocks, with transaction hashes instead of transactions, and returns
+// the time of the last block.
 func writeBlocks(lines *json.Encoder, path string) (head uint64) {
 	type bundle struct {
 		Block    map[string]json.RawMessage `json:"block"`
@@ -129,8 +129,8 @@ type document struct {
 	Document  string      `json:"document"`
 }
 
-// writeDocuments writes the good document of every minted token that has one,
-// by collection and token id.
+// writeDocuments writes the documents of all minted tokens that have a valid one, sorted by
+// collection and token id.
 func writeDocuments(lines *json.Encoder, folder string, fetchedAt uint64) {
 	site := readSite(filepath.Join(folder, "metadata", "site.ndjson.gz"))
 	uris := readURIs(filepath.Join(folder, "chain-a", "calls.ndjson.gz"))
@@ -162,8 +162,8 @@ func writeDocuments(lines *json.Encoder, folder string, fetchedAt uint64) {
 
 var pictureLink = regexp.MustCompile(regexp.QuoteMeta(siteHost) + `/img/[^"]*`)
 
-// standalone returns a document without links to the recorded web site: in a demo,
-// nothing listens there. Pictures are drawn in place, a disc on a square.
+// standalone replaces links to the recorded web site, which does not exist in a demo. It
+// replaces pictures by generated SVGs, a disc on a square.
 func standalone(raw string, id evm.Uint256) string {
 	sum := sha256.Sum256([]byte(id.String()))
 	svg := fmt.Sprintf("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 4 4'><path fill='#%x' d='M0 0h4v4H0'/><circle fill='#%x' cx='2' cy='2' r='1'/></svg>",
@@ -172,12 +172,12 @@ func standalone(raw string, id evm.Uint256) string {
 	return strings.ReplaceAll(pictureLink.ReplaceAllLiteralString(raw, picture), siteHost, "https://example.com")
 }
 
-// tokenURIs holds what the contracts answered at the head.
+// tokenURIs holds the recorded URIs of tokens at the head.
 type tokenURIs struct {
 	byToken map[nft.TokenKey]string
-	// byPattern holds, by contract, the URI of every token, with %s for the
-	// decimal token id where the contract puts one. It is for tokens that were
-	// not asked about, and for burned ones, whose answer is an error by now.
+	// byPattern holds the URI pattern of each contract. %s stands for the decimal token
+	// id. It is for tokens without a recorded call, and for burned ones, for which the call
+	// now fails.
 	byPattern map[evm.Address]string
 }
 
@@ -211,7 +211,7 @@ func readURIs(path string) tokenURIs {
 	return uris
 }
 
-// resolve returns the document behind uri if it is recorded and normalises.
+// resolve returns the document of a URI, and whether it is recorded and valid.
 func resolve(site map[string]string, uri string, standard nft.ContractType, id evm.Uint256) (string, bool) {
 	target := uri
 	if standard == nft.ERC1155 {
@@ -230,7 +230,8 @@ func resolve(site map[string]string, uri string, standard nft.ContractType, id e
 	return raw, err == nil
 }
 
-// readSite returns the bodies of the plain answers by path.
+// readSite returns the bodies of uncompressed answers with status 200 and without faults, by
+// path.
 func readSite(path string) map[string]string {
 	site := map[string]string{}
 	for answer := range eachLine[struct {

@@ -18,14 +18,14 @@ func TestParseAddress_AnyCase(t *testing.T) {
 	for name, text := range map[string]string{
 		"lower case":          want,
 		"EIP-55":              "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-		"a checksum, broken":  "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+		"invalid checksum":    "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
 		"upper case":          "0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED",
 		"upper case, also 0X": "0X5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED",
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := evm.ParseAddress(text)
 			if err != nil || got.String() != want {
-				t.Errorf("%s, %v: want %s", got, err, want)
+				t.Errorf("got %s, error %v, want %s", got, err, want)
 			}
 		})
 	}
@@ -37,8 +37,8 @@ func TestAddress_Refused(t *testing.T) {
 	checkBytesRefused(t, before, "address", 20, evm.JoinAddress)
 }
 
-// Prefixes sort as signed integers; only equality matters to their index, so the
-// first 8 bytes must come back from it whatever their sign.
+// TestAddress_Prefix checks that a prefix holds the first 8 bytes, including those with the
+// highest bit set, as a signed integer. Their order does not matter to the index.
 func TestAddress_Prefix(t *testing.T) {
 	for text, want := range map[string]int64{
 		"0x0000000000000001ffffffffffffffffffffffff": 1,
@@ -49,10 +49,10 @@ func TestAddress_Prefix(t *testing.T) {
 		a, err := evm.ParseAddress(text)
 		expect.NoError(t, err)
 		if got := a.Prefix(); got != want {
-			t.Errorf("Prefix of %s: %d: want %d", text, got, want)
+			t.Errorf("Prefix of %s: got %d, want %d", text, got, want)
 		}
 		if len(a.Suffix()) != 12 || !bytes.Equal(a.Suffix(), a[8:]) {
-			t.Errorf("Suffix of %s: %x", text, a.Suffix())
+			t.Errorf("Suffix of %s: got %x, want the last 12 bytes", text, a.Suffix())
 		}
 	}
 }

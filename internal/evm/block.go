@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// BlockNumberOrHash names a block: by number, or by hash when Hash is not nil.
+// BlockNumberOrHash identifies a block by number or, if Hash is not nil, by hash.
 // Its text form is a decimal number, a 0x-hex quantity or 0x and 64 hex digits.
 type BlockNumberOrHash struct {
-	// Number is the block's height; it is unused when Hash is set.
+	// Number is the block's height. It is ignored if Hash is set.
 	Number Long
 	// Hash is the block's hash, or nil.
 	Hash *Hash
 }
 
-// ParseBlockNumberOrHash reads a decimal number, a 0x-hex quantity (at most
-// [MaxLong] both) or a 32-byte hash.
+// ParseBlockNumberOrHash parses a decimal number, a 0x-hex quantity (both at most
+// [MaxLong]) or a 32-byte hash.
 func ParseBlockNumberOrHash(text string) (BlockNumberOrHash, error) {
 	if len(text) == 66 && (strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X")) {
 		hash, err := ParseHash(text)
@@ -70,7 +70,7 @@ func (b *BlockNumberOrHash) UnmarshalGQL(v any) error {
 	return nil
 }
 
-// BlockRef is one block of one branch.
+// BlockRef identifies a block on one branch of the chain.
 type BlockRef struct {
 	// Number is the block's height.
 	Number uint64
@@ -81,8 +81,8 @@ type BlockRef struct {
 // Range is a range of blocks, inclusive at both ends.
 type Range struct{ From, To uint64 }
 
-// Join adds the blocks of r to ranges that are in order and do not touch each other,
-// and returns them.
+// Join merges r into ranges, which must be in order and must not touch each other, and
+// returns the result, which has the same form. It may change the elements of ranges.
 func (r Range) Join(ranges []Range) []Range {
 	first := 0
 	for first < len(ranges) && ranges[first].To+1 < r.From {
@@ -105,16 +105,16 @@ type Header struct {
 	Time uint64
 }
 
-// Block is a block with logs of it.
+// Block is a block with some or all of its logs.
 type Block struct {
 	// Header is the block's header.
 	Header Header
-	// Logs are in the order of their index, which no two share; pending and removed
-	// ones come last. Their Topics and Data may share memory and must not be changed.
+	// Logs are sorted by index, and no two have the same index. Pending and removed logs
+	// come last. Topics and Data may share memory and must not be changed.
 	Logs []Log
 }
 
-// Log is an event log as a node reports it, unchecked.
+// Log is an unchecked event log from a node.
 type Log struct {
 	// Address is the contract that emitted the log.
 	Address Address
@@ -125,18 +125,18 @@ type Log struct {
 	Data []byte
 	// TxHash is the hash of the transaction.
 	TxHash Hash
-	// TxIndex is the transaction's place in its block.
+	// TxIndex is the transaction's index in its block.
 	TxIndex TxIndex
-	// Index is the log's place in its block; it has no meaning when Pending.
+	// Index is the log's index in its block. It has no meaning if Pending is set.
 	Index uint32
-	// Pending says that the node gave no log index.
+	// Pending is set if the node returned no log index.
 	Pending bool
-	// Removed says that a reorg orphaned the log.
+	// Removed is set if a reorg orphaned the log.
 	Removed bool
 }
 
-// TxIndex is the place of a transaction in its block, at most 2^31-1. The zero
-// value is unknown: not every recording has it.
+// TxIndex is the index of a transaction in its block, at most 2^31-1. The zero
+// value means unknown, because not every recording contains it.
 type TxIndex struct {
 	N     uint32
 	Known bool

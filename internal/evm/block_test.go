@@ -33,16 +33,16 @@ func TestBlockNumberOrHash_Read(t *testing.T) {
 		v    any
 		want evm.BlockNumberOrHash
 	}{
-		"decimal string":                {"12", evm.BlockNumberOrHash{Number: 12}},
-		"hex quantity":                  {"0xC", evm.BlockNumberOrHash{Number: 12}},
-		"hex quantity, zeros":           {"0x" + strings.Repeat("0", 62) + "c", evm.BlockNumberOrHash{Number: 12}},
-		"64 digits are a hash":          {"0x" + strings.Repeat("0", 64), evm.BlockNumberOrHash{Hash: &zeroHash}},
-		"hash, upper case":              {strings.ToUpper(hash.String()), evm.BlockNumberOrHash{Hash: &hash}},
-		"66 decimal digits are no hash": {strings.Repeat("0", 65) + "7", evm.BlockNumberOrHash{Number: 7}},
-		"int":                           {12, evm.BlockNumberOrHash{Number: 12}},
-		"int64":                         {int64(12), evm.BlockNumberOrHash{Number: 12}},
-		"number":                        {json.Number("12"), evm.BlockNumberOrHash{Number: 12}},
-		"float64":                       {12.0, evm.BlockNumberOrHash{Number: 12}},
+		"decimal string":                 {"12", evm.BlockNumberOrHash{Number: 12}},
+		"hex quantity":                   {"0xC", evm.BlockNumberOrHash{Number: 12}},
+		"hex quantity, zeros":            {"0x" + strings.Repeat("0", 62) + "c", evm.BlockNumberOrHash{Number: 12}},
+		"64 digits are a hash":           {"0x" + strings.Repeat("0", 64), evm.BlockNumberOrHash{Hash: &zeroHash}},
+		"hash, upper case":               {strings.ToUpper(hash.String()), evm.BlockNumberOrHash{Hash: &hash}},
+		"66 decimal digits are a number": {strings.Repeat("0", 65) + "7", evm.BlockNumberOrHash{Number: 7}},
+		"int":                            {12, evm.BlockNumberOrHash{Number: 12}},
+		"int64":                          {int64(12), evm.BlockNumberOrHash{Number: 12}},
+		"number":                         {json.Number("12"), evm.BlockNumberOrHash{Number: 12}},
+		"float64":                        {12.0, evm.BlockNumberOrHash{Number: 12}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			earlier := evm.Hash{9}
@@ -57,14 +57,14 @@ func TestBlockNumberOrHash_Refused(t *testing.T) {
 	before := evm.BlockNumberOrHash{Number: 5}
 	texts, gql := badIntegers(), badIntegersGQL()
 	for name, text := range map[string]string{
-		"2^53":                 "9007199254740992",
-		"2^53 hex":             "0x20000000000000",
-		"63 digits":            "0x" + strings.Repeat("a", 63),
-		"65 digits":            "0x" + strings.Repeat("a", 65),
-		"64 digits, one not":   "0x" + strings.Repeat("a", 63) + "g",
-		"64 digits without 0x": strings.Repeat("a", 64),
-		"a tag":                "latest",
-		"an address":           "0x" + strings.Repeat("ab", 20),
+		"2^53":                   "9007199254740992",
+		"2^53 hex":               "0x20000000000000",
+		"63 digits":              "0x" + strings.Repeat("a", 63),
+		"65 digits":              "0x" + strings.Repeat("a", 65),
+		"64 digits, one invalid": "0x" + strings.Repeat("a", 63) + "g",
+		"64 digits without 0x":   strings.Repeat("a", 64),
+		"a tag":                  "latest",
+		"an address":             "0x" + strings.Repeat("ab", 20),
 	} {
 		texts[name] = text
 		gql["number "+name] = json.Number(text)

@@ -13,32 +13,32 @@ import (
 )
 
 // Address is a 20-byte account or contract address. Its text form is 0x and 40
-// hex digits: any case is read (an EIP-55 checksum is not checked), lower case
-// is written. In SQL it is 20 bytes.
+// hex digits. Decoders accept any case and do not verify an EIP-55 checksum; encoders
+// write lower case. In SQL an address is 20 bytes.
 type Address [20]byte
 
-// ParseAddress reads 0x and 40 hex digits of any case.
+// ParseAddress parses 0x and 40 hex digits of any case.
 func ParseAddress(text string) (Address, error) {
 	var a Address
 	err := decodeHex(a[:], text)
 	return a, err
 }
 
-// IsZero reports whether a is the zero address, the sign of a mint or burn.
+// IsZero reports whether a is the zero address, which marks a mint or burn.
 func (a Address) IsZero() bool { return a == Address{} }
 
 // Prefix returns the first 8 bytes of a as a signed integer, the part of an
 // address that the database indexes.
 func (a Address) Prefix() int64 { return int64(binary.BigEndian.Uint64(a[:8])) }
 
-// Suffix returns the 12 bytes that follow [Address.Prefix].
+// Suffix returns the 12 bytes after [Address.Prefix].
 func (a Address) Suffix() []byte { return a[8:] }
 
 // JoinAddress is the inverse of [Address.Prefix] and [Address.Suffix]. It fails
-// when suffix is not 12 bytes long.
+// if suffix is not 12 bytes long.
 func JoinAddress(prefix int64, suffix []byte) (a Address, err error) {
 	if len(suffix) != len(a)-8 {
-		return a, fmt.Errorf("address suffix of %d bytes: want %d", len(suffix), len(a)-8)
+		return a, fmt.Errorf("address suffix: got %d bytes, want %d", len(suffix), len(a)-8)
 	}
 	binary.BigEndian.PutUint64(a[:8], uint64(prefix))
 	copy(a[8:], suffix)
@@ -57,16 +57,16 @@ func (a Address) MarshalText() ([]byte, error) { return AppendHex(nil, a[:]), ni
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (a *Address) UnmarshalText(text []byte) error { return decodeHex(a[:], text) }
 
-// UnmarshalJSON implements [json.Unmarshaler]; null is refused.
+// UnmarshalJSON implements [json.Unmarshaler]. It fails for null.
 func (a *Address) UnmarshalJSON(data []byte) error { return decodeJSON(a[:], data) }
 
-// AppendGQL appends the GraphQL scalar: the text form between double quotes.
+// AppendGQL appends the GraphQL scalar: the text form in double quotes.
 func (a Address) AppendGQL(b []byte) []byte { return append(AppendHex(append(b, '"'), a[:]), '"') }
 
 // MarshalGQL writes the GraphQL scalar Address.
 func (a Address) MarshalGQL(w io.Writer) { write(w, a.AppendGQL(nil)) }
 
-// UnmarshalGQL reads the GraphQL scalar Address.
+// UnmarshalGQL decodes the GraphQL scalar Address.
 func (a *Address) UnmarshalGQL(v any) error { return decodeGQL(a[:], v) }
 
 // Value implements [driver.Valuer].
@@ -89,33 +89,33 @@ func scanBytes(dst []byte, src any, what string) error {
 }
 
 // Hash is a 32-byte Keccak-256 hash of a block, a transaction or an event
-// signature; EIP-1767 calls its GraphQL scalar Bytes32. Its text form is 0x
-// and 64 hex digits: any case is read, lower case is written. In SQL it is 32
-// bytes.
+// signature. EIP-1767 calls its GraphQL scalar Bytes32. Its text form is 0x
+// and 64 hex digits. Decoders accept any case; encoders write lower case. In SQL a hash is
+// 32 bytes.
 type Hash [32]byte
 
-// ParseHash reads 0x and 64 hex digits of any case.
+// ParseHash parses 0x and 64 hex digits of any case.
 func ParseHash(text string) (Hash, error) {
 	var h Hash
 	err := decodeHex(h[:], text)
 	return h, err
 }
 
-// IsZero reports whether h is all zeros, which no known block has as its hash.
+// IsZero reports whether h is all zeros, which is not the hash of any known block.
 func (h Hash) IsZero() bool { return h == Hash{} }
 
 // Prefix returns the first 8 bytes of h as a signed integer, the part of a
 // transaction hash that the database indexes.
 func (h Hash) Prefix() int64 { return int64(binary.BigEndian.Uint64(h[:8])) }
 
-// Suffix returns the 24 bytes that follow [Hash.Prefix].
+// Suffix returns the 24 bytes after [Hash.Prefix].
 func (h Hash) Suffix() []byte { return h[8:] }
 
-// JoinHash is the inverse of [Hash.Prefix] and [Hash.Suffix]. It fails when
+// JoinHash is the inverse of [Hash.Prefix] and [Hash.Suffix]. It fails if
 // suffix is not 24 bytes long.
 func JoinHash(prefix int64, suffix []byte) (h Hash, err error) {
 	if len(suffix) != len(h)-8 {
-		return h, fmt.Errorf("hash suffix of %d bytes: want %d", len(suffix), len(h)-8)
+		return h, fmt.Errorf("hash suffix: got %d bytes, want %d", len(suffix), len(h)-8)
 	}
 	binary.BigEndian.PutUint64(h[:8], uint64(prefix))
 	copy(h[8:], suffix)
@@ -134,16 +134,16 @@ func (h Hash) MarshalText() ([]byte, error) { return AppendHex(nil, h[:]), nil }
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (h *Hash) UnmarshalText(text []byte) error { return decodeHex(h[:], text) }
 
-// UnmarshalJSON implements [json.Unmarshaler]; null is refused.
+// UnmarshalJSON implements [json.Unmarshaler]. It fails for null.
 func (h *Hash) UnmarshalJSON(data []byte) error { return decodeJSON(h[:], data) }
 
-// AppendGQL appends the GraphQL scalar: the text form between double quotes.
+// AppendGQL appends the GraphQL scalar: the text form in double quotes.
 func (h Hash) AppendGQL(b []byte) []byte { return append(AppendHex(append(b, '"'), h[:]), '"') }
 
 // MarshalGQL writes the GraphQL scalar Bytes32.
 func (h Hash) MarshalGQL(w io.Writer) { write(w, h.AppendGQL(nil)) }
 
-// UnmarshalGQL reads the GraphQL scalar Bytes32.
+// UnmarshalGQL decodes the GraphQL scalar Bytes32.
 func (h *Hash) UnmarshalGQL(v any) error { return decodeGQL(h[:], v) }
 
 // Value implements [driver.Valuer].
@@ -153,7 +153,7 @@ func (h Hash) Value() (driver.Value, error) { return h[:], nil }
 func (h *Hash) Scan(src any) error { return scanBytes(h[:], src, "hash") }
 
 // decodeHex fills dst, of at most 32 bytes, from 0x and exactly 2*len(dst) hex
-// digits of any case. It leaves dst alone when it fails.
+// digits of any case. It does not change dst if it fails.
 func decodeHex[T string | []byte](dst []byte, text T) error {
 	var digits [64]byte
 	var value [32]byte
@@ -192,8 +192,8 @@ func AppendHex(dst, src []byte) []byte {
 	return hex.AppendEncode(append(dst, "0x"...), src)
 }
 
-// Excerpt quotes the first 80 bytes of input for an error, so that the input does
-// not decide how long the message is.
+// Excerpt quotes at most 80 bytes of input for an error, so that the length of the message
+// is bounded.
 func Excerpt(text string) string {
 	const most = 80
 	if len(text) <= most {
@@ -206,7 +206,7 @@ func Excerpt(text string) string {
 	return strconv.Quote(text[:end]) + "…"
 }
 
-// Describe names a GraphQL input value in an error without echoing all of it.
+// Describe describes a GraphQL input value for an error without repeating all of it.
 func Describe(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -226,7 +226,7 @@ func Describe(v any) string {
 	}
 }
 
-// set sets a value to what parse reads; after an error it stays what it was.
+// set sets a value to the result of parse. It does not change the value after an error.
 func set[T any](value *T, parse func(string) (T, error), text []byte) error {
 	parsed, err := parse(string(text))
 	if err == nil {
@@ -235,8 +235,8 @@ func set[T any](value *T, parse func(string) (T, error), text []byte) error {
 	return err
 }
 
-// unquote returns the bytes between the quotes of a JSON string. Escapes are not
-// decoded: hex and decimal values need none, and a backslash is no digit.
+// unquote returns the bytes between the quotes of a JSON string. It does not decode
+// escapes: hex and decimal values need none, and their parsers reject a backslash.
 func unquote(data []byte) ([]byte, error) {
 	if len(data) < 2 || data[0] != '"' || data[len(data)-1] != '"' {
 		return nil, fmt.Errorf("got %s, want a JSON string", Excerpt(string(data)))
@@ -244,6 +244,6 @@ func unquote(data []byte) ([]byte, error) {
 	return data[1 : len(data)-1], nil
 }
 
-// write sends b to a GraphQL response. gqlgen's writers are memory buffers, which do
-// not fail.
+// write writes b to a GraphQL response. gqlgen's writers are memory buffers, which never
+// fail.
 func write(w io.Writer, b []byte) { _, _ = w.Write(b) }

@@ -1,6 +1,6 @@
 package evm
 
-// Call is a contract call that changes nothing: eth_call at the latest block.
+// Call is a read-only contract call: eth_call at the latest block.
 type Call struct {
 	// To is the contract.
 	To Address
@@ -12,10 +12,10 @@ type Call struct {
 type CallResult struct {
 	// Data is the returned data. It is empty at an address without a contract.
 	Data []byte
-	// Problem is why the call failed, one line of valid UTF-8 without control
-	// characters; empty when it succeeded.
+	// Problem is why the call failed, as one line of valid UTF-8 without control
+	// characters. It is empty if the call succeeded.
 	Problem string
-	// Reverted says that the EVM ended the call, as it would on any node. It comes
-	// with a Problem.
+	// Reverted is set if the EVM ended the call, as it would on any node. Problem is then
+	// set as well.
 	Reverted bool
 }

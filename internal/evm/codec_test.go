@@ -15,7 +15,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// Every value has these codecs, and gqlgen's.
+// codec and decoder list the codecs of every value.
 type codec interface {
 	encoding.TextMarshaler
 	MarshalGQL(io.Writer)
@@ -33,22 +33,22 @@ var (
 	_ driver.Valuer = evm.Uint256{}
 )
 
-// checkForms checks the text, JSON and GraphQL forms of value, and that each is
-// read back as value.
+// checkForms checks the text, JSON and GraphQL forms of value, and that each of them decodes
+// to value.
 func checkForms[T codec, P decoder[T]](t *testing.T, value T, text, jsonText, gqlText string) {
 	t.Helper()
 	gotText, err := value.MarshalText()
 	if err != nil || string(gotText) != text {
-		t.Errorf("MarshalText: %s, %v: want %s", gotText, err, text)
+		t.Errorf("MarshalText: got %s, error %v, want %s", gotText, err, text)
 	}
 	gotJSON, err := json.Marshal(value)
 	if err != nil || string(gotJSON) != jsonText {
-		t.Errorf("JSON: %s, %v: want %s", gotJSON, err, jsonText)
+		t.Errorf("JSON: got %s, error %v, want %s", gotJSON, err, jsonText)
 	}
 	var gql bytes.Buffer
 	value.MarshalGQL(&gql)
 	if gql.String() != gqlText {
-		t.Errorf("MarshalGQL: %s: want %s", gql.String(), gqlText)
+		t.Errorf("MarshalGQL: got %s, want %s", gql.String(), gqlText)
 	}
 
 	var fromText, fromJSON, fromGQL T
@@ -66,7 +66,7 @@ func checkForms[T codec, P decoder[T]](t *testing.T, value T, text, jsonText, gq
 	}
 }
 
-// checkRead checks of which value each form is read, by its text.
+// checkRead checks which value each accepted input decodes to, by the value's text.
 func checkRead[T codec, P decoder[T]](t *testing.T, parse func(string) (T, error),
 	texts map[string]string, gql map[any]string, jsons map[string]string,
 ) {
@@ -74,7 +74,7 @@ func checkRead[T codec, P decoder[T]](t *testing.T, parse func(string) (T, error
 	check := func(from any, got T, err error, want string) {
 		t.Helper()
 		if text, _ := got.MarshalText(); err != nil || string(text) != want {
-			t.Errorf("%T %v: %s, %v: want %s", from, from, text, err, want)
+			t.Errorf("%T %v: got %s, error %v, want %s", from, from, text, err, want)
 		}
 	}
 	for text, want := range texts {
@@ -93,15 +93,15 @@ func checkRead[T codec, P decoder[T]](t *testing.T, parse func(string) (T, error
 	}
 }
 
-// refused is input that is no value of a type.
+// refused holds invalid input for a type.
 type refused struct {
 	texts map[string]string
 	gql   map[string]any
 	jsons map[string]string
 }
 
-// checkRefused checks that no form is read from bad input: the errors say what is
-// accepted, and a value stays what it was before.
+// checkRefused checks that all decoders reject bad input, that the errors state what is
+// accepted, and that the value does not change.
 func checkRefused[T comparable, P decoder[T]](t *testing.T, before T, parse func(string) (T, error), bad refused) {
 	t.Helper()
 	check := func(name string, read func(t *testing.T, got P)) {
@@ -117,7 +117,7 @@ func checkRefused[T comparable, P decoder[T]](t *testing.T, before T, parse func
 			parsed, err := parse(text)
 			checkError(t, err, ", want ")
 			if parsed != *new(T) {
-				t.Errorf("parsed as %v beside the error", parsed)
+				t.Errorf("got %v with an error", parsed)
 			}
 			checkError(t, got.UnmarshalText([]byte(text)), ", want ")
 			checkError(t, got.UnmarshalGQL(text), ", want ")
@@ -136,7 +136,7 @@ func checkRefused[T comparable, P decoder[T]](t *testing.T, before T, parse func
 	}
 }
 
-// checkStored checks that a value is stored as these bytes, and read from them.
+// checkStored checks that a value is encoded as these bytes in SQL, and decoded from them.
 func checkStored[T interface {
 	comparable
 	driver.Valuer
@@ -147,16 +147,15 @@ func checkStored[T interface {
 	t.Helper()
 	stored, err := value.Value()
 	if err != nil || !bytes.Equal(stored.([]byte), want) {
-		t.Fatalf("Value of %v: %x, %v: want %x", value, stored, err, want)
+		t.Fatalf("Value of %v: got %x, error %v, want %x", value, stored, err, want)
 	}
 	var scanned T
 	if err := P(&scanned).Scan(stored); err != nil || scanned != value {
-		t.Fatalf("Scan: %v, %v: want %v", scanned, err, value)
+		t.Fatalf("Scan: got %v, error %v, want %v", scanned, err, value)
 	}
 }
 
-// checkScanRefused checks that none of these is read from a row, and that a value
-// stays what it was before.
+// checkScanRefused checks that Scan rejects each of these, and that the value does not change.
 func checkScanRefused[T comparable, P interface {
 	*T
 	sql.Scanner
@@ -173,21 +172,20 @@ func checkScanRefused[T comparable, P interface {
 	}
 }
 
-// checkError checks that err names kind, and is one short line of valid text
-// whatever the input was.
+// checkError checks that err contains kind and is one short line of valid text.
 func checkError(t *testing.T, err error, kind string) {
 	t.Helper()
 	if err == nil {
-		t.Errorf("no error: want one about %s", kind)
+		t.Errorf("got no error, want one that contains %q", kind)
 		return
 	}
 	message := err.Error()
 	if !strings.Contains(message, kind) || len(message) > 600 || !utf8.ValidString(message) || strings.Contains(message, "\n") {
-		t.Errorf("error %q: want one short line about %s", message, kind)
+		t.Errorf("got error %q, want one short line that contains %q", message, kind)
 	}
 }
 
-// badHex is text that is neither an address nor a hash. digits is their number.
+// badHex returns texts that are not 0x and this number of hex digits.
 func badHex(digits int) map[string]string {
 	good := "0x" + strings.Repeat("aB", digits/2)
 	return map[string]string{
@@ -225,7 +223,7 @@ func badHex(digits int) map[string]string {
 	}
 }
 
-// badHexGQL is GraphQL input that is neither an address nor a hash.
+// badHexGQL returns GraphQL input that is neither an address nor a hash.
 func badHexGQL() map[string]any {
 	return map[string]any{
 		"null":     nil,
@@ -241,7 +239,7 @@ func badHexGQL() map[string]any {
 	}
 }
 
-// badHexJSON is JSON that is neither an address nor a hash.
+// badHexJSON returns JSON that is neither an address nor a hash.
 func badHexJSON(good string) map[string]string {
 	return map[string]string{
 		"null":               `null`,

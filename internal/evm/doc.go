@@ -1,11 +1,11 @@
-// Package evm holds the values of an EVM chain: [Address], [Hash], [Uint256], [Long]
-// and [BlockNumberOrHash]; what they make up: [BlockRef], [Range], [Header], [Log],
-// [Block], [Call] and [CallResult]; and the event topics ([Topic]).
+// Package evm defines the value types of an EVM chain ([Address], [Hash], [Uint256],
+// [Long] and [BlockNumberOrHash]), the types that consist of them ([BlockRef], [Range],
+// [Header], [Log], [Block], [Call] and [CallResult]), and the event topics ([Topic]).
 //
-// The text, JSON, SQL and GraphQL forms of each value are here and nowhere else. A
-// decoder accepts what the type's comment names, and returns an error that says what
-// is accepted for everything else; an encoder has one form (lower-case hex, decimal
-// integers). Nothing in this package does I/O or keeps state.
+// Only this package implements the text, JSON, SQL and GraphQL forms of the values. A
+// decoder accepts the forms that the type's comment lists. For any other input it returns
+// an error that states what is accepted. An encoder writes one form (lower-case hex, decimal
+// integers). The package does no I/O and keeps no state.
 //
 // Start with bytes.go (addresses and hashes) and block.go (blocks and logs).
 package evm

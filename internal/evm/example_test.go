@@ -32,7 +32,7 @@ func ExampleParseBlockNumberOrHash() {
 	// Output: 36 true <nil>
 }
 
-// A hash is stored in two parts, of which the first is an indexed integer.
+// A hash is stored in two parts. The first is an indexed integer.
 func ExampleJoinHash() {
 	hash := evm.TopicTransfer.Hash()
 	joined, err := evm.JoinHash(hash.Prefix(), hash.Suffix())

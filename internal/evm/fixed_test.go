@@ -10,8 +10,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// fixed is a value of a fixed number of bytes, which the database indexes by the
-// first 8.
+// fixed is a fixed-size value of which the database indexes the first 8 bytes.
 type fixed interface {
 	comparable
 	codec
@@ -22,7 +21,7 @@ type fixed interface {
 	Suffix() []byte
 }
 
-// checkBytes checks the forms of values, the first of which alone is zero.
+// checkBytes checks the forms of values. Only the first one must be zero.
 func checkBytes[T fixed, P interface {
 	decoder[T]
 	sql.Scanner
@@ -33,18 +32,18 @@ func checkBytes[T fixed, P interface {
 		expect.NoError(t, err)
 		text := value.String()
 		if len(text) != 2+2*len(stored.([]byte)) || text != strings.ToLower(text) {
-			t.Errorf("String: %s: want 0x and lower-case digits", text)
+			t.Errorf("String: got %s, want 0x and lower-case digits", text)
 		}
 		checkForms[T, P](t, value, text, `"`+text+`"`, `"`+text+`"`)
 		joined, err := join(value.Prefix(), value.Suffix())
 		if err != nil || joined != value || !bytes.Equal(value.Suffix(), stored.([]byte)[8:]) {
-			t.Errorf("joined: %v, %v: want %v", joined, err, value)
+			t.Errorf("joined: got %v, error %v, want %v", joined, err, value)
 		}
 		if value.IsZero() != (i == 0) {
 			t.Errorf("IsZero of %v: %t", value, value.IsZero())
 		}
 		checkStored[T, P](t, value, stored.([]byte))
-		// A driver reuses the memory of a row.
+		// Drivers reuse the memory of a row, so Scan must copy it.
 		row := bytes.Clone(stored.([]byte))
 		var scanned T
 		expect.NoError(t, P(&scanned).Scan(row))
@@ -54,7 +53,7 @@ func checkBytes[T fixed, P interface {
 	}
 }
 
-// checkBytesRefused checks that no row and no parts of another size are read.
+// checkBytesRefused checks that Scan and join reject other types and sizes.
 func checkBytesRefused[T fixed, P interface {
 	*T
 	sql.Scanner
@@ -68,7 +67,7 @@ func checkBytesRefused[T fixed, P interface {
 		got, err := join(1, make([]byte, n))
 		checkError(t, err, what+" suffix")
 		if got != *new(T) {
-			t.Errorf("%v beside the error", got)
+			t.Errorf("got %v with an error", got)
 		}
 	}
 }

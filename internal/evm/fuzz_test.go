@@ -9,8 +9,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// FuzzParseUint256 compares ParseUint256 and ParseLong with math/big: they read
-// exactly the integers that their documentation names, as the same numbers.
+// FuzzParseUint256 compares ParseUint256 and ParseLong with math/big. They must accept exactly
+// the documented integers and return the same numbers.
 func FuzzParseUint256(f *testing.F) {
 	for _, text := range badIntegers() {
 		if len(text) < 100 {
@@ -31,12 +31,12 @@ func FuzzParseUint256(f *testing.F) {
 
 		long, err := evm.ParseLong(text)
 		if readable := want != nil && want.Cmp(big.NewInt(evm.MaxLong)) <= 0; readable != (err == nil) {
-			t.Fatalf("ParseLong(%q): %s, %v: want an error: %t", text, long, err, !readable)
+			t.Fatalf("ParseLong(%q): got %s, error %v, want an error: %t", text, long, err, !readable)
 		}
 		if err != nil {
 			checkError(t, err, ", want ")
 		} else if long.String() != want.String() {
-			t.Fatalf("ParseLong(%q): %s: want %s", text, long, want)
+			t.Fatalf("ParseLong(%q): got %s, want %s", text, long, want)
 		}
 
 		got, err := evm.ParseUint256(text)
@@ -45,23 +45,23 @@ func FuzzParseUint256(f *testing.F) {
 			most = 66
 		}
 		if readable := want != nil && want.BitLen() <= 256 && len(text) <= most; readable != (err == nil) {
-			t.Fatalf("ParseUint256(%q): %s, %v: want an error: %t", text, got, err, !readable)
+			t.Fatalf("ParseUint256(%q): got %s, error %v, want an error: %t", text, got, err, !readable)
 		}
 		if err != nil {
 			checkError(t, err, ", want ")
 			return
 		}
 		if got.String() != want.String() {
-			t.Fatalf("ParseUint256(%q): %s: want %s", text, got, want)
+			t.Fatalf("ParseUint256(%q): got %s, want %s", text, got, want)
 		}
 		var scanned evm.Uint256
 		if err := scanned.Scan(got.Bytes()); err != nil || scanned != got {
-			t.Fatalf("Scan: %s, %v: want %s", scanned, err, got)
+			t.Fatalf("Scan: got %s, error %v, want %s", scanned, err, got)
 		}
 	})
 }
 
-// FuzzParseHash checks that what is read is written as the same digits.
+// FuzzParseHash checks that a parsed hash is written with the same digits.
 func FuzzParseHash(f *testing.F) {
 	for _, text := range badHex(64) {
 		if len(text) < 100 {
@@ -73,7 +73,7 @@ func FuzzParseHash(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		got, err := evm.ParseHash(text)
 		if readable := grammar.MatchString(text); readable != (err == nil) {
-			t.Fatalf("ParseHash(%q): %s, %v: want an error: %t", text, got, err, !readable)
+			t.Fatalf("ParseHash(%q): got %s, error %v, want an error: %t", text, got, err, !readable)
 		}
 		if err == nil && got.String() != strings.ToLower(text) {
 			t.Fatalf("ParseHash(%q): %s", text, got)

@@ -1,18 +1,18 @@
 package evm
 
-// Gap is a range of blocks that is not indexed because every endpoint contradicts
-// itself about it. It is tried again later. Times are Unix seconds, UTC.
+// Gap is a range of blocks that is not indexed because every endpoint returns contradictory
+// data for it. It is retried later. Times are Unix seconds, UTC.
 type Gap struct {
 	FromBlock uint64 `json:"from_block"`
 	ToBlock   uint64 `json:"to_block"`
-	// Reason is the class of the last failure; it quotes no node.
+	// Reason is the class of the last failure. It contains no text from a node.
 	Reason string `json:"reason"`
-	// Since is the time of the first failure, NextTry that of the next try.
+	// Since is the time of the first failure, NextTry the time of the next attempt.
 	Since   uint64 `json:"since"`
 	NextTry uint64 `json:"next_try"`
-	// Tries counts the tries so far.
+	// Tries counts the attempts so far.
 	Tries uint64 `json:"tries"`
 }
 
-// Range returns the gap's blocks.
+// Range returns the gap's block range.
 func (g *Gap) Range() Range { return Range{From: g.FromBlock, To: g.ToBlock} }

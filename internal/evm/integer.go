@@ -13,16 +13,16 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// MaxLong is the largest [Long], 2^53-1: the largest integer that every JSON
-// reader keeps exactly.
+// MaxLong is the largest [Long], 2^53-1, because every JSON reader represents integers up to
+// it exactly.
 const MaxLong = 1<<53 - 1
 
 // Long is EIP-1767's 64-bit unsigned integer, for block numbers and times. It
-// is at most [MaxLong], so that it can be a JSON number. Read are an integer
+// is at most [MaxLong], so that it can be a JSON number. Decoders accept an integer
 // literal, decimal text and a 0x-hex quantity.
 type Long uint64
 
-// ParseLong reads decimal text or a 0x-hex quantity of at most [MaxLong].
+// ParseLong parses decimal text or a 0x-hex quantity of at most [MaxLong].
 func ParseLong(text string) (Long, error) {
 	digits, base := text, 10
 	if len(text) > 2 && (text[:2] == "0x" || text[:2] == "0X") {
@@ -51,7 +51,7 @@ func (l *Long) UnmarshalText(text []byte) error { return set(l, ParseLong, text)
 // MarshalJSON implements [json.Marshaler].
 func (l Long) MarshalJSON() ([]byte, error) { return []byte(l.String()), nil }
 
-// UnmarshalJSON implements [json.Unmarshaler]; a string or an integer literal.
+// UnmarshalJSON implements [json.Unmarshaler]. It accepts a string or an integer literal.
 func (l *Long) UnmarshalJSON(data []byte) error {
 	text, err := integerJSON(data)
 	if err != nil {
@@ -66,7 +66,7 @@ func (l Long) AppendGQL(b []byte) []byte { return strconv.AppendUint(b, uint64(l
 // MarshalGQL writes the GraphQL scalar Long.
 func (l Long) MarshalGQL(w io.Writer) { write(w, l.AppendGQL(nil)) }
 
-// UnmarshalGQL reads the GraphQL scalar Long.
+// UnmarshalGQL decodes the GraphQL scalar Long.
 func (l *Long) UnmarshalGQL(v any) error {
 	text, ok := integerText(v)
 	if !ok {
@@ -76,14 +76,14 @@ func (l *Long) UnmarshalGQL(v any) error {
 }
 
 // Uint256 is an unsigned 256-bit integer: a token id or an amount. The zero
-// value is 0 and values are comparable with ==.
+// value is 0, and values can be compared with ==.
 //
-// Its text form is decimal. Read are decimal text of at most 78 digits, a
-// 0x-hex quantity of at most 64 (leading zeros allowed in both) and, in JSON and
-// GraphQL, an integer literal. In SQL it is one byte with the number of
-// significant bytes and then those bytes, big-endian: byte order is numeric
-// order in SQLite and PostgreSQL alike, and the usual small id takes 2 or 3
-// bytes in place of 32.
+// Its text form is decimal. Decoders accept decimal text of at most 78 digits, a
+// 0x-hex quantity of at most 64 digits (leading zeros are allowed in both) and, in JSON
+// and GraphQL, an integer literal. In SQL it is one byte with the number of
+// significant bytes, followed by those bytes, big-endian. This way byte order is numeric
+// order in both SQLite and PostgreSQL, and a typical small id takes 2 or 3 bytes instead
+// of 32.
 type Uint256 uint256.Int
 
 // NewUint256 returns v as a Uint256.
@@ -96,8 +96,8 @@ func Uint256FromWord(word [32]byte) Uint256 {
 	return Uint256(u)
 }
 
-// ParseUint256 reads decimal text of at most 78 digits or a 0x-hex quantity of
-// at most 64, leading zeros included. It fails for anything else and for 2^256
+// ParseUint256 parses decimal text of at most 78 digits or a 0x-hex quantity of
+// at most 64 digits, including leading zeros. It fails for anything else and for 2^256
 // and above.
 func ParseUint256(text string) (Uint256, error) {
 	var u uint256.Int
@@ -114,8 +114,8 @@ func ParseUint256(text string) (Uint256, error) {
 			return Uint256{}, errUint256(Excerpt(text))
 		}
 	default:
-		// uint256 reads a sign and any number of leading zeros; a documented
-		// decimal has neither a sign nor more than 78 digits.
+		// uint256 accepts a sign and any number of leading zeros. The documented form
+		// has neither a sign nor more than 78 digits.
 		if text == "" || len(text) > maxDigits || strings.ContainsFunc(text, notDecimal) {
 			return Uint256{}, errUint256(Excerpt(text))
 		}
@@ -138,20 +138,20 @@ func (u Uint256) Word() [32]byte { return (*uint256.Int)(&u).Bytes32() }
 // Cmp returns -1, 0 or 1 as u is less than, equal to or greater than v.
 func (u Uint256) Cmp(v Uint256) int { return (*uint256.Int)(&u).Cmp((*uint256.Int)(&v)) }
 
-// Uint64 returns u and whether it fits 64 bits.
+// Uint64 returns the lowest 64 bits of u, and whether u fits into them.
 func (u Uint256) Uint64() (uint64, bool) {
 	i := (*uint256.Int)(&u)
 	return i.Uint64(), i.IsUint64()
 }
 
-// Plus returns u + n and whether the sum is below 2^256.
+// Plus returns u + n, modulo 2^256, and whether the sum is below 2^256.
 func (u Uint256) Plus(n uint64) (Uint256, bool) {
 	var sum uint256.Int
 	_, overflow := sum.AddOverflow((*uint256.Int)(&u), uint256.NewInt(n))
 	return Uint256(sum), !overflow
 }
 
-// Minus returns u - v; u must not be less than v.
+// Minus returns u - v. u must not be less than v.
 func (u Uint256) Minus(v Uint256) Uint256 {
 	var diff uint256.Int
 	diff.Sub((*uint256.Int)(&u), (*uint256.Int)(&v))
@@ -164,16 +164,16 @@ func (u Uint256) String() string { return string(u.Append(make([]byte, 0, maxDig
 // maxDigits is the number of decimal digits of 2^256-1.
 const maxDigits = 78
 
-// tenTo19 is the largest power of ten that fits 64 bits.
+// tenTo19 is the largest power of ten that fits into 64 bits.
 const tenTo19 = 10_000_000_000_000_000_000
 
-// Append appends the decimal form. It allocates nothing where b has room: package uint256
-// has no such function.
+// Append appends the decimal form. Unlike package uint256's functions it does not allocate if
+// b has enough capacity.
 func (u Uint256) Append(b []byte) []byte {
 	if n, ok := u.Uint64(); ok {
 		return strconv.AppendUint(b, n, 10)
 	}
-	// 1. Cut off 19 digits at a time, the lowest first. Five groups hold 95.
+	// 1. Split off groups of 19 digits, the lowest first. Five groups hold 95 digits.
 	var groups [5]uint64
 	n := 0
 	for ; u != (Uint256{}); n++ {
@@ -181,7 +181,7 @@ func (u Uint256) Append(b []byte) []byte {
 			u[limb], groups[n] = bits.Div64(groups[n], u[limb], tenTo19)
 		}
 	}
-	// 2. Write the highest group as it is, the others with all their zeros.
+	// 2. Write the highest group without leading zeros, and the others with them.
 	b = strconv.AppendUint(b, groups[n-1], 10)
 	for i := n - 2; i >= 0; i-- {
 		for least := uint64(tenTo19 / 10); least > 1 && groups[i] < least; least /= 10 {
@@ -192,14 +192,14 @@ func (u Uint256) Append(b []byte) []byte {
 	return b
 }
 
-// MarshalText implements [encoding.TextMarshaler], also for JSON, where it gives a
-// string: most JSON readers would round the number.
+// MarshalText implements [encoding.TextMarshaler]. In JSON the result is a string, because
+// most JSON readers would round a number.
 func (u Uint256) MarshalText() ([]byte, error) { return u.Append(nil), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (u *Uint256) UnmarshalText(text []byte) error { return set(u, ParseUint256, text) }
 
-// UnmarshalJSON implements [json.Unmarshaler]; a string or an integer literal.
+// UnmarshalJSON implements [json.Unmarshaler]. It accepts a string or an integer literal.
 func (u *Uint256) UnmarshalJSON(data []byte) error {
 	text, err := integerJSON(data)
 	if err != nil {
@@ -208,13 +208,13 @@ func (u *Uint256) UnmarshalJSON(data []byte) error {
 	return u.UnmarshalText(text)
 }
 
-// AppendGQL appends the GraphQL scalar: the decimal form between double quotes.
+// AppendGQL appends the GraphQL scalar: the decimal form in double quotes.
 func (u Uint256) AppendGQL(b []byte) []byte { return append(u.Append(append(b, '"')), '"') }
 
 // MarshalGQL writes the GraphQL scalar BigInt.
 func (u Uint256) MarshalGQL(w io.Writer) { write(w, u.AppendGQL(nil)) }
 
-// UnmarshalGQL reads the GraphQL scalar BigInt.
+// UnmarshalGQL decodes the GraphQL scalar BigInt.
 func (u *Uint256) UnmarshalGQL(v any) error {
 	text, ok := integerText(v)
 	if !ok {
@@ -246,10 +246,10 @@ func (u *Uint256) Scan(src any) error {
 	return nil
 }
 
-// integerText returns the digits of a GraphQL input that is a string or an
-// integer. A float64 is what some JSON decoders make of an integer: it is taken
-// when it is whole and at most [MaxLong], above which it may have been rounded.
-// A [json.Number] comes as it was written, fraction and exponent included.
+// integerText returns the text of a GraphQL input that is a string or an
+// integer. Some JSON decoders turn integers into float64, so a float64 is accepted if
+// it is whole and from 0 to [MaxLong]; larger ones may have been rounded. A [json.Number] is
+// returned as written, including a fraction or exponent.
 func integerText(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -268,8 +268,8 @@ func integerText(v any) (string, bool) {
 	}
 }
 
-// integerJSON returns the text of a JSON string, or of any other JSON value as
-// it is written.
+// integerJSON returns the text between the quotes of a JSON string, and any other JSON
+// value as written.
 func integerJSON(data []byte) ([]byte, error) {
 	if len(data) > 0 && data[0] == '"' {
 		return unquote(data)

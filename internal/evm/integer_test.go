@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// badIntegers is text that is no integer at all, or a negative one.
+// badIntegers returns texts that are not integers, or are negative.
 func badIntegers() map[string]string {
 	return map[string]string{
 		"empty":             "",
@@ -55,7 +55,7 @@ func badIntegers() map[string]string {
 	}
 }
 
-// badIntegersGQL is GraphQL input that no integer scalar takes.
+// badIntegersGQL returns GraphQL input that all integer scalars reject.
 func badIntegersGQL() map[string]any {
 	return map[string]any{
 		"null":                nil,
@@ -87,7 +87,7 @@ func badIntegersGQL() map[string]any {
 	}
 }
 
-// badIntegersJSON is JSON that no integer scalar takes.
+// badIntegersJSON returns JSON that all integer scalars reject.
 func badIntegersJSON() map[string]string {
 	return map[string]string{
 		"null":          `null`,

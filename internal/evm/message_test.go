@@ -9,8 +9,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// The messages are shown to callers: they echo the input as it was written, as
-// much of it as is useful, and say what is accepted.
+// TestMessages checks errors that clients see. They repeat the input as written, up to a
+// bound, and state what is accepted.
 func TestMessages(t *testing.T) {
 	const (
 		wantBigInt  = ", want an integer from 0 to 2^256-1, decimal or 0x-hex"
@@ -26,23 +26,23 @@ func TestMessages(t *testing.T) {
 		err  error
 		want string
 	}{
-		"string":        {bigInt("x"), `got "x"` + wantBigInt},
-		"quoted string": {bigInt(`"1"`), `got "\"1\""` + wantBigInt},
-		"null":          {bigInt(nil), `got null` + wantBigInt},
-		"bool":          {bigInt(true), `got true` + wantBigInt},
-		"float":         {bigInt(1.5), `got 1.5` + wantBigInt},
-		"list":          {bigInt([]any{"secret"}), `got list` + wantBigInt},
-		"object":        {bigInt(map[string]any{"a": 1}), `got object` + wantBigInt},
-		"number":        {bigInt(json.Number("1e3")), `got "1e3"` + wantBigInt},
-		"long string":   {bigInt(strings.Repeat("x", 81)), `got "` + strings.Repeat("x", 80) + `"…` + wantBigInt},
-		"not too long":  {bigInt(strings.Repeat("x", 80)), `got "` + strings.Repeat("x", 80) + `"` + wantBigInt},
-		"cut in a rune": {bigInt(strings.Repeat("x", 79) + "é"), `got "` + strings.Repeat("x", 79) + `"…` + wantBigInt},
-		"Long":          {long(-1), `got "-1"` + wantLong},
-		"Long of bool":  {long(false), `got false` + wantLong},
-		"block":         {block("latest"), `got "latest"` + wantBlock},
-		"block of bool": {block(true), `got true` + wantBlock},
-		"address":       {address("0x0"), `got "0x0"` + wantAddress},
-		"address, int":  {address(int64(5)), `got 5` + ", want a string of 0x and 40 hex digits"},
+		"string":         {bigInt("x"), `got "x"` + wantBigInt},
+		"quoted string":  {bigInt(`"1"`), `got "\"1\""` + wantBigInt},
+		"null":           {bigInt(nil), `got null` + wantBigInt},
+		"bool":           {bigInt(true), `got true` + wantBigInt},
+		"float":          {bigInt(1.5), `got 1.5` + wantBigInt},
+		"list":           {bigInt([]any{"secret"}), `got list` + wantBigInt},
+		"object":         {bigInt(map[string]any{"a": 1}), `got object` + wantBigInt},
+		"number":         {bigInt(json.Number("1e3")), `got "1e3"` + wantBigInt},
+		"long string":    {bigInt(strings.Repeat("x", 81)), `got "` + strings.Repeat("x", 80) + `"…` + wantBigInt},
+		"not too long":   {bigInt(strings.Repeat("x", 80)), `got "` + strings.Repeat("x", 80) + `"` + wantBigInt},
+		"long by a rune": {bigInt(strings.Repeat("x", 79) + "é"), `got "` + strings.Repeat("x", 79) + `"…` + wantBigInt},
+		"Long":           {long(-1), `got "-1"` + wantLong},
+		"Long of bool":   {long(false), `got false` + wantLong},
+		"block":          {block("latest"), `got "latest"` + wantBlock},
+		"block of bool":  {block(true), `got true` + wantBlock},
+		"address":        {address("0x0"), `got "0x0"` + wantAddress},
+		"address, int":   {address(int64(5)), `got 5` + ", want a string of 0x and 40 hex digits"},
 		"JSON escapes": {
 			json.Unmarshal([]byte(`"\u0030x00"`), new(evm.Address)),
 			`got "\\u0030x00"` + wantAddress,

@@ -1,26 +1,25 @@
 package evm
 
 // Numbering is how the nodes of a chain number the logs of a block. Logs are always
-// in the order of their transactions, and within a transaction in that of its
-// receipt.
+// ordered by transaction, and within a transaction as in its receipt.
 type Numbering string
 
 // The ways to number logs.
 const (
-	// NumberingUnknown says that no block has shown the numbering yet.
+	// NumberingUnknown means that no block has shown the numbering yet.
 	NumberingUnknown Numbering = ""
-	// NumberingBlock has log indices that grow through each block: the index of a log
-	// is known without the other logs of its block.
+	// NumberingBlock means that log indexes increase through each block. The index of a log
+	// is then known without the other logs of its block.
 	NumberingBlock Numbering = "block"
-	// NumberingTransaction has log indices that begin again in each transaction.
-	// The index of a log is then its place among all logs of its block.
+	// NumberingTransaction means that log indexes restart in each transaction.
+	// The index of a log is then its position among all logs of its block.
 	NumberingTransaction Numbering = "transaction"
 )
 
-// NumberLogs sets the indices of all logs of a block in chain order: the node's
-// indices stay if they grow through the block; otherwise each log gets its place. It
-// returns the numbering that the block shows, which is unknown unless two of its
-// transactions have logs.
+// NumberLogs sets the indexes of all logs of a block, which must be in chain order. It
+// keeps the node's indexes if they increase through the block, and otherwise numbers the
+// logs from 0. It returns the numbering that the block shows, which is unknown if only one
+// transaction has logs.
 func NumberLogs(logs []Log) (shown Numbering) {
 	for i := 1; i < len(logs); i++ {
 		if logs[i].Index <= logs[i-1].Index {

@@ -4,11 +4,11 @@ package evm
 // a string because Go has no constant arrays.
 type Topic string
 
-// The events that are read. The same signature may belong to several standards,
-// which differ in the arguments that are indexed.
+// The decoded events. Several standards may share a signature and differ in the indexed
+// arguments.
 const (
 	// TopicTransfer is Transfer(address,address,uint256): ERC-721, and ERC-20 with
-	// one topic less.
+	// one topic fewer.
 	TopicTransfer Topic = "\xdd\xf2\x52\xad\x1b\xe2\xc8\x9b\x69\xc2\xb0\x68\xfc\x37\x8d\xaa" +
 		"\x95\x2b\xa7\xf1\x63\xc4\xa1\x16\x28\xf5\x5a\x4d\xf5\x23\xb3\xef"
 	// TopicTransferSingle is
@@ -34,5 +34,5 @@ const (
 		"\x73\x78\x99\xcb\xf9\x03\x26\x4b\x97\x95\x59\x2d\xa4\x39\x66\x1c"
 )
 
-// Hash returns the topic as it stands in a log.
+// Hash returns the topic in the form that logs contain.
 func (t Topic) Hash() Hash { return Hash([]byte(t)) }

@@ -25,7 +25,7 @@ func mustUint256(t testing.TB, text string) evm.Uint256 {
 	return u
 }
 
-// edges are the integers next to the powers of two, in rising order.
+// edges returns the powers of two and the integers next to them, in ascending order.
 func edges(t *testing.T) []evm.Uint256 {
 	t.Helper()
 	var numbers []*big.Int
@@ -161,7 +161,7 @@ func TestUint256_Read(t *testing.T) {
 	}, map[any]string{
 		maxUint256: maxUint256, "0xff": "255", 12: "12", int32(12): "12", int64(1<<63 - 1): "9223372036854775807",
 		uint64(1<<64 - 1): "18446744073709551615", json.Number(maxUint256): maxUint256, 12.0: "12", float64(1<<53 - 1): "9007199254740991",
-		// A float would not keep it.
+		// A float64 would round this number.
 		json.Number("9007199254740993"): "9007199254740993",
 	}, map[string]string{
 		`0`: "0", `12`: "12", `"12"`: "12", `"0xc"`: "12", ` 12 `: "12",
@@ -172,13 +172,13 @@ func TestUint256_Read(t *testing.T) {
 func TestUint256_Refused(t *testing.T) {
 	bad := refused{badIntegers(), badIntegersGQL(), badIntegersJSON()}
 	for name, text := range map[string]string{
-		"2^256":            twoTo256,
-		"2^256 hex":        "0x1" + strings.Repeat("0", 64),
-		"65 hex digits":    "0x" + strings.Repeat("0", 64) + "1",
-		"79 digits":        strings.Repeat("0", 78) + "1",
-		"78 nines":         strings.Repeat("9", 78),
-		"hex, long, not":   "0x" + strings.Repeat("0", 63) + "g",
-		"zeros and a sign": "0x000-1",
+		"2^256":                  twoTo256,
+		"2^256 hex":              "0x1" + strings.Repeat("0", 64),
+		"65 hex digits":          "0x" + strings.Repeat("0", 64) + "1",
+		"79 digits":              strings.Repeat("0", 78) + "1",
+		"78 nines":               strings.Repeat("9", 78),
+		"64 digits, one invalid": "0x" + strings.Repeat("0", 63) + "g",
+		"zeros and a sign":       "0x000-1",
 	} {
 		bad.texts[name] = text
 		bad.jsons["string "+name] = `"` + text + `"`
@@ -189,18 +189,18 @@ func TestUint256_Refused(t *testing.T) {
 
 func TestUint256_Scan_Refused(t *testing.T) {
 	checkScanRefused(t, evm.NewUint256(5), "stored integer", map[string]any{
-		"NULL":               nil,
-		"int":                int64(1),
-		"text":               "1",
-		"no bytes":           []byte{},
-		"length too small":   []byte{1, 1, 1},
-		"length too large":   []byte{2, 1},
-		"length 0, one byte": []byte{0, 0},
-		"leading zero":       []byte{2, 0, 1},
-		"zero with a byte":   []byte{1, 0},
-		"33 bytes":           append([]byte{33}, bytes.Repeat([]byte{1}, 33)...),
-		"a word, no length":  bytes.Repeat([]byte{1}, 32),
-		"a word of 33 bytes": bytes.Repeat([]byte{1}, 33),
-		"255 bytes, as said": append([]byte{255}, bytes.Repeat([]byte{1}, 255)...),
+		"NULL":                      nil,
+		"int":                       int64(1),
+		"text":                      "1",
+		"no bytes":                  []byte{},
+		"length too small":          []byte{1, 1, 1},
+		"length too large":          []byte{2, 1},
+		"length 0, one byte":        []byte{0, 0},
+		"leading zero":              []byte{2, 0, 1},
+		"zero with a byte":          []byte{1, 0},
+		"33 bytes":                  append([]byte{33}, bytes.Repeat([]byte{1}, 33)...),
+		"a word, no length":         bytes.Repeat([]byte{1}, 32),
+		"a word of 33 bytes":        bytes.Repeat([]byte{1}, 33),
+		"255 bytes, correct length": append([]byte{255}, bytes.Repeat([]byte{1}, 255)...),
 	})
 }

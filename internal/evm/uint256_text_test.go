@@ -8,9 +8,8 @@ import (
 	"mintburn/internal/evm"
 )
 
-// TestUint256_AppendGQL compares the digits with those of math/big: of the
-// integers next to the powers of two and of ten, and of random ones of every
-// length.
+// TestUint256_AppendGQL compares the digits with math/big's, for integers next to the powers
+// of two and of ten, and for random integers of every length.
 func TestUint256_AppendGQL(t *testing.T) {
 	values := edges(t)
 	add := func(n *big.Int) {
@@ -35,10 +34,10 @@ func TestUint256_AppendGQL(t *testing.T) {
 		word := value.Word()
 		want := new(big.Int).SetBytes(word[:]).String()
 		if quoted := value.AppendGQL(append(room, "before "...)); string(quoted) != `before "`+want+`"` {
-			t.Fatalf("AppendGQL: %s: want %s after what was there", quoted, want)
+			t.Fatalf("AppendGQL: got %s, want %s after the existing bytes", quoted, want)
 		}
 		if value.String() != want {
-			t.Fatalf("String: %s: want %s", value, want)
+			t.Fatalf("String: got %s, want %s", value, want)
 		}
 	}
 }

@@ -1,3 +1,3 @@
-// Package expect has what most tests do with a result: an error ends the test, and a
-// difference fails it. It is for tests alone. Everything is in expect.go.
+// Package expect provides assertions for tests: an error ends the test, and a difference
+// fails it. Start with expect.go.
 package expect

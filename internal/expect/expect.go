@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// NoError ends the test if err is an error.
+// NoError ends the test with a failure unless err is nil.
 func NoError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -14,8 +14,8 @@ func NoError(t testing.TB, err error) {
 	}
 }
 
-// Equal fails the test where got differs from want by [cmp.Diff], and shows 3,000 bytes
-// of the difference at most. what names the two.
+// Equal fails the test if got differs from want according to [cmp.Diff]. It prints at most
+// 3,000 bytes of the difference. what describes the compared values.
 func Equal(t testing.TB, what string, want, got any, opts ...cmp.Option) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, opts...); diff != "" {

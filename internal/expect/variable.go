@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Variable returns the number in an environment variable, or usual if it is not set.
+// Variable returns the number in an environment variable, or usual if the variable is not
+// set. It ends the test with a failure if the value is not a number.
 func Variable(t testing.TB, name string, usual uint64) uint64 {
 	t.Helper()
 	text := os.Getenv(name)

@@ -10,7 +10,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// BenchmarkWrite writes pages of 1,000 mints, without reading them.
+// BenchmarkWrite writes pages of 1,000 mints that are already in memory.
 func BenchmarkWrite(b *testing.B) {
 	rows := make([]*store.Transfer, 100_000)
 	for i := range rows {
@@ -43,7 +43,7 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// hashOf returns bytes that look random.
+// hashOf returns pseudo-random bytes that depend on n.
 func hashOf(n uint64) (h evm.Hash) {
 	for i := range 4 {
 		n = (n + 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9

@@ -8,7 +8,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// Kind is what values of a column are. It decides their types.
+// Kind is the kind of values in a column. It determines their type in each format.
 type Kind uint8
 
 // The kinds.
@@ -18,29 +18,29 @@ const (
 	Decimal             // an unsigned integer below 2^256 as decimal digits
 	Integer             // an integer from 0 to 2^53-1
 	Text                // any text
-	JSON                // the text of a JSON value, which NDJSON has as a value
+	JSON                // the text of a JSON value, embedded as a value in NDJSON
 )
 
 // Column is a column of a set of rows.
 type Column struct {
-	// Name is the documented one.
+	// Name is the documented name.
 	Name string
 	Kind Kind
-	// Null says that values may be null.
+	// Null is set if values may be null.
 	Null bool
 }
 
-// column is a column with its values.
+// column is a column with functions that return its values.
 type column[T any] struct {
 	Column
-	// text appends the text of a value, and reports false for null. It is for all kinds but
-	// Integer.
+	// text appends the text of a value and returns true, or returns false for null. It is
+	// nil if the kind is Integer.
 	text func(b []byte, row T) ([]byte, bool)
-	// integer returns the value of an Integer.
+	// integer returns the value if the kind is Integer, and is nil otherwise.
 	integer func(row T) uint64
 }
 
-// Constructors of columns.
+// Column constructors.
 func hex[T any](name string, text func([]byte, T) []byte) column[T] {
 	return always(name, Hex, text)
 }
@@ -69,9 +69,9 @@ func optional[T any](name string, value func(T) *string) column[T] {
 	}, nil}
 }
 
-// transferColumns are the documented fields of a mint or burn (docs/api.md#mints-and-burns),
-// then those that make its key: log index and sub index are unique within a block, and the
-// id differs from that of an orphaned record in the same place.
+// transferColumns lists the documented fields of a mint or burn (docs/api.md#mints-and-burns),
+// followed by its keys. Log index and sub index are unique within a block. The id also
+// differs from that of an orphaned record at the same position.
 var transferColumns = []column[*store.Transfer]{
 	hex("token_address", func(b []byte, t *store.Transfer) []byte { return t.Contract.Append(b) }),
 	named("contract_type", func(t *store.Transfer) string { return string(t.Type) }),
@@ -95,7 +95,7 @@ var transferColumns = []column[*store.Transfer]{
 	always("id", Name, func(b []byte, t *store.Transfer) []byte { return t.AppendID(b) }),
 }
 
-// blockColumns are those of a block whose header is stored.
+// blockColumns lists the columns of a block whose header is stored.
 var blockColumns = []column[*evm.Header]{
 	integer("block_number", func(h *evm.Header) uint64 { return h.Number }),
 	hex("block_hash", func(b []byte, h *evm.Header) []byte { return h.Hash.Append(b) }),
@@ -108,7 +108,7 @@ var blockColumns = []column[*evm.Header]{
 	integer("timestamp", func(h *evm.Header) uint64 { return h.Time }),
 }
 
-// rejectedColumns are those of a rejected log.
+// rejectedColumns lists the columns of a rejected log.
 var rejectedColumns = []column[*store.RejectedLog]{
 	integer("block_number", func(r *store.RejectedLog) uint64 { return r.Block.Number }),
 	hex("block_hash", func(b []byte, r *store.RejectedLog) []byte { return r.Block.Hash.Append(b) }),
@@ -121,7 +121,7 @@ var rejectedColumns = []column[*store.RejectedLog]{
 	always("reason", Text, func(b []byte, r *store.RejectedLog) []byte { return append(b, r.Reason...) }),
 }
 
-// topic is the column of a log's topic; it has four at most.
+// topic returns the column of topic i, from 0 to 3.
 func topic(i int) column[*store.RejectedLog] {
 	return column[*store.RejectedLog]{Column{"topic" + strconv.Itoa(i), Hex, true}, func(b []byte, r *store.RejectedLog) ([]byte, bool) {
 		if i >= len(r.Log.Topics) {
@@ -131,8 +131,8 @@ func topic(i int) column[*store.RejectedLog] {
 	}, nil}
 }
 
-// documentColumns are the documented fields of a token's metadata (docs/api.md#token-metadata),
-// then its source and the time of the last fetch.
+// documentColumns lists the documented fields of a token's metadata
+// (docs/api.md#token-metadata), followed by its source and the time of the last fetch.
 var documentColumns = []column[*store.TokenMetadata]{
 	hex("collection_address", func(b []byte, m *store.TokenMetadata) []byte { return m.Contract.Append(b) }),
 	named("collection_type", func(m *store.TokenMetadata) string { return string(m.Type) }),
@@ -156,7 +156,7 @@ var documentColumns = []column[*store.TokenMetadata]{
 	integer("fetched_at", func(m *store.TokenMetadata) uint64 { return m.FetchedAt }),
 }
 
-// appendAttributes appends the attributes of a document as the REST routes have them.
+// appendAttributes appends the attributes of a document as JSON, as in the REST API.
 func appendAttributes(b []byte, list []store.Attribute) []byte {
 	b = append(b, '[')
 	for i := range list {

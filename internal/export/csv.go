@@ -6,13 +6,14 @@ import (
 	"strconv"
 )
 
-// csvWriter writes RFC 4180 with line feeds. Null is an empty field, an empty text is "".
+// csvWriter writes CSV as in RFC 4180, but with line feeds. Null is an empty field, an
+// empty text is "".
 type csvWriter[T any] struct {
 	out     io.Writer
 	columns []column[T]
-	// names says that the names of the columns come first.
+	// names is set if a line with the column names is still to be written.
 	names bool
-	// lines and value are used again and again.
+	// lines and value are reused buffers.
 	lines, value []byte
 }
 
@@ -36,7 +37,7 @@ func (w *csvWriter[T]) write(rows []T) error {
 	return drain(w.out, &w.lines, true)
 }
 
-// after returns what follows a field.
+// after returns the separator after field i.
 func (w *csvWriter[T]) after(i int) byte {
 	if i == len(w.columns)-1 {
 		return '\n'

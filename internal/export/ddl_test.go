@@ -12,9 +12,9 @@ import (
 	"mintburn/internal/expect"
 )
 
-var update = flag.Bool("update", false, "rewrite the tables and the DDL of docs/data.md")
+var update = flag.Bool("update", false, "rewrite the DDL in docs/data.md")
 
-// described is a set with its columns, and those of its key.
+// described is a set of rows with its columns and key columns.
 type described struct {
 	name    string
 	columns []Column
@@ -42,13 +42,13 @@ func sets() []described {
 // engine is a database that loads exports.
 type engine struct {
 	name string
-	// types are those of the kinds, in their order.
+	// types holds the column type of each Kind.
 	types [6]string
-	// quote begins and ends a reserved name.
+	// quote is the quote character for reserved names.
 	quote string
-	// null returns the type of a column that may be null, or may not.
+	// null returns the type of a column that may, or may not, be null.
 	null func(kind string, null bool) string
-	// end is what follows the columns.
+	// end returns the end of the statement, after the columns.
 	end func(key string) string
 }
 
@@ -97,7 +97,7 @@ func (e engine) ddl(d described) string {
 	return text + line + e.end(strings.Join(d.key, ", "))
 }
 
-// TestDocs_DDL: docs/data.md has the tables of every engine, as the columns say.
+// TestDocs_DDL checks that docs/data.md contains the DDL of every engine for the columns.
 func TestDocs_DDL(t *testing.T) {
 	file := filepath.Join("..", "..", "docs", "data.md")
 	text, err := os.ReadFile(file)
@@ -117,20 +117,21 @@ func TestDocs_DDL(t *testing.T) {
 	expect.Equal(t, "docs/data.md: run with -update", documented, string(text))
 }
 
-// replaceBlock replaces the one fenced block with an info string.
+// replaceBlock replaces the content of the fenced block with this info string. There must
+// be exactly one.
 func replaceBlock(t *testing.T, text, info, with string) string {
 	t.Helper()
 	block := regexp.MustCompile("(?s)```" + info + "\n.*?```\n")
 	if n := len(block.FindAllString(text, -1)); n != 1 {
-		t.Fatalf("docs/data.md has %d blocks %q", n, info)
+		t.Fatalf("docs/data.md has %d blocks %q, want one", n, info)
 	}
 	return block.ReplaceAllLiteralString(text, fmt.Sprintf("```%s\n%s```\n", info, with))
 }
 
-// kinds are the names of kinds in docs/data.md.
+// kinds holds the name of each Kind in docs/data.md.
 var kinds = [...]string{"hex", "name", "decimal", "integer", "text", "JSON"}
 
-// TestDocs_Columns: docs/data.md lists the columns of each set, with their kinds.
+// TestDocs_Columns checks that docs/data.md lists the columns of each set with their kinds.
 func TestDocs_Columns(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "data.md"))
 	expect.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// The sets of rows.
+// The exportable sets of rows.
 const (
 	Mints    = "mints"
 	Burns    = "burns"
@@ -30,31 +30,32 @@ const (
 	Parquet = "parquet"
 )
 
-// Options say what is exported.
+// Options select the rows and the format of an export.
 type Options struct {
 	// Set is the set of rows, Format their format.
 	Set, Format string
-	// Filter selects mints or burns; its kind is that of the set. Blocks and Rejected use its
-	// range of blocks, and Partial; Metadata uses its address.
+	// Filter selects mints or burns; Set determines its Kind. Blocks and Rejected use only
+	// its block range and Partial, Metadata only its address.
 	Filter store.Filter
-	// After is a cursor to continue after, nil for all rows.
+	// After is the cursor after which the export continues, or nil for all rows.
 	After *string
-	// Names says that a CSV begins with the names of the columns.
+	// Names makes a CSV begin with the column names.
 	Names bool
 }
 
-// Export is one export. Its methods but Run are safe for concurrent use.
+// Export is one export. All methods but Run are safe for concurrent use.
 type Export struct {
 	opts  Options
 	store *store.Store
-	// rows is the number of written rows, total that of matching ones, 0 if unknown.
+	// rows is the number of written rows, total the number of matching rows, 0 if unknown.
 	rows, total atomic.Int64
-	// cursor is that of the last written row, indexed are the ranges that its page covers.
+	// cursor is the cursor of the last written row. indexed holds the indexed ranges of its
+	// page.
 	cursor  *string
 	indexed []evm.Range
 }
 
-// New returns an export of a store.
+// New returns an export from a store.
 func New(s *store.Store, opts Options) *Export {
 	return &Export{opts: opts, store: s, cursor: opts.After}
 }
@@ -62,20 +63,20 @@ func New(s *store.Store, opts Options) *Export {
 // Rows returns the number of written rows.
 func (x *Export) Rows() int64 { return x.rows.Load() }
 
-// Progress returns the number of written rows and that of all, 0 if it is not known.
+// Progress returns the number of written rows and the number of all rows, 0 if unknown.
 func (x *Export) Progress() (done, size int64) { return x.rows.Load(), x.total.Load() }
 
-// Cursor returns the cursor that continues after the written rows, nil if there are none.
-// It must not be called before Run has returned.
+// Cursor returns the cursor of the last written row or, if none was written,
+// [Options.After]. It must not be called before Run has returned.
 func (x *Export) Cursor() *string { return x.cursor }
 
-// Indexed returns the indexed ranges of blocks that the rows are of, nil for Metadata. It
+// Indexed returns the indexed block ranges that the export covers, or nil for Metadata. It
 // must not be called before Run has returned.
 func (x *Export) Indexed() []evm.Range { return x.indexed }
 
-// Run writes the rows. Besides the errors of out it returns those of [store.Page.Read],
-// [store.Listings.Headers] and [store.Listings.Documents]; the rows before the error are
-// written.
+// Run writes the rows. It returns the errors of out, and those of [store.Page.Read],
+// [store.Listings.Headers] and [store.Listings.Documents]. Rows that were read before such
+// an error are written.
 func (x *Export) Run(ctx context.Context, out io.Writer) error {
 	f := x.opts.Filter
 	blocks := store.BlockRange{FromBlock: f.FromBlock, ToBlock: f.ToBlock, Partial: f.Partial}
@@ -101,10 +102,10 @@ func (x *Export) Run(ctx context.Context, out io.Writer) error {
 			return s.Listings().Documents(ctx, f.Address, after, limit)
 		})
 	}
-	return fmt.Errorf("internal error: no set of rows is called %q", x.opts.Set)
+	return fmt.Errorf("internal error: unknown set of rows %q", x.opts.Set)
 }
 
-// transfers reads a page of mints or burns, and once their total.
+// transfers reads a page of mints or burns. For the first page it also reads their total.
 func (x *Export) transfers(ctx context.Context, s *store.Snapshot, f store.Filter, after *string) (*store.Rows[*store.Transfer], error) {
 	size := x.store.MaxPageSize()
 	page, err := s.Page(f, store.PageArgs{First: &size, After: after})
@@ -134,7 +135,8 @@ func (x *Export) transfers(ctx context.Context, s *store.Snapshot, f store.Filte
 	return rows, err
 }
 
-// run writes rows, while the next ones are read. Each page is of a snapshot of its own.
+// run writes a page of rows while it reads the next one. It reads each page in a separate
+// snapshot.
 func run[T any](ctx context.Context, x *Export, out io.Writer, columns []column[T], read func(context.Context, *store.Snapshot, *string) (*store.Rows[T], error)) error {
 	w, err := newWriter(x.opts, out, columns)
 	if err != nil {
@@ -159,7 +161,7 @@ func run[T any](ctx context.Context, x *Export, out io.Writer, columns []column[
 		return nil
 	})
 	group.Go(func() error {
-		// What was read before an error is written, unless ctx has ended.
+		// Write the pages that were read before an error, unless ctx has ended.
 		for rows := range pages {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -181,7 +183,7 @@ func run[T any](ctx context.Context, x *Export, out io.Writer, columns []column[
 	return nil
 }
 
-// readPage calls read with a snapshot.
+// readPage calls read with a new snapshot.
 func readPage[T any](ctx context.Context, s *store.Store, after *string, read func(context.Context, *store.Snapshot, *string) (*store.Rows[T], error)) (rows *store.Rows[T], err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -193,14 +195,13 @@ func readPage[T any](ctx context.Context, s *store.Store, after *string, read fu
 
 // writer writes rows in a format.
 type writer[T any] interface {
-	// write writes some rows.
+	// write writes rows.
 	write(rows []T) error
-	// end writes what makes the output whole. cursor continues after the last row, nil if
-	// there are none.
+	// end completes the output. cursor continues after the last row and may be nil.
 	end(cursor *string) error
 }
 
-// newWriter returns the writer of a format.
+// newWriter returns a writer for a format.
 func newWriter[T any](opts Options, out io.Writer, columns []column[T]) (writer[T], error) {
 	switch opts.Format {
 	case NDJSON:
@@ -210,5 +211,5 @@ func newWriter[T any](opts Options, out io.Writer, columns []column[T]) (writer[
 	case Parquet:
 		return newParquet(out, columns)
 	}
-	return nil, fmt.Errorf("internal error: no format is called %q", opts.Format)
+	return nil, fmt.Errorf("internal error: unknown format %q", opts.Format)
 }

@@ -19,8 +19,8 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// filled returns a store with a few records, rejected logs and documents, full of what
-// formats have to escape.
+// filled returns a store with a few records, rejected logs and documents, which contain all
+// characters that formats have to escape.
 func filled(t testing.TB) *store.Store {
 	t.Helper()
 	return filledAt(t, storetest.SQLite(t))
@@ -77,7 +77,7 @@ func written(t testing.TB, s *store.Store, opts export.Options) (string, *export
 	return out.String(), x
 }
 
-// objects are the rows of NDJSON.
+// objects parses the rows of NDJSON.
 func objects(t testing.TB, text string) (rows []map[string]any) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -90,7 +90,7 @@ func objects(t testing.TB, text string) (rows []map[string]any) {
 	return rows
 }
 
-// TestRun_Formats: NDJSON has as many rows as there are, and CSV has the same ones.
+// TestRun_Formats checks that NDJSON contains all rows, and CSV the same ones.
 func TestRun_Formats(t *testing.T) {
 	t.Parallel()
 	s := filled(t)
@@ -98,10 +98,10 @@ func TestRun_Formats(t *testing.T) {
 		ndjson, x := written(t, s, export.Options{Set: set, Format: export.NDJSON})
 		rows := objects(t, ndjson)
 		if len(rows) != n || x.Rows() != int64(n) {
-			t.Errorf("%s: %d rows, and %d counted: want %d", set, len(rows), x.Rows(), n)
+			t.Errorf("%s: got %d rows, %d counted, want %d", set, len(rows), x.Rows(), n)
 		}
 		text, _ := written(t, s, export.Options{Set: set, Format: export.CSV, Names: true})
-		// Go's reader takes \r\n within a field for \n.
+		// encoding/csv reads \r\n in a field as \n.
 		read, err := csv.NewReader(strings.NewReader(strings.ReplaceAll(text, "\r\n", "\n"))).ReadAll()
 		expect.NoError(t, err)
 		for i, row := range rows {
@@ -130,7 +130,7 @@ func TestRun_Formats(t *testing.T) {
 	}
 }
 
-// TestRun_Values: the values of the rows of each set.
+// TestRun_Values checks the values of rows in each set.
 func TestRun_Values(t *testing.T) {
 	t.Parallel()
 	s := filled(t)
@@ -155,7 +155,7 @@ func TestRun_Values(t *testing.T) {
 	}
 	text, _ = written(t, s, export.Options{Set: export.Blocks, Format: export.NDJSON})
 	if !strings.Contains(text, `"parent_hash":null`) {
-		t.Errorf("the parent of the first block was never fetched: %s", text)
+		t.Errorf("the first block has no null parent_hash: %s", text)
 	}
 	text, _ = written(t, s, export.Options{Set: export.Metadata, Format: export.NDJSON})
 	if want := `"attributes":[{"trait_type":"a, comma","value":"a, comma","max_value":null,"trait_count":1,"order":1},{"trait_type":"level","value":"2","max_value":1.5,"trait_count":7,"order":2}]`; !strings.Contains(text, want) {
@@ -163,27 +163,27 @@ func TestRun_Values(t *testing.T) {
 	}
 }
 
-// TestRun_Continued: an export that continues after the cursor of a part of it, has the rest.
+// TestRun_Continued checks that an export continues after the cursor of an interrupted one.
 func TestRun_Continued(t *testing.T) {
 	t.Parallel()
 	s := filled(t)
 	for set, n := range allSets {
 		whole, _ := written(t, s, export.Options{Set: set, Format: export.NDJSON})
-		// The third write fails, after one page of three rows each.
+		// The first page, of three rows, is written; the next write fails.
 		var out bytes.Buffer
 		x := export.New(s, export.Options{Set: set, Format: export.NDJSON})
 		err := x.Run(t.Context(), &failing{to: &out, left: 1})
 		if n > 3 && err == nil || n > 3 && x.Rows() != 3 {
-			t.Errorf("%s: %d rows, error %v", set, x.Rows(), err)
+			t.Errorf("%s: got %d rows, error %v, want 3 rows and an error", set, x.Rows(), err)
 		}
 		rest, _ := written(t, s, export.Options{Set: set, Format: export.NDJSON, After: x.Cursor()})
 		if got := out.String() + rest; got != whole {
-			t.Errorf("%s: the parts are not the whole:\n%s\n%s", set, got, whole)
+			t.Errorf("%s: the parts differ from the whole export:\n%s\n%s", set, got, whole)
 		}
 	}
 }
 
-// failing fails once it has written so many pages.
+// failing writes left times and then fails.
 type failing struct {
 	to   *bytes.Buffer
 	left int

@@ -7,11 +7,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ndjsonWriter writes one JSON object a line.
+// ndjsonWriter writes one JSON object per line.
 type ndjsonWriter[T any] struct {
 	out     io.Writer
 	columns []column[T]
-	// lines and value are used again and again.
+	// lines and value are reused buffers.
 	lines, value []byte
 }
 
@@ -53,7 +53,7 @@ func (w *ndjsonWriter[T]) field(i int, row T) (err error) {
 	case c.Kind == Text:
 		w.lines, err = jsontext.AppendQuote(w.lines, value)
 	default:
-		// Nothing of it has to be escaped.
+		// Values of the other kinds never need escaping.
 		w.lines = append(append(append(w.lines, '"'), value...), '"')
 	}
 	return err
@@ -61,10 +61,10 @@ func (w *ndjsonWriter[T]) field(i int, row T) (err error) {
 
 func (w *ndjsonWriter[T]) end(*string) error { return nil }
 
-// drained is how many bytes of lines are written at once.
+// drained is the number of buffered bytes from which drain writes them.
 const drained = 64 << 10
 
-// drain writes lines once they are many, or if all must be written.
+// drain writes the buffered lines and empties the buffer if it is large or if all is set.
 func drain(out io.Writer, lines *[]byte, all bool) error {
 	if len(*lines) < drained && !all {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// HasParquet says whether the program can write Parquet.
+// HasParquet reports whether this build can write Parquet.
 const HasParquet = false
 
 func newParquet[T any](io.Writer, []column[T]) (writer[T], error) {

@@ -11,31 +11,32 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-// HasParquet says whether the program can write Parquet.
+// HasParquet reports whether this build can write Parquet.
 const HasParquet = true
 
-// A row group ends when it has so many rows, or so many bytes of texts: it is in memory
-// until then, compressed.
+// A row group ends after groupRows rows or groupBytes bytes of text. Until then it is held in
+// memory, compressed.
 const (
 	groupRows  = 50_000
 	groupBytes = 64 << 20
-	// dictionaryBytes is the size of a column's dictionary above which it gets no more values.
+	// dictionaryBytes is the size above which a column's dictionary gets no more values.
 	dictionaryBytes = 1 << 20
 )
 
-// parquetWriter writes Parquet, column by column: Integer as INT64, all others as STRING.
+// parquetWriter writes Parquet column by column. The type of Integer columns is INT64, that
+// of all others STRING.
 type parquetWriter[T any] struct {
 	file    *parquet.GenericWriter[any]
 	columns []column[T]
 	into    []*parquet.ColumnWriter
-	// rows and bytes are those of the row group.
+	// rows and bytes count the rows and text bytes of the current row group.
 	rows, bytes int
-	// values and texts are used again and again.
+	// values and texts are reused buffers.
 	values []parquet.Value
 	texts  []byte
 }
 
-// newParquet returns a writer of Parquet.
+// newParquet returns a Parquet writer.
 func newParquet[T any](out io.Writer, columns []column[T]) (writer[T], error) {
 	file := parquet.NewGenericWriter[any](out, schemaOf(columns),
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
@@ -46,7 +47,8 @@ func newParquet[T any](out io.Writer, columns []column[T]) (writer[T], error) {
 	return &parquetWriter[T]{file: file, columns: columns, into: file.ColumnWriters()}, nil
 }
 
-// schemaOf returns the schema of columns, in their order: only that of a struct has one.
+// schemaOf returns a schema with the columns in order. It builds a struct type, because
+// only the schema of a struct keeps the order.
 func schemaOf[T any](columns []column[T]) *parquet.Schema {
 	fields := make([]reflect.StructField, len(columns))
 	for i := range columns {

@@ -19,7 +19,8 @@ import (
 	"mintburn/internal/export"
 )
 
-// TestParquet_EqualsNDJSON: the rows of a Parquet file, its types and its cursor.
+// TestParquet_EqualsNDJSON compares the rows and cursor of a Parquet file with NDJSON, and
+// checks its types.
 func TestParquet_EqualsNDJSON(t *testing.T) {
 	t.Parallel()
 	s := filled(t)
@@ -75,15 +76,15 @@ func nextRow(rows *parquet.GenericReader[any]) (parquet.Row, error) {
 	return row[0].Clone(), nil
 }
 
-// TestParquet_Ended: what an export wrote before it failed is no Parquet file, whether it
-// could not write or, after two pages, not read.
+// TestParquet_Ended checks that the output of a failed export is not a Parquet file, whether
+// writing failed or, after two pages, reading.
 func TestParquet_Ended(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "damaged.db")
 	s := filledAt(t, path)
 	var out bytes.Buffer
 	if err := export.New(s, export.Options{Set: export.Mints, Format: export.Parquet}).Run(t.Context(), &failing{to: &out}); err == nil {
-		t.Error("no error of the output")
+		t.Error("got no error from the output")
 	}
 	db, err := sql.Open("sqlite3", path)
 	expect.NoError(t, err)
@@ -91,9 +92,9 @@ func TestParquet_Ended(t *testing.T) {
 	expect.NoError(t, errors.Join(err, db.Close()))
 	x := export.New(s, export.Options{Set: export.Mints, Format: export.Parquet})
 	if err := x.Run(t.Context(), &out); err == nil || x.Rows() != 6 {
-		t.Errorf("%d rows, error %v: want 6 rows and an error", x.Rows(), err)
+		t.Errorf("got %d rows, error %v, want 6 rows and an error", x.Rows(), err)
 	}
 	if _, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len())); err == nil {
-		t.Errorf("the %d written bytes are a Parquet file", out.Len())
+		t.Errorf("the %d bytes of output are a valid Parquet file", out.Len())
 	}
 }

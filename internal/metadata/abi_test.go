@@ -19,13 +19,13 @@ func TestDecodeURI(t *testing.T) {
 	for _, test := range []struct{ situation, data, want string }{
 		{"empty string", word("20") + word("0"), ""},
 		{"short", word("20") + word("2") + "6869" + strings.Repeat("00", 30), "hi"},
-		{"last word cut short", word("20") + word("2") + "6869", "hi"},
-		{"data after it", word("20") + word("2") + "6869" + strings.Repeat("00", 94), "hi"},
-		{"gap before it", word("40") + word("ffff") + word("2") + "6869", "hi"},
-		{"place not a multiple of 32", word("21") + "ff" + word("2") + "6869", "hi"},
-		{"its length is its place", word("0") + strings.Repeat("61", 40), ""},
+		{"truncated last word", word("20") + word("2") + "6869", "hi"},
+		{"data after the string", word("20") + word("2") + "6869" + strings.Repeat("00", 94), "hi"},
+		{"gap before the string", word("40") + word("ffff") + word("2") + "6869", "hi"},
+		{"offset not a multiple of 32", word("21") + "ff" + word("2") + "6869", "hi"},
+		{"offset that points to itself", word("0") + strings.Repeat("61", 40), ""},
 		{"U+0000 around and within", word("20") + word("5") + "0068006900", "h\uFFFDi"},
-		{"no UTF-8", word("20") + word("3") + "68ff69", "h\uFFFDi"},
+		{"invalid UTF-8", word("20") + word("3") + "68ff69", "h\uFFFDi"},
 	} {
 		t.Run(test.situation, func(t *testing.T) {
 			got, err := metadata.DecodeURI(unhex(t, test.data))
@@ -38,16 +38,16 @@ func TestDecodeURI(t *testing.T) {
 
 func TestDecodeURI_Refused(t *testing.T) {
 	for _, test := range []struct{ situation, data, want string }{
-		{"nothing", "", "nothing was returned"},
-		{"bytes32", hex.EncodeToString([]byte("ipfs://a")) + strings.Repeat("00", 24), "what was returned is no string: 32 bytes"},
-		{"number", word("1"), "what was returned is no string: 32 bytes"},
-		{"less than a word", "20", "what was returned is no string: 1 bytes"},
-		{"place without length", word("20"), "what was returned is no string: 32 bytes"},
-		{"place outside", word("41") + word("0"), "what was returned is no string: 64 bytes"},
-		{"place beyond int", strings.Repeat("f", 64) + word("0"), "what was returned is no string: 64 bytes"},
-		{"place near the largest int", word("7fffffffffffffff") + word("0"), "what was returned is no string: 64 bytes"},
-		{"length too large by one", word("20") + word("3") + "6869", "what was returned is no string: 66 bytes"},
-		{"length beyond int", word("20") + strings.Repeat("f", 64) + "6869", "what was returned is no string: 66 bytes"},
+		{"nothing", "", "the result is empty"},
+		{"bytes32", hex.EncodeToString([]byte("ipfs://a")) + strings.Repeat("00", 24), "the result is not a string: 32 bytes"},
+		{"number", word("1"), "the result is not a string: 32 bytes"},
+		{"less than a word", "20", "the result is not a string: 1 bytes"},
+		{"offset without a length", word("20"), "the result is not a string: 32 bytes"},
+		{"offset outside the data", word("41") + word("0"), "the result is not a string: 64 bytes"},
+		{"offset beyond int", strings.Repeat("f", 64) + word("0"), "the result is not a string: 64 bytes"},
+		{"offset near the largest int", word("7fffffffffffffff") + word("0"), "the result is not a string: 64 bytes"},
+		{"length too large by one", word("20") + word("3") + "6869", "the result is not a string: 66 bytes"},
+		{"length beyond int", word("20") + strings.Repeat("f", 64) + "6869", "the result is not a string: 66 bytes"},
 	} {
 		t.Run(test.situation, func(t *testing.T) {
 			got, err := metadata.DecodeURI(unhex(t, test.data))
@@ -65,8 +65,8 @@ func unhex(t *testing.T, text string) []byte {
 	return data
 }
 
-// FuzzDecodeURI holds that no answer makes DecodeURI panic, that its text is
-// storable and a part of the answer, and that what is encoded is read.
+// FuzzDecodeURI checks that DecodeURI never panics, that its text can be stored and does not
+// outgrow the data, and that it decodes every encoded string.
 func FuzzDecodeURI(f *testing.F) {
 	f.Add([]byte(nil), "")
 	f.Add(chaintest.ABIString("ipfs://a"), "\x00a\xff")

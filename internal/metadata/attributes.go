@@ -10,17 +10,18 @@ import (
 	"mintburn/internal/nft"
 )
 
-// attributes reads a list of traits: an array, or an object of name to value.
-// Anything else is no list and gives none. The result is never nil.
+// attributes reads a list of traits: an array, or an object that maps names to values.
+// For any other value the result is empty. It is never nil. attributes fails for more than
+// [MaxAttributes] traits.
 //
-// Of the objects in an array it reads trait_type, value, max_value, trait_count and
-// order; members by other names, such as display_type, are left out. An element that
-// is no object is a value without a trait type, and a null element is skipped. Of
-// equal names in an object the last value counts, in the place of the first, as in
-// every JSON reader that keeps the order.
+// From the objects in an array it reads trait_type, value, max_value, trait_count and
+// order, and ignores other members, such as display_type. An element that is not an
+// object is a value without a trait type, and a null element is skipped. If an object
+// repeats a name, the last value is used at the position of the first, as in every JSON
+// reader that keeps the order.
 //
-// A trait whose value is null or missing is kept with the value "". The order
-// that the document does not give is the 1-based place in the result.
+// A trait whose value is null or missing is kept with the value "". A missing order
+// defaults to the 1-based position in the result.
 func (r *reader) attributes(list json.RawMessage) ([]nft.Attribute, error) {
 	attributes, places, named := []nft.Attribute{}, map[string]int{}, kind(list) == '{'
 	if !named && kind(list) != '[' {
@@ -50,7 +51,7 @@ func (r *reader) attributes(list json.RawMessage) ([]nft.Attribute, error) {
 	return attributes, err
 }
 
-// trait reads an object of an array of traits.
+// trait reads an object from an array of traits.
 func (r *reader) trait(attribute *nft.Attribute, object json.RawMessage) error {
 	trait, err := pick(object, "trait_type", "value", "max_value", "trait_count", "order")
 	attribute.TraitType, attribute.Value = r.text(trait["trait_type"]), r.text(trait["value"])
@@ -61,14 +62,14 @@ func (r *reader) trait(attribute *nft.Attribute, object json.RawMessage) error {
 	return err
 }
 
-// finite returns the number that value is, or that the string value spells, or
-// nil where there is none or a double cannot hold it.
+// finite returns the value of a number, or of a string that contains a number. It returns
+// nil for anything else and for numbers that do not fit into a double.
 func (r *reader) finite(value json.RawMessage) *float64 {
 	text := string(value)
 	if kind(value) == '"' {
 		text = r.unquote(value)
 	}
-	// ParseFloat alone would also read Inf and hexadecimal.
+	// ParseFloat alone would also accept Inf and hexadecimal.
 	if !json.Valid([]byte(text)) {
 		return nil
 	}
@@ -79,8 +80,8 @@ func (r *reader) finite(value json.RawMessage) *float64 {
 	return &number
 }
 
-// count returns the integer from 0 to [evm.MaxLong] that value is, as a number
-// that may also be written with a fraction or exponent (3.0, 1e3), or nil.
+// count returns an integer from 0 to [evm.MaxLong], which may be written with a fraction or
+// exponent (3.0, 1e3). It returns nil for any other value.
 func count(value json.RawMessage) *evm.Long {
 	if first := kind(value); first != '-' && (first < '0' || first > '9') {
 		return nil

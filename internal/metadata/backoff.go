@@ -8,17 +8,17 @@ import (
 	"mintburn/internal/retrying"
 )
 
-// The time to the next try doubles with each failure in a row, within these bounds
-// for temporary and for other failures.
+// The delay before the next attempt doubles with each consecutive failure, within these
+// bounds for temporary and permanent failures.
 const (
 	minTemporary, maxTemporary = time.Minute, 24 * time.Hour
 	minPermanent, maxPermanent = time.Hour, 7 * 24 * time.Hour
 )
 
-// backOff returns the time to the next try of a document that had failed
-// attempts times before it failed again.
+// backOff returns the delay before the next attempt for a document that had failed
+// attempts times before this failure.
 func (r *run) backOff(failure *Failure, attempts int) time.Duration {
-	if failure.resting {
+	if failure.skipped {
 		return failure.After
 	}
 	least, most := minPermanent, maxPermanent
@@ -29,41 +29,42 @@ func (r *run) backOff(failure *Failure, attempts int) time.Duration {
 }
 
 const (
-	// maxSlow is how many documents of a collection in a row may be slow before
-	// it rests, for minRest at first and for longer each time.
+	// After maxSlow consecutive slow documents, a collection is skipped for minRest.
+	// The time doubles with each further slow document, up to maxRest.
 	maxSlow          = 8
 	minRest, maxRest = time.Minute, 30 * time.Minute
-	// maxSlowContracts bounds how many collections are remembered to be slow.
+	// maxSlowContracts bounds the number of slow collections that are tracked.
 	maxSlowContracts = 10_000
 )
 
-// slowness remembers slow collections, whose documents would occupy the slots of
-// all others. When enough documents in a row took half of their time or more, the
-// collection's other tokens fail at once for a while.
+// slowness tracks slow collections, whose documents would otherwise occupy all slots. After
+// maxSlow consecutive documents that took at least half of the timeout, the collection's
+// other tokens fail immediately for a while.
 type slowness struct {
-	mu         sync.Mutex // guards byContract and what is in it
+	mu         sync.Mutex // guards byContract and its values
 	byContract map[evm.Address]*slow
 }
 
 type slow struct {
-	// inRow counts the slow documents since the last that was not.
+	// inRow counts the consecutive slow documents.
 	inRow int
+	// until is the time up to which the collection is skipped.
 	until time.Time
 }
 
-// admit fails while a contract's collection rests.
+// admit returns a failure while a contract's collection is skipped.
 func (s *slowness) admit(contract evm.Address, now time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if one := s.byContract[contract]; one != nil && now.Before(one.until) {
-		failure := temporary("not tried: %d documents of this collection in a row were slow", one.inRow)
-		failure.After, failure.resting = one.until.Sub(now), true
+		failure := temporary("not tried: the last %d documents of this collection were slow", one.inRow)
+		failure.After, failure.skipped = one.until.Sub(now), true
 		return failure
 	}
 	return nil
 }
 
-// note notes whether a document of a contract's collection was slow.
+// note records whether a document of a contract's collection was slow.
 func (s *slowness) note(contract evm.Address, now time.Time, isSlow bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +82,7 @@ func (s *slowness) note(contract evm.Address, now time.Time, isSlow bool) {
 		one = new(slow)
 		s.byContract[contract] = one
 	case now.Before(one.until):
-		// It began before the rest did, and is counted already.
+		// The request began before the collection was skipped. Do not extend the time.
 		return
 	}
 	if one.inRow++; one.inRow >= maxSlow {

@@ -17,12 +17,12 @@ import (
 	"mintburn/internal/nft"
 )
 
-// endlessQueue has a number of tokens, and keeps nothing. It notes the most
-// memory that was in use when a group was finished.
+// endlessQueue holds a number of tokens and stores no results. It records the peak of the
+// heap in use, which it samples when groups are finished.
 type endlessQueue struct {
 	tokens, claimed, failures int
 	peak                      uint64
-	// look counts the groups to the next look at the memory.
+	// look counts down the groups until the next sample.
 	look int
 }
 
@@ -52,7 +52,7 @@ func (q *endlessQueue) Finish(_ context.Context, group []nft.Resolution) error {
 	return nil
 }
 
-// numbered answers each token's call with a URL of its own.
+// numbered answers each token's call with a different URL.
 type numbered struct{ url string }
 
 // Call implements [metadata.Caller].
@@ -64,8 +64,8 @@ func (n numbered) Call(_ context.Context, calls []evm.Call) ([]evm.CallResult, e
 	return results, nil
 }
 
-// BenchmarkWorker resolves b.N tokens from one server on this machine, whose
-// own work counts, too. The peak must not depend on their number.
+// BenchmarkWorker resolves b.N tokens from a server in the same process, whose work counts as
+// well. The peak must not depend on b.N.
 func BenchmarkWorker(b *testing.B) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"name":"Token %s","image":"ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi/1.png",`+

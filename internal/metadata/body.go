@@ -13,12 +13,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// readBody reads a document that was sent in an encoding (a Content-Encoding
-// header), at most [MaxDocument] bytes as sent and as many unpacked. What is
-// gzip although no header says so is unpacked, too: storage often loses the
-// header.
+// readBody reads a document and unpacks it according to its Content-Encoding header. It
+// fails for more than [MaxDocument] bytes, both before and after unpacking. It also
+// unpacks gzip without a header, because storage services often lose the header.
 //
-// Brotli is not read: requests do not accept it, and its windows can't be bounded.
+// It does not support Brotli: requests do not accept it, and its windows can't be bounded.
 func readBody(body io.Reader, encoding string) ([]byte, error) {
 	raw := &bounded{r: body, left: MaxDocument}
 	buffered := bufio.NewReader(raw)
@@ -42,7 +41,7 @@ func readBody(body io.Reader, encoding string) ([]byte, error) {
 	return nil, err
 }
 
-// unpack returns a reader of what is in r. Its errors are failures.
+// unpack returns a reader for the unpacked content of r. Its errors are failures.
 func unpack(r *bufio.Reader, encoding string) (io.ReadCloser, error) {
 	var unpacked io.ReadCloser
 	var err error
@@ -52,7 +51,7 @@ func unpack(r *bufio.Reader, encoding string) (io.ReadCloser, error) {
 	case "gzip", "x-gzip":
 		unpacked, err = gzip.NewReader(r)
 	case "deflate":
-		// By the standard it is zlib; some servers send bare deflate.
+		// The standard means zlib, but some servers send raw deflate.
 		if head, _ := r.Peek(2); len(head) == 2 && head[0]&0xF == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
 			unpacked, err = zlib.NewReader(r)
 		} else {
@@ -65,7 +64,7 @@ func unpack(r *bufio.Reader, encoding string) (io.ReadCloser, error) {
 			unpacked = d.IOReadCloser()
 		}
 	default:
-		return nil, permanent("the document is sent in the encoding %q: gzip, deflate and zstd are read", encoding)
+		return nil, permanent("the document has content encoding %q: want gzip, deflate or zstd", encoding)
 	}
 	if err != nil {
 		return nil, permanent("unpacking %s: %v", encoding, err)
@@ -73,7 +72,7 @@ func unpack(r *bufio.Reader, encoding string) (io.ReadCloser, error) {
 	return packed{unpacked, encoding}, nil
 }
 
-// packed is a reader of compressed data, which its errors name.
+// packed is a reader of compressed data whose errors name the encoding.
 type packed struct {
 	io.ReadCloser
 	encoding string
@@ -88,7 +87,7 @@ func (p packed) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// bounded is a reader that fails after more than left bytes, and keeps its last
+// bounded is a reader that fails after more than left bytes and keeps its last
 // error.
 type bounded struct {
 	r    io.Reader
@@ -98,7 +97,7 @@ type bounded struct {
 
 // Read implements [io.Reader].
 func (b *bounded) Read(p []byte) (int, error) {
-	// One byte more than is left tells a full document from too large a one.
+	// Reading one extra byte distinguishes a document of the maximum size from a larger one.
 	n, err := b.r.Read(p[:min(len(p), b.left+1)])
 	if n > b.left {
 		n, err = b.left, permanent("%v", errTooLarge())

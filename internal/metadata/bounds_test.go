@@ -21,8 +21,8 @@ import (
 	"mintburn/internal/metadata"
 )
 
-// TestFetcher_Bounded: answers without an end, or that burst, end in bounded
-// time, and take bounded memory and traffic.
+// TestFetcher_Bounded checks that endless, slow and compressed-bomb answers take bounded
+// time, memory and traffic.
 func TestFetcher_Bounded(t *testing.T) {
 	zeros := func(times *int, isGzip bool) siteAnswer {
 		answer := siteAnswer{Status: 200, Headers: map[string]string{}}
@@ -62,9 +62,9 @@ func TestFetcher_Bounded(t *testing.T) {
 		{"/bomb", tooLarge, time.Minute},
 		{"/hidden bomb", tooLarge, time.Minute},
 		{"/promise", tooLarge, time.Minute},
-		{"/silence", "no whole answer within 100ms", 100 * time.Millisecond},
-		{"/drip", "no whole answer within 100ms", 100 * time.Millisecond},
-		{"/cut", "the connection ended before the answer did", time.Minute},
+		{"/silence", "no complete answer within 100ms", 100 * time.Millisecond},
+		{"/drip", "no complete answer within 100ms", 100 * time.Millisecond},
+		{"/cut", "the connection closed before the answer was complete", time.Minute},
 		{"/header", "net/http: HTTP/1.x transport connection broken: net/http: server response headers exceeded 65536 bytes; aborted", time.Minute},
 	} {
 		t.Run(test.path[1:], func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestFetcher_Bounded(t *testing.T) {
 			if got := reason(t, text, err); got != test.want {
 				t.Errorf("reason %q, want %q", got, test.want)
 			}
-			// The server's own memory is a part of both.
+			// This includes the memory of the server.
 			if used := after.TotalAlloc - before.TotalAlloc; used > 24<<20 {
 				t.Errorf("%d bytes were allocated", used)
 			}
@@ -89,8 +89,8 @@ func TestFetcher_Bounded(t *testing.T) {
 	}
 }
 
-// TestFetcher_Concurrency: as many requests at a time as are allowed, of one
-// host and of all, and no more.
+// TestFetcher_Concurrency checks that concurrent requests reach the limits for one host and
+// for all hosts, and do not exceed them.
 func TestFetcher_Concurrency(t *testing.T) {
 	const perHost, total, requests = 3, 5, 30
 	for name, test := range map[string]struct{ hosts, want int }{
@@ -105,7 +105,7 @@ func TestFetcher_Concurrency(t *testing.T) {
 				defer now.Add(-1)
 				for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
 				}
-				// The first wait until there are as many as there may be.
+				// The first requests wait until the limit is reached.
 				if int(n) == test.want {
 					select {
 					case <-full:
@@ -139,14 +139,14 @@ func TestFetcher_Concurrency(t *testing.T) {
 				t.Errorf("%d requests at a time, want %d", got, test.want)
 			}
 			if got := metadata.Hosts(f); got != 0 {
-				t.Errorf("%d hosts are remembered", got)
+				t.Errorf("%d hosts are tracked, want none", got)
 			}
 		})
 	}
 }
 
-// TestFetcher_Rate: a second's worth of requests begins at once, and the others
-// evenly; what is named by a private address does not wait.
+// TestFetcher_Rate checks that a burst of one second's requests begins at once and that later
+// ones are spread evenly. Requests to URLs with a private address do not wait.
 func TestFetcher_Rate(t *testing.T) {
 	server := newSite(t, map[string]siteAnswer{"/": {Status: 200, Body: "{}"}})
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(server.URL, "http://"))
@@ -171,8 +171,8 @@ func TestFetcher_Rate(t *testing.T) {
 	}
 }
 
-// TestFetcher_ForgetsHosts: as many hosts as an attacker has names for take no
-// memory for long.
+// TestFetcher_ForgetsHosts checks that the number of tracked hosts stays bounded, however many
+// names an attacker uses.
 func TestFetcher_ForgetsHosts(t *testing.T) {
 	clock := new(chaintest.Clock)
 	f := newFetcher(t, metadata.FetcherOptions{Resolver: nameServer(t), Clock: clock.Random(0)})
@@ -181,11 +181,11 @@ func TestFetcher_ForgetsHosts(t *testing.T) {
 		reason(t, text, err)
 	}
 	if got := metadata.Hosts(f); got > 1024 {
-		t.Errorf("%d hosts are remembered", got)
+		t.Errorf("%d hosts are tracked, want at most 1024", got)
 	}
 }
 
-// TestFetcher_Ends: ctx ends a fetch at once, with its own error.
+// TestFetcher_Ends checks that a fetch ends at once when ctx does, with ctx's error.
 func TestFetcher_Ends(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

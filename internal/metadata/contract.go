@@ -10,8 +10,8 @@ import (
 
 // Caller calls contracts.
 type Caller interface {
-	// Call returns a result for each call, in order. An error means that
-	// nothing is known about any; the same calls may be made again.
+	// Call returns a result for each call, in order. After an error the results are
+	// unknown, and the same calls may be repeated.
 	Call(ctx context.Context, calls []evm.Call) ([]evm.CallResult, error)
 }
 
@@ -20,12 +20,12 @@ type answer struct {
 	task    nft.Task
 	uri     string
 	failure *Failure
-	// standard is that of the function that gave the URI.
+	// standard is the standard of the function that returned the URI.
 	standard nft.ContractType
 }
 
-// ask asks the contracts of tasks for URIs: tokenURI or uri, as the task's type
-// has it, and where that reverts or returns nothing, the other one.
+// ask calls the contracts of tasks for URIs. It calls tokenURI or uri depending on
+// the task's type and, if that reverts or returns no data, the other function.
 func ask(ctx context.Context, caller Caller, tasks []nft.Task) ([]answer, error) {
 	answers := make([]answer, len(tasks))
 	for i, task := range tasks {
@@ -46,7 +46,7 @@ func ask(ctx context.Context, caller Caller, tasks []nft.Task) ([]answer, error)
 		return nil, err
 	}
 	for i, first := range absent {
-		// If both fail, the failure of the right function is reported.
+		// If both calls fail, report the failure of the function that fits the type.
 		if again[i].failure == nil {
 			answers[first] = again[i]
 		}
@@ -54,7 +54,7 @@ func ask(ctx context.Context, caller Caller, tasks []nft.Task) ([]answer, error)
 	return answers, nil
 }
 
-// askAll fills answers. It returns the places of those whose contract does not seem
+// askAll fills answers. It returns the indexes of answers whose contract does not seem
 // to have the function.
 func askAll(ctx context.Context, caller Caller, answers []answer) (absent []int, err error) {
 	if len(answers) == 0 {
@@ -69,10 +69,10 @@ func askAll(ctx context.Context, caller Caller, answers []answer) (absent []int,
 		return nil, err
 	}
 	if len(results) != len(calls) {
-		return nil, fmt.Errorf("%d results of %d calls", len(results), len(calls))
+		return nil, fmt.Errorf("got %d results for %d calls", len(results), len(calls))
 	}
 	for i, result := range results {
-		answers[i].take(result)
+		answers[i].decode(result)
 		if result.Reverted || result.Problem == "" && len(result.Data) == 0 {
 			absent = append(absent, i)
 		}
@@ -87,8 +87,8 @@ func (a *answer) function() function {
 	return tokenURI
 }
 
-// take reads the result of a call.
-func (a *answer) take(result evm.CallResult) {
+// decode sets the URI or the failure from the result of a call.
+func (a *answer) decode(result evm.CallResult) {
 	name := a.function().name
 	if result.Problem != "" {
 		a.failure = permanent("%s: %s", name, result.Problem)
@@ -100,7 +100,7 @@ func (a *answer) take(result evm.CallResult) {
 	case err != nil:
 		a.failure = permanent("%s: %v", name, err)
 	case len(uri) > maxDataURI:
-		// It is not stored: each token of the collection may have one like it.
+		// Do not store the URI: every token of the collection may have one this long.
 		a.failure = permanent("%s: the URI is longer than %d bytes", name, maxDataURI)
 	case uri == "":
 		a.failure = permanent("%s: the URI is empty", name)

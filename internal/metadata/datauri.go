@@ -9,27 +9,25 @@ import (
 	"strings"
 )
 
-// maxDataURI allows a document of [MaxDocument] bytes with each byte
-// percent-encoded, and a header.
+// maxDataURI is the length limit of a data: URI: a header and [MaxDocument] bytes, each
+// percent-encoded.
 const maxDataURI = 3*MaxDocument + 1024
 
-// DecodeDataURI returns the media type, in lower case and without parameters,
-// and the content of a data: URI (RFC 2397). Without a media type it is
-// "text/plain".
+// DecodeDataURI returns the media type and the content of a data: URI (RFC 2397). The
+// media type is in lower case and without parameters; it defaults to "text/plain".
 //
-// It reads what contracts return and not only what the RFC allows. The header
-// ends at the first comma; everything after it is content, a raw # included.
-// The word base64 may be any parameter, and base64 may be of either alphabet,
-// with or without padding, with ASCII white space in it, and percent-encoded.
-// Any other content is percent-decoded, a % without two hex digits standing
-// for itself. Other parameters change nothing; [Fetcher.Fetch] reads charset.
-// Content that is JSON as it stands but not once it is percent-decoded was
-// never encoded (its percent signs belong to a URI inside) and is returned as
-// it stands.
+// It is more tolerant than the RFC, because contracts are:
+//   - The header ends at the first comma. Everything after it is content, including a raw #.
+//   - The word base64 may be any parameter. The base64 may use either alphabet, have
+//     padding or not, contain ASCII white space, and be percent-encoded.
+//   - Any other content is percent-decoded. A % that two hex digits do not follow is
+//     kept. If the content is JSON before but not after decoding, it was never encoded
+//     (its percent signs belong to a URI in the JSON) and is returned unchanged.
+//   - Other parameters are ignored; [Fetcher.Fetch] reads charset.
 //
-// It fails for a URI of another scheme, without a comma, with broken base64, of
-// more than [MaxDocument] bytes of content, or itself of more than three times
-// that and 1,024 bytes.
+// It fails if the URI has another scheme, no comma, invalid base64, more than
+// [MaxDocument] bytes of content, or a length of more than three times that plus 1,024
+// bytes.
 func DecodeDataURI(uri string) (mediaType string, body []byte, err error) {
 	uri = strings.TrimSpace(uri)
 	if len(uri) > maxDataURI {
@@ -67,8 +65,8 @@ func DecodeDataURI(uri string) (mediaType string, body []byte, err error) {
 	return mediaType, body, nil
 }
 
-// isBase64 reports whether one of the parameters, which are parted by
-// semicolons, is base64. They may be millions, so no list is made of them.
+// isBase64 reports whether one of the semicolon-separated parameters is base64. There may
+// be millions, so it does not split them into a slice.
 func isBase64(parameters string) bool {
 	for parameter := range strings.SplitSeq(parameters, ";") {
 		if strings.EqualFold(strings.TrimSpace(parameter), "base64") {

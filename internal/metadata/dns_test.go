@@ -12,9 +12,9 @@ import (
 	"mintburn/internal/expect"
 )
 
-// nameServer returns a resolver that asks a name server of the test's own. It
-// answers for every name with the next of the addresses, the last of which
-// repeats; without any, no name exists.
+// nameServer starts a name server and returns a resolver that uses it. The server answers each
+// query, for any name, with the next of the addresses, and repeats the last one. Without
+// addresses, no name exists.
 func nameServer(t testing.TB, addresses ...string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -48,9 +48,10 @@ func nameServer(t testing.TB, addresses ...string) *net.Resolver {
 	}}
 }
 
-// dnsAnswer answers a query of one question (RFC 1035, section 4) if it is for
-// addresses of the kind that address is of; that of another kind it answers
-// with none, and all when address is zero by saying that there is no such name.
+// dnsAnswer answers a query with one question (RFC 1035, section 4). The answer contains the
+// address if the query asks for its record type (A or AAAA), and is empty otherwise. If address
+// is zero, the answer is that the name does not exist. answers reports whether the answer
+// contains the address.
 func dnsAnswer(query []byte, address netip.Addr) (answer []byte, answers bool) {
 	end := 12 + bytes.IndexByte(query[12:], 0) + 5
 	answer = append(answer, query[:end]...)

@@ -10,8 +10,8 @@ import (
 	"mintburn/internal/nft"
 )
 
-// expectation is a record as the answer keys have it: only what is listed is
-// compared, and what is loose may differ.
+// expectation is a record from the answer keys. Only listed fields and attributes are
+// compared, except those in Loose, which may differ.
 type expectation struct {
 	Case       string
 	Path       string
@@ -28,7 +28,7 @@ type expectedAttribute struct {
 	MaxValue  *float64 `json:"max_value"`
 }
 
-// compare reports where m is not what is expected.
+// compare fails the test for each difference between m and the expectation.
 func (want expectation) compare(t *testing.T, m nft.Metadata) {
 	t.Helper()
 	fields := map[string]*string{
@@ -75,7 +75,7 @@ func (want expectation) compareAttribute(t *testing.T, i int, attribute expected
 	}
 }
 
-// siteAnswer is what the recorded web site says for a path.
+// siteAnswer is the recorded web site's answer for a path.
 type siteAnswer struct {
 	Path       string
 	Status     int

@@ -9,18 +9,18 @@ import (
 	"mintburn/internal/evm"
 )
 
-// DenyReason is denyReason.
+// DenyReason calls denyReason.
 func DenyReason(address netip.Addr, allowPrivate bool) string {
 	return denyReason(address, allowPrivate)
 }
 
-// Dial makes a fetcher connect by a function, whatever the host.
+// Dial makes a fetcher use a function for all its connections.
 func Dial(f *Fetcher, dial func(ctx context.Context, network, address string) (net.Conn, error)) {
 	f.transport.DialContext = dial
 }
 
-// Reroute makes a fetcher connect to one address in place of another, where
-// recorded URLs name an address that is not free.
+// Reroute makes a fetcher connect to the address to instead of from. Recorded URLs name an
+// address that may not be free.
 func Reroute(f *Fetcher, from, to string) {
 	dial := f.transport.DialContext
 	f.transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -31,7 +31,7 @@ func Reroute(f *Fetcher, from, to string) {
 	}
 }
 
-// Sources returns the URLs at which a fetcher looks for a document.
+// Sources returns the URLs from which a fetcher would fetch a document.
 func Sources(f *Fetcher, uri string) ([]string, error) {
 	sources, err := f.sources(uri)
 	var urls []string
@@ -41,18 +41,18 @@ func Sources(f *Fetcher, uri string) ([]string, error) {
 	return urls, err
 }
 
-// Slowness are the collections that were slow.
+// Slowness exports slowness.
 type Slowness struct{ slowness }
 
-// Admit is admit.
+// Admit calls admit.
 func (s *Slowness) Admit(contract evm.Address, now time.Time) error { return s.admit(contract, now) }
 
-// Note is note.
+// Note calls note.
 func (s *Slowness) Note(contract evm.Address, now time.Time, isSlow bool) {
 	s.note(contract, now, isSlow)
 }
 
-// Hosts returns how many hosts a fetcher remembers.
+// Hosts returns the number of hosts that a fetcher tracks.
 func Hosts(f *Fetcher) int {
 	f.hosts.mu.Lock()
 	defer f.hosts.mu.Unlock()

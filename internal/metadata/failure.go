@@ -12,28 +12,27 @@ import (
 	"unicode"
 )
 
-// maxReason and maxAfter bound the text, in bytes, and the time that a server can
-// put into a [Failure].
+// maxReason bounds the text of a [Failure] in bytes, and maxAfter the delay that a server
+// can ask for.
 const (
 	maxReason = 300
 	maxAfter  = 24 * time.Hour
 )
 
-// Failure says why there is no document. It is an error.
+// Failure is the error of a document that could not be fetched or read.
 type Failure struct {
 	// Reason is one short line of valid UTF-8 without control characters. It
-	// tells nothing of the network that the program runs in: no address that a
-	// name resolved to, and none of a resolver.
+	// reveals nothing about the program's network: neither the address that a name
+	// resolved to nor that of a resolver.
 	Reason string
-	// Temporary says that another try may succeed: limits, timeouts, broken
-	// connections and errors of a server. Other failures may pass as well, because
-	// documents change, but not soon.
+	// Temporary is set if another attempt may soon succeed: for limits, timeouts, broken
+	// connections and server errors. Other failures last until the document changes.
 	Temporary bool
-	// After is the time until the next try that the server asked for, at most a
-	// day, or the rest of a slow collection's rest; else 0.
+	// After is the delay before the next attempt that the server asked for, at most a
+	// day, or the time for which a slow collection is still skipped. Otherwise it is 0.
 	After time.Duration
-	// timedOut says that the time ran out, resting that nothing was tried.
-	timedOut, resting bool
+	// timedOut is set after a timeout, skipped if no attempt was made.
+	timedOut, skipped bool
 }
 
 // Error returns the reason.
@@ -47,14 +46,14 @@ func temporary(format string, args ...any) *Failure {
 	return &Failure{Reason: oneLine(fmt.Sprintf(format, args...)), Temporary: true}
 }
 
-// failureOf returns the failure for an error of package net/http, in a request with
-// a time limit.
+// failureOf returns the failure for an error from net/http. limit is the time limit of the
+// request.
 func failureOf(err error, limit time.Duration) *Failure {
 	if failure, ok := errors.AsType[*Failure](err); ok {
 		return failure
 	}
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded) {
-		return &Failure{Reason: fmt.Sprintf("no whole answer within %s", limit), Temporary: true, timedOut: true}
+		return &Failure{Reason: fmt.Sprintf("no complete answer within %s", limit), Temporary: true, timedOut: true}
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		if dns.IsNotFound {
@@ -65,17 +64,17 @@ func failureOf(err error, limit time.Duration) *Failure {
 	if certificate, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return permanent("certificate: %v", certificate.Err)
 	}
-	// Its own text has the addresses of both ends.
+	// The text of the OpError itself contains the addresses of both ends.
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		return temporary("connection: %v", op.Err)
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return temporary("the connection ended before the answer did")
+		return temporary("the connection closed before the answer was complete")
 	}
 	return temporary("%v", err)
 }
 
-// oneLine makes text from outside fit for a reason.
+// oneLine turns untrusted text into a valid [Failure.Reason].
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -90,7 +89,7 @@ func oneLine(text string) string {
 	return text
 }
 
-// at returns the failure with the host that it came from.
+// at returns a copy of the failure whose reason names the host.
 func (f *Failure) at(host string) *Failure {
 	named := *f
 	named.Reason = oneLine(host + ": " + f.Reason)
@@ -98,7 +97,7 @@ func (f *Failure) at(host string) *Failure {
 }
 
 // and joins the failures of two hosts for the same content; f may be nil. The
-// result is temporary if one of them is, and the shorter After counts.
+// result is temporary if one of them is. Its After is the shorter one.
 func (f *Failure) and(other *Failure) *Failure {
 	if f == nil {
 		return other

@@ -20,29 +20,29 @@ import (
 // means its default.
 type FetcherOptions struct {
 	// AllowPrivate allows connections to private and loopback addresses, for tests
-	// and intranets. Link-local addresses, those of clouds' metadata services and
-	// the like stay denied.
+	// and intranets. Link-local, cloud metadata and other special addresses stay denied.
 	AllowPrivate bool
-	// IPFS and Arweave are the URLs of gateways, in the order in which they are
-	// tried: a CID or a transaction's id is appended. A URL without a path gets
-	// /ipfs/ or /. The defaults are public ones; a list that is empty but not nil
-	// means none, and such documents are then refused.
+	// IPFS and Arweave are the URLs of gateways in the order of the attempts. A CID or
+	// transaction id is appended. A URL without a path gets /ipfs/ or /. The defaults are
+	// public gateways. An empty list that is not nil means no gateway; documents that need
+	// one then fail.
 	IPFS, Arweave []string
-	// Timeout is the time for one document, with redirects and body, without the
-	// wait for the limits below; 30 seconds by default. Each of several gateways has
-	// an equal share.
+	// Timeout bounds the time for one document, including redirects and body but not
+	// the wait for the limits below. The default is 30 seconds. If there are several
+	// gateways, each has an equal share.
 	Timeout time.Duration
-	// Total and PerHost are the most requests at a time, of all hosts and of one:
-	// 32 and 4 by default. They must not be negative.
+	// Total and PerHost bound the concurrent requests, to all hosts and to one. The
+	// defaults are 32 and 4. They must not be negative.
 	Total, PerHost int
-	// HostRate is how many requests to one host may begin in a second, 20 by
-	// default. Private addresses that a URL names as such have no rate.
+	// HostRate is the maximum number of requests to one host that begin per second, 20
+	// by default. It does not apply if the URL itself contains a private address or
+	// localhost.
 	HostRate float64
 	// UserAgent is the User-Agent header; "mintburn" by default.
 	UserAgent string
 	// Resolver looks up names; the default is the system's.
 	Resolver *net.Resolver
-	// Clock replaces the clock, except for timeouts of connections.
+	// Clock replaces the clock, except for connection timeouts.
 	retrying.Clock
 }
 
@@ -53,11 +53,11 @@ var (
 )
 
 const (
-	// maxRedirects is how many redirects are followed for one document.
+	// maxRedirects is the maximum number of redirects for one document.
 	maxRedirects = 3
-	// maxHeader is the largest response header that is read, in bytes.
+	// maxHeader is the maximum size of a response header in bytes.
 	maxHeader = 64 << 10
-	// maxDial is the time for a connection, and again for its TLS handshake.
+	// maxDial is the timeout for connecting, and also for the TLS handshake.
 	maxDial = 10 * time.Second
 )
 
@@ -77,26 +77,26 @@ func (o FetcherOptions) withDefaults() *FetcherOptions {
 	return &o
 }
 
-// Fetcher gets the documents of token URIs. Neither a URI nor a server is
-// trusted: which addresses are connected to, time, size, redirects, requests at
-// a time and requests a second are bounded; nothing is sent but a plain GET,
-// without cookies, credentials or a referrer, and through no proxy.
+// Fetcher fetches the documents of token URIs. It trusts neither URIs nor servers: it
+// restricts the addresses it connects to and bounds time, size, redirects, concurrent
+// requests and requests per second. It sends only plain GET requests without cookies,
+// credentials or a referrer, and uses no proxy.
 //
-// A Fetcher may be used by several goroutines.
+// A Fetcher is safe for concurrent use.
 type Fetcher struct {
 	o             *FetcherOptions
 	ipfs, arweave gateways
-	// transport is used without a client: there are no cookies, credentials or
-	// referrers to be sent, and redirects are followed in get.
+	// transport is used without an [http.Client]: no cookies, credentials or referrers
+	// are sent, and get follows redirects.
 	transport *http.Transport
 	hosts     *hosts
-	// decoding has a slot for each document that is being decoded, which takes
-	// several times its size in memory.
+	// decoding bounds how many documents are decoded at once, because decoding takes
+	// several times the document's size in memory.
 	decoding *semaphore.Weighted
 }
 
-// NewFetcher returns a Fetcher. It fails for a gateway that is no URL to append
-// names to.
+// NewFetcher returns a Fetcher. It fails if a gateway is not a URL to which names can be
+// appended.
 func NewFetcher(o FetcherOptions) (*Fetcher, error) {
 	f := &Fetcher{o: o.withDefaults(), decoding: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))}
 	var err error
@@ -121,21 +121,20 @@ func NewFetcher(o FetcherOptions) (*Fetcher, error) {
 	return f, nil
 }
 
-// Close closes the connections that are not in use.
+// Close closes idle connections.
 func (f *Fetcher) Close() { f.transport.CloseIdleConnections() }
 
-// Fetch returns the document of a URI as [Text] has it, at most [MaxDocument]
-// bytes. For an ERC-1155 token {id} must have been replaced.
+// Fetch returns the document of a URI, decoded by [Text], at most [MaxDocument] bytes
+// long. In the URI of an ERC-1155 token, {id} must already be replaced.
 //
-// It reads http and https URLs; ipfs:, /ipfs/ and bare CIDs, and ar:, from the
-// gateways; data: URIs, see [DecodeDataURI]; and what begins with { as the
-// document itself. Everything else is refused. It fails with a [*Failure], or
-// with ctx's error when ctx ends.
+// It accepts http and https URLs; ipfs:, /ipfs/, bare CIDs and ar:, which it fetches from
+// the gateways; data: URIs, see [DecodeDataURI]; and a document itself in place of a URI,
+// which begins with {. It fails with a [*Failure], or with ctx's error when ctx ends.
 func (f *Fetcher) Fetch(ctx context.Context, uri string) (string, error) {
 	return f.fetch(ctx, uri, func() error { return nil })
 }
 
-// fetch is Fetch. It calls admit right before each request, and returns its error.
+// fetch implements Fetch. It calls admit right before each request and returns its error.
 func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error) (string, error) {
 	uri = strings.TrimSpace(uri)
 	scheme, _, _ := strings.Cut(uri, ":")
@@ -185,7 +184,7 @@ func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error) (st
 	return "", failed
 }
 
-// decode makes text of what read returns.
+// decode returns the text of the content that read returns.
 func (f *Fetcher) decode(ctx context.Context, read func() (content, error)) (string, error) {
 	if err := f.decoding.Acquire(ctx, 1); err != nil {
 		return "", err
@@ -209,12 +208,12 @@ func (f *Fetcher) decode(ctx context.Context, read func() (content, error)) (str
 	return text, nil
 }
 
-// notJSON returns the media type of content that is a picture, a page or the like,
-// or "". It ignores the Content-Type header: many are wrong.
+// notJSON returns the media type of content that is recognisably not JSON, such as a picture
+// or web page, and "" otherwise. It ignores the Content-Type header, which is often wrong.
 func notJSON(body []byte) string {
 	start := bytes.TrimLeft(body, " \t\r\n")
 	if len(start) == 0 || bytes.IndexByte([]byte(`{["`), start[0]) >= 0 {
-		// Some of the signatures would match JSON.
+		// Some signatures also match JSON.
 		return ""
 	}
 	kind, _, _ := strings.Cut(http.DetectContentType(body), ";")

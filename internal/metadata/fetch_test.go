@@ -23,7 +23,7 @@ import (
 
 const document = `{"name":"Lamp","description":"a document of some bytes, which pack better than none"}`
 
-// pack packs a document.
+// pack compresses a text with the writer that open returns.
 func pack[W io.WriteCloser](t *testing.T, text string, open func(io.Writer) (W, error)) string {
 	t.Helper()
 	var packed bytes.Buffer
@@ -51,19 +51,19 @@ func TestFetcher_Encodings(t *testing.T) {
 		{"identity", "identity", document, document, ""},
 		{"gzip", "gzip", zipped, document, ""},
 		{"gzip in capitals", " X-GZip ", zipped, document, ""},
-		{"gzip without a word", "", zipped, document, ""},
+		{"gzip without a header", "", zipped, document, ""},
 		{"gzip in two members", "gzip", gzipped(t, document[:20]) + gzipped(t, document[20:]), document, ""},
 		{"gzip twice", "gzip", gzipped(t, zipped), "", "the document is application/x-gzip, not JSON"},
 		{"deflate", "deflate", zlibbed, document, ""},
-		{"bare deflate", "deflate", deflated, document, ""},
+		{"raw deflate", "deflate", deflated, document, ""},
 		{"zstd", "zstd", standard, document, ""},
 		{"zstd with a large window", "zstd", wide, "", "unpacking zstd: window size exceeded"},
 		{"not gzip", "gzip", document, "", "unpacking gzip: gzip: invalid header"},
-		{"cut gzip", "gzip", zipped[:len(zipped)-10], "", "unpacking gzip: unexpected EOF"},
-		{"gzip with a wrong sum", "gzip", zipped[:len(zipped)-8] + "12345678", "", "unpacking gzip: gzip: invalid checksum"},
-		{"nothing where gzip should be", "gzip", "", "", "unpacking gzip: EOF"},
-		{"br", "br", document, "", `the document is sent in the encoding "br": gzip, deflate and zstd are read`},
-		{"two", "gzip, gzip", gzipped(t, zipped), "", `the document is sent in the encoding "gzip, gzip": gzip, deflate and zstd are read`},
+		{"truncated gzip", "gzip", zipped[:len(zipped)-10], "", "unpacking gzip: unexpected EOF"},
+		{"gzip with a wrong checksum", "gzip", zipped[:len(zipped)-8] + "12345678", "", "unpacking gzip: gzip: invalid checksum"},
+		{"empty gzip", "gzip", "", "", "unpacking gzip: EOF"},
+		{"br", "br", document, "", `the document has content encoding "br": want gzip, deflate or zstd`},
+		{"two encodings", "gzip, gzip", gzipped(t, zipped), "", `the document has content encoding "gzip, gzip": want gzip, deflate or zstd`},
 		{"at the limit", "", strings.Repeat(" ", metadata.MaxDocument), strings.Repeat(" ", metadata.MaxDocument), ""},
 		{"above the limit", "", strings.Repeat(" ", metadata.MaxDocument+1), "", "document is larger than 4194304 bytes"},
 		{"at the limit when unpacked", "gzip", gzipped(t, strings.Repeat(" ", metadata.MaxDocument)), strings.Repeat(" ", metadata.MaxDocument), ""},
@@ -80,7 +80,7 @@ func TestFetcher_Encodings(t *testing.T) {
 		t.Run(test.situation, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if got := r.Header.Get("Accept-Encoding"); got != "gzip" {
-					t.Errorf("asked for the encoding %q", got)
+					t.Errorf("Accept-Encoding is %q, want gzip", got)
 				}
 				w.Header().Set("Content-Type", "text/html")
 				if test.encoding != "" {
@@ -94,7 +94,7 @@ func TestFetcher_Encodings(t *testing.T) {
 	}
 }
 
-// TestFetcher_NoNetwork: documents that are in the URI itself.
+// TestFetcher_NoNetwork reads documents that are contained in the URI.
 func TestFetcher_NoNetwork(t *testing.T) {
 	f := newFetcher(t, metadata.FetcherOptions{})
 	for uri, want := range map[string]string{
@@ -132,7 +132,7 @@ func TestFetcher_Failures(t *testing.T) {
 		{"not found", "", 404, "", metadata.Failure{Reason: "status 404 Not Found"}},
 		{"gone", "", 410, "9", metadata.Failure{Reason: "status 410 Gone"}},
 		{"no content", "", 204, "", metadata.Failure{Reason: "status 204 No Content"}},
-		{"part", "", 206, "", metadata.Failure{Reason: "status 206 Partial Content"}},
+		{"partial content", "", 206, "", metadata.Failure{Reason: "status 206 Partial Content"}},
 		{"not modified", "", 304, "", metadata.Failure{Reason: "status 304 Not Modified"}},
 		{"unknown", "", 799, "", metadata.Failure{Reason: "status 799", Temporary: true}},
 		{"server error", "", 500, "9", metadata.Failure{Reason: "status 500 Internal Server Error", Temporary: true}},
@@ -143,9 +143,9 @@ func TestFetcher_Failures(t *testing.T) {
 		{"too many, seconds", "", 429, "90", metadata.Failure{Reason: "status 429 Too Many Requests", Temporary: true, After: 90 * time.Second}},
 		{"unavailable, date", "", 503, "Tue, 14 Nov 2023 23:13:20 GMT", metadata.Failure{Reason: "status 503 Service Unavailable", Temporary: true, After: time.Hour}},
 		{"unavailable, past", "", 503, "Tue, 14 Nov 2022 23:13:20 GMT", metadata.Failure{Reason: "status 503 Service Unavailable", Temporary: true}},
-		{"unavailable, for ever", "", 503, "18446744073709551615", metadata.Failure{Reason: "status 503 Service Unavailable", Temporary: true, After: 24 * time.Hour}},
+		{"unavailable, forever", "", 503, "18446744073709551615", metadata.Failure{Reason: "status 503 Service Unavailable", Temporary: true, After: 24 * time.Hour}},
 		{"unavailable, nonsense", "", 503, "-1", metadata.Failure{Reason: "status 503 Service Unavailable", Temporary: true}},
-		{"nobody listens", closed.URL, 0, "", metadata.Failure{Reason: "connection: connect: connection refused", Temporary: true}},
+		{"closed port", closed.URL, 0, "", metadata.Failure{Reason: "connection: connect: connection refused", Temporary: true}},
 		{"no such name", "http://absent.example/", 0, "", metadata.Failure{Reason: "the host does not exist"}},
 		{"certificate", secure.URL, 0, "", metadata.Failure{Reason: "certificate: x509: certificate signed by unknown authority"}},
 	} {
@@ -170,7 +170,7 @@ func TestFetcher_Failures(t *testing.T) {
 	}
 }
 
-// TestFetcher_Gateways: they are tried in order until one has the document.
+// TestFetcher_Gateways checks that gateways are tried in order until one has the document.
 func TestFetcher_Gateways(t *testing.T) {
 	serve := func(status int, body string) string {
 		return newSite(t, map[string]siteAnswer{"/ipfs/" + cid0 + "/a b#1": {Status: status, Body: body}}).URL
@@ -189,11 +189,11 @@ func TestFetcher_Gateways(t *testing.T) {
 		{"the first has it", []string{good, other}, "good", metadata.Failure{}},
 		{"the second has it", []string{absent, other, good}, "other", metadata.Failure{}},
 		{"the last has it", []string{ill, absent, good}, "good", metadata.Failure{}},
-		{"one, which lacks it", []string{absent}, "", metadata.Failure{Reason: "status 404 Not Found"}},
+		{"the only one lacks it", []string{absent}, "", metadata.Failure{Reason: "status 404 Not Found"}},
 		{"all lack it", []string{absent, absent}, "", metadata.Failure{Reason: name(absent) + ": status 404 Not Found; " + name(absent) + ": status 404 Not Found"}},
 		{"one may have it later", []string{ill, absent}, "", metadata.Failure{Reason: name(ill) + ": status 503 Service Unavailable; " + name(absent) + ": status 404 Not Found", Temporary: true}},
-		{"both ask for time", []string{late, soon}, "", metadata.Failure{Reason: name(late) + ": status 429 Too Many Requests; " + name(soon) + ": status 429 Too Many Requests", Temporary: true, After: 7 * time.Second}},
-		{"one asks for time", []string{late, ill}, "", metadata.Failure{Reason: name(late) + ": status 429 Too Many Requests; " + name(ill) + ": status 503 Service Unavailable", Temporary: true}},
+		{"both send Retry-After", []string{late, soon}, "", metadata.Failure{Reason: name(late) + ": status 429 Too Many Requests; " + name(soon) + ": status 429 Too Many Requests", Temporary: true, After: 7 * time.Second}},
+		{"one sends Retry-After", []string{late, ill}, "", metadata.Failure{Reason: name(late) + ": status 429 Too Many Requests; " + name(ill) + ": status 503 Service Unavailable", Temporary: true}},
 	} {
 		t.Run(test.situation, func(t *testing.T) {
 			f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, IPFS: test.gateways})
@@ -210,7 +210,7 @@ func TestFetcher_Gateways(t *testing.T) {
 	}
 }
 
-// TestFetcher_Charset: a document in the charset that its Content-Type names.
+// TestFetcher_Charset reads documents in the charset of their Content-Type.
 func TestFetcher_Charset(t *testing.T) {
 	const latin1 = "{\"name\":\"Caf\xE9\"}"
 	const document = `{"name":"Café"}`
@@ -232,8 +232,8 @@ func TestFetcher_Charset(t *testing.T) {
 		{"application/json; charset", document, document, ""},
 		{"application/json; charset=", document, document, ""},
 		{"nonsense;;charset=latin1", document, document, ""},
-		{"application/json; charset=klingon", document, "", `the document is in the charset "klingon": want utf-8, or another one of the WHATWG Encoding Standard`},
-		{"application/json; charset=hz-gb-2312", document, "", `the document is in the charset "hz-gb-2312": want utf-8, or another one of the WHATWG Encoding Standard`},
+		{"application/json; charset=klingon", document, "", `the document has charset "klingon": want one of the WHATWG Encoding Standard, such as utf-8`},
+		{"application/json; charset=hz-gb-2312", document, "", `the document has charset "hz-gb-2312": want one of the WHATWG Encoding Standard, such as utf-8`},
 		{"application/json; charset=latin1", strings.Repeat("\xE9", metadata.MaxDocument/2), strings.Repeat("é", metadata.MaxDocument/2), ""},
 		{"application/json; charset=latin1", strings.Repeat("\xE9", metadata.MaxDocument/2+1), "", "document is larger than 4194304 bytes"},
 	} {
@@ -245,7 +245,7 @@ func TestFetcher_Charset(t *testing.T) {
 		server.Close()
 		if test.reason != "" {
 			if got := reason(t, got, err); got != test.reason || err.(*metadata.Failure).Temporary {
-				t.Errorf("%s: reason %q, want %q for good", test.mediaType, got, test.reason)
+				t.Errorf("%s: reason %q, want the permanent failure %q", test.mediaType, got, test.reason)
 			}
 		} else if err != nil || got != test.want {
 			t.Errorf("%s: got %.40q, error %v, want %.40q", test.mediaType, got, err, test.want)

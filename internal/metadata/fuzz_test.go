@@ -14,9 +14,8 @@ import (
 	"mintburn/internal/nft"
 )
 
-// FuzzNormalise holds that no document makes Normalise panic, that its answer
-// does not vary, that all text is storable, and that a record written back as
-// a document reads as the same record.
+// FuzzNormalise checks that Normalise never panics, that it is deterministic, that all its text
+// can be stored, and that a record which is written as a document is read as the same record.
 func FuzzNormalise(f *testing.F) {
 	for _, raw := range []string{
 		`{"name":"n","description":"{id}","image":"{id}","background_color":"##a"}`,
@@ -37,7 +36,7 @@ func FuzzNormalise(f *testing.F) {
 		m, err := metadata.Normalise(raw, standard, id)
 		again, errAgain := metadata.Normalise(raw, standard, id)
 		if diff := cmp.Diff(m, again); diff != "" || (err == nil) != (errAgain == nil) {
-			t.Fatalf("the answer varies: %v, %v\n%s", err, errAgain, diff)
+			t.Fatalf("the results differ: %v, %v\n%s", err, errAgain, diff)
 		}
 		if err != nil {
 			if text := err.Error(); text == "" || strings.Contains(text, "\n") || !utf8.ValidString(text) {
@@ -79,9 +78,8 @@ func texts(m nft.Metadata) []string {
 	return all
 }
 
-// FuzzDecodeDataURI holds that no URI makes DecodeDataURI panic, that content
-// never outgrows the URI, and that what is read is read the same when it is
-// written as base64.
+// FuzzDecodeDataURI checks that DecodeDataURI never panics, that the content never outgrows the
+// URI, and that the content is the same after it is encoded as base64 and decoded again.
 func FuzzDecodeDataURI(f *testing.F) {
 	for _, uri := range []string{
 		"data:application/json;base64,eyJhIjoxfQ==", "data:;base64,-_ %3D", "data:,%7B%7D", `data:a/b;utf8,{"a":"%22#"}`,

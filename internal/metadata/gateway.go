@@ -8,25 +8,25 @@ import (
 	"strings"
 )
 
-// maxURL is the length in bytes of the longest URI that is no data: URI.
+// maxURL is the maximum length in bytes of a URI other than a data: URI.
 const maxURL = 8192
 
-// The first segment after ipfs: and ar: names content. It is not checked for
-// being a real one, which gateways do.
+// The first segment after ipfs: and ar: names the content. These patterns only check its
+// characters; gateways check the rest.
 var (
 	ipfsName    = regexp.MustCompile(`^[0-9A-Za-z]{1,128}$`)
 	arweaveName = regexp.MustCompile(`^[0-9A-Za-z_-]{1,128}$`)
-	// bareCID is what is known as IPFS content without a scheme: version 0, or
-	// version 1 in base32.
+	// bareCID matches IPFS content without a scheme: a path below /ipfs/, or a CID of
+	// version 0 or of version 1 in base32.
 	bareCID   = regexp.MustCompile(`^(/?ipfs/.+|(Qm[1-9A-HJ-NP-Za-km-z]{44}|baf[a-z2-7]{50,})(/.*)?)$`)
 	anyScheme = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,30}$`)
 )
 
-// gateways are the URLs under which content of one kind is found, in the order
-// in which they are tried; each ends with a slash.
+// gateways holds the gateway URLs for one kind of content, in the order of the attempts.
+// Each ends with a slash.
 type gateways []string
 
-// parseGateways checks URLs of gateways. To one without a path, path is added.
+// parseGateways checks gateway URLs. It appends path to a URL without one.
 func parseGateways(list []string, path string) (gateways, error) {
 	parsed := make(gateways, len(list))
 	for i, text := range list {
@@ -35,7 +35,7 @@ func parseGateways(list []string, path string) (gateways, error) {
 			err = errors.New("it has a query")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("gateway %q: %w: want an http or https URL to which names of content are appended", text, err)
+			return nil, fmt.Errorf("gateway %q: %w: want an http or https URL to which a content name can be appended", text, err)
 		}
 		parsed[i] = strings.TrimRight(u.String(), "/") + "/"
 		if strings.Trim(u.Path, "/") == "" {
@@ -45,17 +45,16 @@ func parseGateways(list []string, path string) (gateways, error) {
 	return parsed, nil
 }
 
-// Gateways returns the URLs of gateways that anyone may know, each with a final
-// slash. It leaves out those with another path than /ipfs/ or /, which may hold a key.
+// Gateways returns the gateway URLs that may be published, each with a final slash. It
+// leaves out URLs with a path other than /ipfs/ or /, because the path may contain a key.
 func (f *Fetcher) Gateways() (ipfs, arweave []string) {
 	return f.ipfs.public("/ipfs/"), f.arweave.public("/")
 }
 
-// public returns the gateways with a path, which is never nil.
+// public returns the gateways with this path. The result is never nil.
 func (g gateways) public(path string) []string {
 	list := []string{}
 	for _, text := range g {
-		// They have been parsed before.
 		if u, err := url.Parse(text); err == nil && u.Path == path {
 			list = append(list, text)
 		}
@@ -63,8 +62,8 @@ func (g gateways) public(path string) []string {
 	return list
 }
 
-// sources returns the URLs at which the document of a URI may be found, all
-// http or https, at least one, in the order of the tries.
+// sources returns the http or https URLs of the document of a URI, at least one, in the
+// order of the attempts.
 func (f *Fetcher) sources(uri string) ([]*url.URL, error) {
 	if len(uri) > maxURL {
 		return nil, permanent("the URI is longer than %d bytes", maxURL)
@@ -89,12 +88,11 @@ func (f *Fetcher) sources(uri string) ([]*url.URL, error) {
 	case len(scheme) < len(uri) && anyScheme.MatchString(scheme):
 		return nil, permanent("refused: a URI of the scheme %s", scheme)
 	default:
-		return nil, permanent("%q is no URI with a scheme", oneLine(uri[:min(len(uri), 100)]))
+		return nil, permanent("%q is not a URI with a scheme", oneLine(uri[:min(len(uri), 100)]))
 	}
 }
 
-// trimIPFS removes what stands before the CID: slashes, and the ipfs of
-// ipfs://ipfs/CID and /ipfs/CID.
+// trimIPFS removes slashes and ipfs/ before the CID, as in ipfs://ipfs/CID and /ipfs/CID.
 func trimIPFS(path string) string {
 	path = strings.TrimLeft(path, "/")
 	for {
@@ -106,8 +104,9 @@ func trimIPFS(path string) string {
 	}
 }
 
-// sources returns the URL of some content at each gateway. Path begins with the
-// content's name, which must match.
+// sources returns the URL of a path at each gateway. It fails if the first segment of the
+// path does not match name, if the path leads out of the gateway's folder, or if there is no
+// gateway.
 func (g gateways) sources(path string, name *regexp.Regexp) ([]*url.URL, error) {
 	path, query, hasQuery := strings.Cut(path, "?")
 	first, _, _ := strings.Cut(path, "/")
@@ -115,12 +114,12 @@ func (g gateways) sources(path string, name *regexp.Regexp) ([]*url.URL, error) 
 		return nil, permanent("the URI names no content: %q", oneLine(first[:min(len(first), 100)]))
 	}
 	if leadsOut(path) {
-		return nil, permanent("refused: the URI's path has . or .. in it")
+		return nil, permanent("refused: the URI's path contains . or ..")
 	}
 	if len(g) == 0 {
-		return nil, permanent("no gateway is configured for it")
+		return nil, permanent("no gateway is configured for this URI")
 	}
-	// A # is a part of the file's name here, not a fragment.
+	// In these URIs, # is part of the file name and does not begin a fragment.
 	path = strings.ReplaceAll(path, "#", "%23")
 	if hasQuery {
 		path += "?" + strings.ReplaceAll(query, "#", "%23")
@@ -136,8 +135,8 @@ func (g gateways) sources(path string, name *regexp.Regexp) ([]*url.URL, error) 
 	return urls, nil
 }
 
-// leadsOut reports whether a path may lead out of the gateway's folder, escaped
-// or not.
+// leadsOut reports whether a path has a . or .. segment, escaped or not, and so may lead out
+// of the gateway's folder.
 func leadsOut(path string) bool {
 	plain, err := url.PathUnescape(escapeStray(path))
 	if err != nil {
@@ -151,11 +150,11 @@ func leadsOut(path string) bool {
 	return false
 }
 
-// parseURL reads an http or https URL with a host and without credentials. A
-// percent sign that escapes nothing stands for itself, as in browsers.
+// parseURL parses an http or https URL. It fails if the URL has no host or has
+// credentials. A percent sign that escapes nothing is kept, as in browsers.
 func parseURL(text string) (*url.URL, error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7F || r == '\uFFFD' }) {
-		return nil, errors.New("the URL has characters that no URL has")
+		return nil, errors.New("the URL contains invalid characters")
 	}
 	u, err := url.Parse(escapeStray(text))
 	if err != nil {
@@ -177,8 +176,8 @@ func parseURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// escapeQuery escapes the bytes that no request line may contain: package url does
-// so for paths only.
+// escapeQuery escapes bytes that a request line must not contain. Package url escapes
+// them only in paths.
 func escapeQuery(query string) string {
 	var out strings.Builder
 	for _, b := range []byte(query) {
@@ -191,7 +190,7 @@ func escapeQuery(query string) string {
 	return out.String()
 }
 
-// escapeStray escapes each percent sign that two hex digits do not follow.
+// escapeStray escapes each percent sign that is not followed by two hex digits.
 func escapeStray(text string) string {
 	if !strings.Contains(text, "%") {
 		return text

@@ -15,7 +15,8 @@ const (
 	txID = "U1sVzyzbDDuX_5jM-HWGwGRVaOT9rPJMJv_Bn7HJsEk"
 )
 
-// TestFetcher_PublicGateways: a path that may hold a key stays here.
+// TestFetcher_PublicGateways checks that gateways whose path may contain a key are not
+// published.
 func TestFetcher_PublicGateways(t *testing.T) {
 	f := newFetcher(t, metadata.FetcherOptions{
 		IPFS:    []string{"https://a.example", "https://b.example/KEY/ipfs/", "http://127.0.0.1:8081/ipfs", "https://c.example/ipfs/KEY"},
@@ -26,7 +27,7 @@ func TestFetcher_PublicGateways(t *testing.T) {
 	expect.Equal(t, "arweave", []string{}, arweave)
 	ipfs, arweave = newFetcher(t, metadata.FetcherOptions{}).Gateways()
 	if len(ipfs) < 2 || len(arweave) < 2 {
-		t.Errorf("of the public ones: %q, %q", ipfs, arweave)
+		t.Errorf("default gateways: got %q and %q, want at least two each", ipfs, arweave)
 	}
 }
 
@@ -89,33 +90,33 @@ func TestFetcher_RefusedURIs(t *testing.T) {
 		"gopher://127.0.0.1:25/_x":           "refused: a URI of the scheme gopher",
 		"ipns://a.example/1":                 "refused: a URI of the scheme ipns",
 		"blob:http://a.example/1":            "refused: a URI of the scheme blob",
-		"0.json":                             `"0.json" is no URI with a scheme`,
-		"/1.json":                            `"/1.json" is no URI with a scheme`,
-		"//a.example/1.json":                 `"//a.example/1.json" is no URI with a scheme`,
-		"a.example/1.json":                   `"a.example/1.json" is no URI with a scheme`,
-		"not a URI":                          `"not a URI" is no URI with a scheme`,
-		"data":                               `"data" is no URI with a scheme`,
+		"0.json":                             `"0.json" is not a URI with a scheme`,
+		"/1.json":                            `"/1.json" is not a URI with a scheme`,
+		"//a.example/1.json":                 `"//a.example/1.json" is not a URI with a scheme`,
+		"a.example/1.json":                   `"a.example/1.json" is not a URI with a scheme`,
+		"not a URI":                          `"not a URI" is not a URI with a scheme`,
+		"data":                               `"data" is not a URI with a scheme`,
 		"data:application/json":              "data: URI without a comma",
 		"http:a.example":                     "the URL has no host",
 		"http:///1":                          "the URL has no host",
 		"http://:80/":                        "the URL has no host",
 		"http://user@a.example/":             "refused: a URL with a user name or password",
 		"http://user:pass@127.0.0.1/":        "refused: a URL with a user name or password",
-		"http://a.example\r\nX: y/":          "the URL has characters that no URL has",
-		"http://a.example/\x7F":              "the URL has characters that no URL has",
-		"http://a.example/\uFFFD":            "the URL has characters that no URL has",
+		"http://a.example\r\nX: y/":          "the URL contains invalid characters",
+		"http://a.example/\x7F":              "the URL contains invalid characters",
+		"http://a.example/\uFFFD":            "the URL contains invalid characters",
 		"http://a.example:port/":             `the URL cannot be read: invalid port ":port" after host`,
 		"ipfs://":                            `the URI names no content: ""`,
 		"ipfs:// /1":                         `the URI names no content: ""`,
 		"ipfs://user@host/1":                 `the URI names no content: "user@host"`,
 		"ipfs://../../admin":                 `the URI names no content: ".."`,
-		"ipfs://" + cid0 + "/../../x":        "refused: the URI's path has . or .. in it",
-		"ipfs://" + cid0 + "/%2e%2E/x":       "refused: the URI's path has . or .. in it",
-		"ipfs://" + cid0 + "/a%2F..%2Fx":     "refused: the URI's path has . or .. in it",
-		`ipfs://` + cid0 + `/a\..\x`:         "refused: the URI's path has . or .. in it",
-		"ar://" + txID:                       "no gateway is configured for it",
-		"ipfs://" + cid0 + "/./x":            "refused: the URI's path has . or .. in it",
-		strings.Repeat("-", 101):             `"` + strings.Repeat("-", 100) + `" is no URI with a scheme`,
+		"ipfs://" + cid0 + "/../../x":        "refused: the URI's path contains . or ..",
+		"ipfs://" + cid0 + "/%2e%2E/x":       "refused: the URI's path contains . or ..",
+		"ipfs://" + cid0 + "/a%2F..%2Fx":     "refused: the URI's path contains . or ..",
+		`ipfs://` + cid0 + `/a\..\x`:         "refused: the URI's path contains . or ..",
+		"ar://" + txID:                       "no gateway is configured for this URI",
+		"ipfs://" + cid0 + "/./x":            "refused: the URI's path contains . or ..",
+		strings.Repeat("-", 101):             `"` + strings.Repeat("-", 100) + `" is not a URI with a scheme`,
 		"ipfs://" + strings.Repeat("-", 101): `the URI names no content: "` + strings.Repeat("-", 100) + `"`,
 		"http://a.example/" + strings.Repeat("x", 8192-16): "the URI is longer than 8192 bytes",
 	} {
@@ -134,9 +135,8 @@ func TestNewFetcher_BadGateways(t *testing.T) {
 	}
 }
 
-// FuzzSources holds that whatever a URI is, it is looked for at http and https
-// URLs with a host, without credentials, and below the gateway's folder where
-// it names content.
+// FuzzSources checks that all sources of any URI are http or https URLs with a host and without
+// credentials, and that those of IPFS and Arweave content are below the gateway's folder.
 func FuzzSources(f *testing.F) {
 	for _, uri := range []string{
 		"ipfs://" + cid0 + "/My File #1.json?x", "ipfs://ipfs/" + cid1, "/ipfs/x/../y", "ar://" + txID + "/%2e%2e/", "http://a b@c/%zz?q#f",
@@ -156,7 +156,7 @@ func FuzzSources(f *testing.F) {
 		for _, source := range sources {
 			u, err := url.Parse(source)
 			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Fragment != "" {
-				t.Fatalf("%q is looked for at %q", uri, source)
+				t.Fatalf("%q has the source %q", uri, source)
 			}
 			if strings.ContainsFunc(u.RequestURI(), func(r rune) bool { return r <= ' ' || r >= 0x7F }) {
 				t.Fatalf("%q makes the request line %q", uri, u.RequestURI())

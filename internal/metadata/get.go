@@ -15,16 +15,16 @@ import (
 	"mintburn/internal/retrying"
 )
 
-// content is a document as it was sent.
+// content is a document before it is decoded to text.
 type content struct {
 	body []byte
-	// mediaType is a Content-Type, which may name a charset.
+	// mediaType is a Content-Type, which may contain a charset.
 	mediaType string
 }
 
-// get returns the content of a URL, after at most maxRedirects redirects, each
-// to an http or https URL. limit is the time for all of it but the waits for
-// the hosts' turns.
+// get returns the content of a URL. It follows at most maxRedirects redirects, each
+// to an http or https URL. limit bounds the total time, without the time spent waiting
+// for the hosts' limits.
 func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, admit func() error) (content, error) {
 	left := limit
 	for redirects := 0; ; redirects++ {
@@ -52,7 +52,7 @@ func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, admi
 	}
 }
 
-// isPrivateName reports whether a URL names a private address, without a lookup.
+// isPrivateName reports whether a host name is localhost or itself a private address.
 func isPrivateName(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
@@ -61,7 +61,7 @@ func isPrivateName(host string) bool {
 	return err == nil && inAny(address.Unmap(), private)
 }
 
-// follow returns the URL of a Location header.
+// follow resolves a Location header against the URL that it came from.
 func follow(from *url.URL, location string) (*url.URL, error) {
 	if len(location) > maxURL {
 		return nil, fmt.Errorf("the URL is longer than %d bytes", maxURL)
@@ -73,8 +73,8 @@ func follow(from *url.URL, location string) (*url.URL, error) {
 	return parseURL(from.ResolveReference(relative).String())
 }
 
-// request sends one request. It returns the content, or the location of a redirect.
-// limit is the time for all requests of a document, for the error.
+// request sends one request. It returns the content or the location of a redirect. limit
+// is the time limit for all requests of a document, for the error text.
 func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) (found content, location string, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
@@ -82,7 +82,7 @@ func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) 
 	}
 	request.Header.Set("User-Agent", f.o.UserAgent)
 	request.Header.Set("Accept", "application/json, */*;q=0.5")
-	// With this header the transport does not unpack: readBody does, within bounds.
+	// This header keeps the transport from unpacking. readBody unpacks within bounds.
 	request.Header.Set("Accept-Encoding", "gzip")
 	response, err := f.transport.RoundTrip(request)
 	if err != nil {
@@ -108,8 +108,9 @@ func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) 
 	}
 }
 
-// ended returns the failure of a request that ended with err. A connection that is
-// closed because the time is over has many errors.
+// ended returns the failure of a request that ended with err. It replaces err by ctx's
+// error if ctx has ended, because a connection that is closed by a timeout can return
+// many errors.
 func ended(ctx context.Context, err error, limit time.Duration) *Failure {
 	if _, known := errors.AsType[*Failure](err); !known && ctx.Err() != nil {
 		err = ctx.Err()
@@ -117,7 +118,7 @@ func ended(ctx context.Context, err error, limit time.Duration) *Failure {
 	return failureOf(err, limit)
 }
 
-// redirects are the statuses of redirects.
+// redirects lists the HTTP status codes of redirects.
 var redirects = []int{
 	http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect,
 }
@@ -125,11 +126,11 @@ var redirects = []int{
 // drain reads a short body to its end, so that the connection can be reused.
 func drain(response *http.Response) {
 	if response.ContentLength >= 0 && response.ContentLength <= 4096 {
-		_, _ = io.Copy(io.Discard, response.Body) // the answer is known already
+		_, _ = io.Copy(io.Discard, response.Body) // an error does not change the result
 	}
 }
 
-// refused returns the failure of a response without a document.
+// refused returns the failure for a response without a document.
 func (f *Fetcher) refused(response *http.Response) *Failure {
 	status := response.StatusCode
 	failure := permanent("%s", strings.TrimSpace(fmt.Sprintf("status %d %s", status, http.StatusText(status))))

@@ -22,7 +22,7 @@ import (
 )
 
 func TestDenyReason(t *testing.T) {
-	const isPrivate, isCloud, isSpecial = "a private or loopback address", "the address of a cloud's metadata service", "no public address"
+	const isPrivate, isCloud, isSpecial = "a private or loopback address", "a cloud metadata address", "no public address"
 	for want, addresses := range map[string]string{
 		"": "1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.1 169.253.0.1 172.15.255.255 172.32.0.0 " +
 			"192.0.1.1 192.167.255.255 192.169.0.0 198.17.255.255 198.20.0.0 223.255.255.255 " +
@@ -50,7 +50,7 @@ func TestDenyReason(t *testing.T) {
 	}
 }
 
-// reason returns the text of a failure, and fails the test without one.
+// reason returns the reason of a failure. It fails the test if err is no failure.
 func reason(t *testing.T, text string, err error) string {
 	t.Helper()
 	failure, ok := errors.AsType[*metadata.Failure](err)
@@ -58,12 +58,12 @@ func reason(t *testing.T, text string, err error) string {
 		t.Fatalf("document %q, error %v: want a failure", text[:min(len(text), 100)], err)
 	}
 	if failure.Reason == "" || strings.ContainsAny(failure.Reason, "\n\x00") || len(failure.Reason) > 303 {
-		t.Errorf("not a reason of one short line: %q", failure.Reason)
+		t.Errorf("the reason is not one short line: %q", failure.Reason)
 	}
 	return failure.Reason
 }
 
-// checkFetch checks the document of a URI, or why there is none.
+// checkFetch checks the document of a URI or, if why is not empty, the reason of the failure.
 func checkFetch(t *testing.T, f *metadata.Fetcher, uri, want, why string) {
 	t.Helper()
 	text, err := f.Fetch(t.Context(), uri)
@@ -76,7 +76,8 @@ func checkFetch(t *testing.T, f *metadata.Fetcher, uri, want, why string) {
 	}
 }
 
-// TestFetcher_Loopback denies requests to this machine, however it is spelled.
+// TestFetcher_Loopback checks that requests to this machine are denied, whatever the spelling
+// of the address.
 func TestFetcher_Loopback(t *testing.T) {
 	var asked atomic.Int64
 	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -86,7 +87,7 @@ func TestFetcher_Loopback(t *testing.T) {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(server.URL, "http://"))
-	// Where there is IPv6, it listens there, too.
+	// Listen on IPv6 as well if the machine has it.
 	if listener, err := net.Listen("tcp", "[::1]:"+port); err == nil {
 		also := &http.Server{Handler: handler}
 		go also.Serve(listener)
@@ -132,8 +133,8 @@ func TestFetcher_Loopback(t *testing.T) {
 	})
 }
 
-// TestFetcher_NameChanges: a name that leads to an allowed address when it is
-// first looked up, and elsewhere when it is used again.
+// TestFetcher_NameChanges checks a name that resolves to an allowed address at first and to a
+// denied one later (DNS rebinding).
 func TestFetcher_NameChanges(t *testing.T) {
 	for _, second := range []string{"169.254.169.254", "fe80::1", "100.100.100.200", "0.0.0.0"} {
 		t.Run(second, func(t *testing.T) {
@@ -204,7 +205,7 @@ func TestFetcher_Redirects(t *testing.T) {
 		{"/to?url=http://169.254.169.254/latest/meta-data/", "refused: the host has no public address"},
 		{"/to?url=http://[fe80::1%2525eth0]/", "refused: the host has no public address"},
 		{"/to?url=http://[::ffff:a9fe:a9fe]/", "refused: the host has no public address"},
-		{"/to?url=http://100.100.100.200/", "refused: the host has the address of a cloud's metadata service"},
+		{"/to?url=http://100.100.100.200/", "refused: the host has a cloud metadata address"},
 		{"/to?url=http://", "redirect: the URL has no host"},
 		{"/to?url=http://x%0d%0aHost:y/", "redirect: the URL cannot be read"},
 		{"/to?url=long", "redirect: the URL is longer than 8192 bytes"},
@@ -223,20 +224,21 @@ func TestFetcher_Redirects(t *testing.T) {
 			f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true})
 			checkFetch(t, f, server.URL+test.path, "{}", test.want)
 			for i, got := range hops {
-				expect.Equal(t, fmt.Sprintf("hop %d says of itself", i), hop{}, got, cmp.AllowUnexported(hop{}))
+				expect.Equal(t, fmt.Sprintf("headers of hop %d", i), hop{}, got, cmp.AllowUnexported(hop{}))
 			}
 		})
 	}
 }
 
-// TestMain names a proxy at which nobody listens. The environment is read once
-// in a process, so a test of its own would be too late.
+// TestMain sets a proxy address on which nothing listens. Go reads the environment only once
+// per process, so a single test would set it too late.
 func TestMain(m *testing.M) {
 	os.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 	os.Exit(m.Run())
 }
 
-// TestFetcher_NoProxy: the environment's proxy, see TestMain, is not asked.
+// TestFetcher_NoProxy checks that the proxy of the environment, which TestMain sets, is not
+// used.
 func TestFetcher_NoProxy(t *testing.T) {
 	server := newSite(t, map[string]siteAnswer{"/": {Status: 200, Body: "{}"}})
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(server.URL, "http://"))

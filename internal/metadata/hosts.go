@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// hosts limits the requests under way, in total and to each host, and the requests
-// to a host that begin in a second.
+// hosts limits the concurrent requests, in total and to each host, and the rate of requests
+// to a host.
 type hosts struct {
 	o *FetcherOptions
-	// total has a slot for each request that is under way.
+	// total bounds all concurrent requests.
 	total *semaphore.Weighted
 
 	// mu guards byName and the hosts in it.
@@ -21,22 +21,22 @@ type hosts struct {
 	byName map[string]*host
 }
 
-// host is a host that is in use, or was so in the last second.
+// host is a host that is in use, or has been in use recently.
 type host struct {
-	// slots are those of the requests that are under way or about to be.
+	// slots bounds the requests that run or are about to.
 	slots *semaphore.Weighted
-	// users have a slot or wait for one.
+	// users counts the callers that have a slot or wait for one.
 	users int
-	// next is when the next request would begin if they came evenly.
+	// next is when the next request would begin if requests were spread evenly.
 	next time.Time
 }
 
-// sweepAt is the number of hosts at which those not in use are forgotten.
+// sweepAt is the number of hosts at which unused ones are dropped.
 const sweepAt = 1024
 
-// enter waits until a request to a host may begin. The caller calls leave at its
-// end. A host that is not paced has no rate. enter calls admit once the host is
-// free. It fails with ctx's error or admit's.
+// enter waits until a request to a host may begin. The caller must call leave when the
+// request ends. The rate limit applies only if paced is set. enter calls admit as soon as
+// it has a slot for the host. It fails with the error of ctx or admit.
 func (h *hosts) enter(ctx context.Context, name string, paced bool, admit func() error) (leave func(), err error) {
 	one := h.join(name)
 	if err := one.slots.Acquire(ctx, 1); err != nil {
@@ -75,7 +75,7 @@ func (h *hosts) join(name string) *host {
 	one := h.byName[name]
 	if one == nil {
 		if len(h.byName) >= sweepAt {
-			// If one of them is used again, its requests begin at most a second too
+			// If a dropped host is used again, its requests begin at most a second too
 			// early.
 			maps.DeleteFunc(h.byName, func(_ string, one *host) bool { return one.users == 0 })
 		}
@@ -94,8 +94,8 @@ func (h *hosts) part(name string, one *host) {
 	}
 }
 
-// reserve returns how long to wait before the next request to a host. A second's
-// worth of them may begin at once.
+// reserve returns how long to wait before the next request to a host. It allows a
+// burst of one second's requests.
 func (h *hosts) reserve(one *host) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -12,43 +12,42 @@ import (
 )
 
 const (
-	// MaxDocument is the largest document that is read, in bytes: 4 MiB. The
-	// documents of fully on-chain art reach about 1 MB.
+	// MaxDocument is the maximum size of a document in bytes, 4 MiB. Documents of
+	// fully on-chain art reach about 1 MB.
 	MaxDocument = 4 << 20
-	// MaxAttributes is the largest number of attributes of one document. A
-	// document with more fails, because half a list would look like a whole
-	// one.
+	// MaxAttributes is the maximum number of attributes of a document. A document
+	// with more fails, because a truncated list would look complete.
 	MaxAttributes = 10_000
 )
 
-// Normalise reads the JSON document of token id by the OpenSea conventions:
+// Normalise reads the JSON document of token id by the OpenSea conventions, see
 // docs/data.md#token-metadata.
 //
-// Text: a string gives its content; a number or boolean its JSON text with its
-// digits untouched; an object or array compact JSON; null, "" and a missing
-// member nil. The first that is not nil counts of image and image_url, of
-// external_url and external_link, and of name and title. background_color
-// loses its leading #. Names are case-sensitive; the last of equal names
-// counts.
+// Text fields: a string becomes its content, a number or boolean its JSON text with all
+// digits, an object or array compact JSON, and null, "" or a missing member nil. The first
+// value that is not nil is used of image and image_url, of external_url and external_link,
+// and of name and title. The leading # of background_color is removed. Names are
+// case-sensitive. If a name is repeated, the last value is used.
 //
-// Attributes, never nil: from attributes or else traits, an array of objects
-// or an object of name to value. A trait's type and value are text as above,
-// "" in place of nil, so that a trait whose value is null is kept. An element
-// that is no object is a value without a type; a null element is skipped.
-// max_value is a number or a string that spells one, and nil where a double
-// cannot hold it. trait_count and order count when they are integers from 0
-// to [evm.MaxLong]; order is else the 1-based place among the attributes.
+// Attributes are never nil. They come from the member attributes or, if that has none, from
+// traits; either is an array of objects or an object that maps names to values. A trait's
+// type and value are text as above, but "" instead of nil, so that a trait whose value is
+// null is kept. An element that is not an object is a value without a type; a null element
+// is skipped. max_value is a number or a string that contains one, and nil if it does not
+// fit into a double. trait_count and order must be integers from 0 to [evm.MaxLong] and are
+// otherwise ignored; order defaults to the 1-based position among the attributes.
 //
-// For [nft.ERC1155] each "{id}" in a text is replaced as [ReplaceID] does
-// (EIP-1155, "Metadata": in any JSON value), except in the description, which
-// is prose for people and may speak of the placeholder.
+// For [nft.ERC1155] each "{id}" in a text is replaced as by [ReplaceID] (EIP-1155,
+// "Metadata": in any JSON value), except in the description, which is prose for people and
+// may mention the placeholder.
 //
-// Normalise is tolerant of the encoding (see [Text]); lone surrogate escapes
-// and U+0000, which PostgreSQL cannot store, become U+FFFD. It is strict
-// about JSON: an error of one short line is returned for what is not exactly
-// one JSON object (RFC 8259), is larger than [MaxDocument] or grows by more than
-// that when {id} is replaced, is nested more than 10,000 deep or has more than
-// [MaxAttributes] attributes.
+// Normalise tolerates encoding errors (see [Text]); lone surrogate escapes and U+0000,
+// which PostgreSQL cannot store, become U+FFFD. It is strict about JSON. It returns an error,
+// which is one short line, if the document
+//   - is not exactly one JSON object (RFC 8259),
+//   - is larger than [MaxDocument], or grows by more than that when {id} is replaced,
+//   - is nested more than 10,000 deep, or
+//   - has more than [MaxAttributes] attributes.
 func Normalise(raw string, standard nft.ContractType, id evm.Uint256) (nft.Metadata, error) {
 	if len(raw) > MaxDocument {
 		return nft.Metadata{}, errTooLarge()
@@ -102,7 +101,7 @@ func errTooLarge() error {
 	return fmt.Errorf("document is larger than %d bytes", MaxDocument)
 }
 
-// checkJSON returns an error of one line unless text is one JSON value.
+// checkJSON returns a one-line error unless text is exactly one JSON value.
 func checkJSON(text []byte) error {
 	var whole json.RawMessage
 	err := json.Unmarshal(text, &whole)
@@ -112,7 +111,7 @@ func checkJSON(text []byte) error {
 	return err
 }
 
-// field returns the text of the first of names that has one, or nil.
+// field returns the first text that is not empty among these members, or nil.
 func (r *reader) field(doc map[string]json.RawMessage, names ...string) *string {
 	for _, name := range names {
 		if text := optional(r.text(doc[name])); text != nil {
@@ -122,8 +121,8 @@ func (r *reader) field(doc map[string]json.RawMessage, names ...string) *string 
 	return nil
 }
 
-// optional returns nil for the empty string, which in a record means the same
-// as a missing one.
+// optional returns nil for the empty string: records do not distinguish an empty text from
+// a missing one.
 func optional(text string) *string {
 	if text == "" {
 		return nil

@@ -70,7 +70,7 @@ func TestNormalise_Attributes(t *testing.T) {
 			[]nft.Attribute{{TraitType: "3", Value: "v", Order: 1}}},
 		{"same trait twice", `{"attributes":[{"trait_type":"t","value":"1"},{"trait_type":"t","value":"2"}]}`,
 			[]nft.Attribute{{TraitType: "t", Value: "1", Order: 1}, {TraitType: "t", Value: "2", Order: 2}}},
-		{"elements that are no objects", `{"attributes":["loose",7,null,[],{"trait_type":"ok","value":"yes"}]}`,
+		{"elements that are not objects", `{"attributes":["loose",7,null,[],{"trait_type":"ok","value":"yes"}]}`,
 			[]nft.Attribute{{Value: "loose", Order: 1}, {Value: "7", Order: 2}, {Value: "[]", Order: 3}, {TraitType: "ok", Value: "yes", Order: 4}}},
 		{"object", `{"attributes":{"Z":"1","A":2.0,"N":null,"O":{"x": 1},"Z":"again","\u0000":"v"}}`,
 			[]nft.Attribute{{TraitType: "Z", Value: "again", Order: 1}, {TraitType: "A", Value: "2.0", Order: 2}, {TraitType: "N", Order: 3}, {TraitType: "O", Value: `{"x":1}`, Order: 4}, {TraitType: "\uFFFD", Value: "v", Order: 5}}},
@@ -163,7 +163,7 @@ func TestNormalise_Refused(t *testing.T) {
 		{"trailing comma", `{"name":"n",}`, "document is not valid JSON: invalid character '}' looking for beginning of object key string at byte 13"},
 		{"NaN", `{"name":NaN}`, "document is not valid JSON: invalid character 'N' looking for beginning of value at byte 9"},
 		{"two documents", `{"name":"n"} {}`, "document is not valid JSON: invalid character '{' after top-level value at byte 14"},
-		{"cut", `{"name":"n`, "document is not valid JSON: unexpected end of JSON input at byte 10"},
+		{"truncated", `{"name":"n`, "document is not valid JSON: unexpected end of JSON input at byte 10"},
 		{"raw line feed in a string", "{\"name\":\"a\nb\"}", "document is not valid JSON: invalid character '\\n' in string literal at byte 11"},
 		{"too deep", `{"x":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + `}`, "document is not valid JSON: invalid character '[' exceeded max depth at byte 10005"},
 		{"too large", `{"name":"` + strings.Repeat("x", metadata.MaxDocument-10) + `"}`, "document is larger than 4194304 bytes"},
@@ -175,7 +175,7 @@ func TestNormalise_Refused(t *testing.T) {
 			if err == nil || err.Error() != test.want {
 				t.Errorf("got error %v, want %s", err, test.want)
 			}
-			expect.Equal(t, "values came out", nft.Metadata{}, got)
+			expect.Equal(t, "values with an error", nft.Metadata{}, got)
 		})
 	}
 	t.Run("at the limits", func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestNormalise_Refused(t *testing.T) {
 		}
 		raw := `{"attributes":{` + members.String()[1:] + `}}`
 		if _, err := metadata.Normalise(raw, nft.ERC721, evm.Uint256{}); err == nil {
-			t.Error("10,001 attributes were read")
+			t.Error("10,001 attributes were accepted")
 		}
 	})
 }
@@ -223,7 +223,7 @@ func TestText(t *testing.T) {
 		{"invalid", "a\xC3(\xE2\x82", "a\uFFFD(\uFFFD"},
 		{"UTF-16LE", "\xFF\xFEa\x00\x3D\xD8\x80\xDE", "a🚀"},
 		{"UTF-16BE", "\xFE\xFF\x00a\xD8\x3D\xDE\x80", "a🚀"},
-		{"UTF-16 cut in a unit", "\xFF\xFEa\x00\x3D", "a\uFFFD"},
+		{"UTF-16 truncated within a unit", "\xFF\xFEa\x00\x3D", "a\uFFFD"},
 		{"UTF-16 lone surrogate", "\xFE\xFF\xD8\x3D\x00a", "\uFFFDa"},
 		{"empty", "", ""},
 	} {

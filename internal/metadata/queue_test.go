@@ -21,9 +21,9 @@ type queue struct {
 	mu       sync.Mutex
 	due      []nft.Task
 	finished map[nft.TokenKey]nft.Resolution
-	// groups are the sizes of what was finished at once.
+	// groups holds the sizes of the finished groups.
 	groups []int
-	// claimed and finishing, if not nil, are called first, and may fail.
+	// claimed and finishing, if not nil, are called first and may fail.
 	claimed   func() error
 	finishing func(group []nft.Resolution) error
 }
@@ -62,11 +62,11 @@ func (q *queue) Finish(ctx context.Context, group []nft.Resolution) error {
 	return ctx.Err()
 }
 
-// contracts answers calls from maps of URIs: those of tokenURI and of uri. A
-// token that has none reverts.
+// contracts answers calls of tokenURI and uri from maps of URIs. A call for a token without
+// a URI reverts.
 type contracts struct {
 	tokenURI, uri map[nft.TokenKey]string
-	// calling, if not nil, is called first, and may fail.
+	// calling, if not nil, is called first and may fail.
 	calling func(calls []evm.Call) error
 }
 
@@ -95,7 +95,7 @@ func token(id uint64) nft.TokenKey {
 	return nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(id)}
 }
 
-// tokens returns the URIs of so many tokens, all the same.
+// tokens returns count tokens with the same URI.
 func tokens(count uint64, uri string) map[nft.TokenKey]string {
 	uris := map[nft.TokenKey]string{}
 	for i := range count {
@@ -104,7 +104,7 @@ func tokens(count uint64, uri string) map[nft.TokenKey]string {
 	return uris
 }
 
-// tasksOf returns the tasks of ERC-721 tokens, by id.
+// tasksOf returns tasks for ERC-721 tokens, sorted by id.
 func tasksOf(uris map[nft.TokenKey]string) []nft.Task {
 	var tasks []nft.Task
 	for key := range maps.Keys(uris) {
@@ -114,7 +114,7 @@ func tasksOf(uris map[nft.TokenKey]string) []nft.Task {
 	return tasks
 }
 
-// newFetcher returns a fetcher that is closed at the end of the test.
+// newFetcher returns a fetcher and closes it at the end of the test.
 func newFetcher(t testing.TB, o metadata.FetcherOptions) *metadata.Fetcher {
 	t.Helper()
 	f, err := metadata.NewFetcher(o)
@@ -123,14 +123,13 @@ func newFetcher(t testing.TB, o metadata.FetcherOptions) *metadata.Fetcher {
 	return f
 }
 
-// newWorker returns a worker with a clock that stands still.
+// newWorker returns a worker and its clock, which advances only when the worker sleeps.
 func newWorker(q *queue, c metadata.Caller, f *metadata.Fetcher) (*metadata.Worker, *chaintest.Clock) {
 	clock := new(chaintest.Clock)
 	return &metadata.Worker{Queue: q, Caller: c, Fetcher: f, Log: slog.New(slog.DiscardHandler), Clock: clock.Random(1)}, clock
 }
 
-// resolve runs a worker over tasks of a fetcher for tests, and returns what was
-// finished.
+// resolve runs a worker once and returns the finished resolutions of its queue.
 func resolve(t *testing.T, w *metadata.Worker) map[nft.TokenKey]nft.Resolution {
 	t.Helper()
 	expect.NoError(t, w.Run(t.Context(), true))

@@ -18,11 +18,11 @@ import (
 	"mintburn/internal/nft"
 )
 
-var update = flag.Bool("update", false, "write the golden files of this package anew")
+var update = flag.Bool("update", false, "rewrite the golden files of this package")
 
 func base64Of(body []byte) string { return base64.StdEncoding.EncodeToString(body) }
 
-// realToken is a token of the public recordings.
+// realToken is a token from the public recordings.
 type realToken struct {
 	CollectionAddress string           `json:"collection_address"`
 	CollectionType    nft.ContractType `json:"collection_type"`
@@ -48,7 +48,7 @@ func TestNormalise_RealDocuments(t *testing.T) {
 	t.Run("trailing comma", func(t *testing.T) {
 		raw := chaintest.Unpacked(t, "metadata/real/trailing-comma.json")
 		if _, err := metadata.Normalise(string(raw), nft.ERC721, evm.Uint256{}); err == nil {
-			t.Error("a document that is not valid JSON became a record")
+			t.Error("invalid JSON was accepted")
 		}
 	})
 }
@@ -65,8 +65,8 @@ func TestDecodeDataURI_RealTokens(t *testing.T) {
 			if err != nil || mediaType != "application/json" {
 				t.Fatalf("got %q, %v", mediaType, err)
 			}
-			// The wrapped punk's contract answers {}; the recorded document is
-			// from elsewhere.
+			// The wrapped punk's contract answers {}. The recorded document has another
+			// source.
 			if string(body) == "{}" {
 				return
 			}

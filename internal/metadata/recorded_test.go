@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// TestWorker_RecordedSite resolves a token for each case of the shared site.
+// TestWorker_RecordedSite resolves a token for each case of the recorded site.
 func TestWorker_RecordedSite(t *testing.T) {
 	server := recordedSite(t)
 	cases := map[nft.TokenKey]expectation{}
@@ -29,7 +29,7 @@ func TestWorker_RecordedSite(t *testing.T) {
 			caller.tokenURI[task.TokenKey] = server.URL + want.Path
 		}
 		cases[task.TokenKey] = want
-		// Those that never end need not be waited for.
+		// Slow answers get a short timeout.
 		q := patient
 		if answer := server.answers[want.Path]; answer.DelayMs+answer.DripMs > 0 {
 			q = hasty
@@ -56,7 +56,7 @@ func TestWorker_RecordedSite(t *testing.T) {
 				case got.Document == nil:
 					reasons[want.Case] = got.Problem
 				case want.Outcome == "failure":
-					t.Fatalf("%s: a record came out", want.Note)
+					t.Fatalf("%s: got a record, want a failure", want.Note)
 				default:
 					records[want.Outcome]++
 					want.compare(t, got.Document.Metadata)
@@ -77,14 +77,14 @@ func TestWorker_RecordedSite(t *testing.T) {
 		"034": "document is not valid JSON: invalid character 'N' looking for beginning of value at byte 55",
 		"035": "document is not valid JSON: invalid character '{' after top-level value at byte 15",
 		"038": "the document is image/png, not JSON",
-		"041": `the document is sent in the encoding "br": gzip, deflate and zstd are read`,
+		"041": `the document has content encoding "br": want gzip, deflate or zstd`,
 		"042": "unpacking gzip: gzip: invalid header",
 		"043": tooLarge,
 		"044": tooLarge,
 		"045": tooLarge,
-		"046": "the connection ended before the answer did",
-		"047": "no whole answer within 200ms",
-		"048": "no whole answer within 200ms",
+		"046": "the connection closed before the answer was complete",
+		"047": "no complete answer within 200ms",
+		"048": "no complete answer within 200ms",
 		"049": "status 404 Not Found",
 		"050": "status 500 Internal Server Error",
 		"051": "status 204 No Content",
@@ -97,7 +97,7 @@ func TestWorker_RecordedSite(t *testing.T) {
 	expect.Equal(t, "reasons", want, reasons)
 }
 
-// recordedCalls answers the calls of chain-a from their recording.
+// recordedCalls answers calls from the recording of chain-a.
 type recordedCalls map[string]evm.CallResult
 
 // Call implements [metadata.Caller].
@@ -112,8 +112,8 @@ func (r recordedCalls) Call(_ context.Context, calls []evm.Call) ([]evm.CallResu
 	return results, nil
 }
 
-// TestWorker_RecordedCalls resolves all tokens whose calls were recorded, with
-// the recorded site where the chain says it is.
+// TestWorker_RecordedCalls resolves all tokens whose calls were recorded. The recorded site
+// serves the address that the recorded URIs contain.
 func TestWorker_RecordedCalls(t *testing.T) {
 	type recorded struct {
 		Contract, Fn, Data, Result string
@@ -140,7 +140,7 @@ func TestWorker_RecordedCalls(t *testing.T) {
 		q.due = append(q.due, nft.Task{TokenKey: key, Type: standard})
 	}
 	site := recordedSite(t)
-	// What is at other places is not there.
+	// IPFS content and other hosts do not exist.
 	gateway := newSite(t, nil)
 	w, _ := newWorker(q, caller, newFetcher(t, metadata.FetcherOptions{
 		AllowPrivate: true, IPFS: []string{gateway.URL}, Resolver: nameServer(t),
@@ -176,18 +176,18 @@ func TestWorker_RecordedCalls(t *testing.T) {
 		path, _ := strings.CutPrefix(metadata.ReplaceID(got.URI, key.TokenID), "http://127.0.0.1:18799")
 		want, ok := byPath[path]
 		if !ok {
-			t.Errorf("%s: a document of %s", name, got.URI)
+			t.Errorf("%s: unexpected document from %s", name, got.URI)
 		}
 		fetched++
 		want.compare(t, got.Document.Metadata)
 	}
 	if read != 12 || fetched != 14 {
-		t.Errorf("%d documents are on the chain, %d on the site, want 12 and 14", read, fetched)
+		t.Errorf("got %d documents from the chain and %d from the site, want 12 and 14", read, fetched)
 	}
 	const reverted, absent = "tokenURI: execution reverted: custom error 0x7e273289:", "status 404 Not Found"
 	want := map[string]string{
 		"batch721a/1":                  absent,
-		"clone/0":                      `"0.json" is no URI with a scheme`,
+		"clone/0":                      `"0.json" is not a URI with a scheme`,
 		"http721/0":                    reverted,
 		"http721/1002":                 absent,
 		"http721/18446744073709551616": absent,

@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// maxTries is how many times in a row a document is tried when the failure
-	// is one that may pass quickly.
+	// maxTries is the number of immediate attempts for a document whose failures may pass
+	// quickly.
 	maxTries = 3
-	// minPause is the pause after the first of these tries, and maxPause the
-	// longest that a server may ask for.
+	// minPause is the pause after the first of these attempts. If a server asks for a
+	// longer pause than maxPause, there is no further attempt.
 	minPause = 500 * time.Millisecond
 	maxPause = 5 * time.Second
 )
 
-// document fetches and reads the document of an answer. It fails only with
-// ctx's error.
+// document fetches and reads the document of an answer. A failure becomes part of the
+// resolution; document itself fails only with ctx's error.
 func (r *run) document(ctx context.Context, a answer) (nft.Resolution, error) {
 	var raw string
 	var m nft.Metadata
@@ -62,7 +62,7 @@ func asFailure(err error) *Failure {
 	return permanent("%v", err)
 }
 
-// readSafely is read. A document that makes a decoder panic fails alone.
+// readSafely is read, but turns a panic of a decoder into a failure of the document.
 func (r *run) readSafely(ctx context.Context, a answer) (raw string, m nft.Metadata, err error) {
 	err = r.safely(func() (err error) {
 		raw, m, err = r.read(ctx, a)
@@ -91,8 +91,8 @@ func (r *run) read(ctx context.Context, a answer) (raw string, m nft.Metadata, e
 	return raw, m, err
 }
 
-// fetch fetches a document. What may pass quickly is tried again a few times;
-// what took all of its time is not.
+// fetch fetches a document. It retries failures that may pass quickly a few times, but not
+// timeouts.
 func (r *run) fetch(ctx context.Context, a answer, uri string) (string, error) {
 	for try := 1; ; try++ {
 		var began time.Time
@@ -104,7 +104,7 @@ func (r *run) fetch(ctx context.Context, a answer, uri string) (string, error) {
 			return "", ctx.Err()
 		}
 		failure := asFailure(err)
-		if now := r.Now(); !began.IsZero() && (failure == nil || !failure.resting) {
+		if now := r.Now(); !began.IsZero() && (failure == nil || !failure.skipped) {
 			isSlow := now.Sub(began) >= r.Fetcher.o.Timeout/2 || failure != nil && failure.timedOut
 			r.slow.note(a.task.Contract, now, isSlow)
 		}
@@ -121,7 +121,7 @@ func (r *run) fetch(ctx context.Context, a answer, uri string) (string, error) {
 	}
 }
 
-// normalise is [Normalise], for few documents at a time.
+// normalise calls [Normalise] within the limit of concurrently decoded documents.
 func (f *Fetcher) normalise(ctx context.Context, raw string, a answer) (nft.Metadata, error) {
 	if err := f.decoding.Acquire(ctx, 1); err != nil {
 		return nft.Metadata{}, err

@@ -14,10 +14,10 @@ import (
 	"mintburn/internal/chaintest"
 )
 
-// site is a web server that plays recorded answers.
+// site is a web server that replays recorded answers.
 type site struct {
 	*httptest.Server
-	// sent counts the bytes of bodies.
+	// sent counts the body bytes that were sent.
 	sent atomic.Int64
 
 	// mu guards asked.
@@ -26,7 +26,7 @@ type site struct {
 	answers map[string]siteAnswer
 }
 
-// recordedSite starts a server for the shared site.
+// recordedSite starts a server for the recorded site.
 func recordedSite(t *testing.T) *site {
 	t.Helper()
 	answers := map[string]siteAnswer{}
@@ -60,7 +60,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if answer.DelayMs > 0 && !wait(r, answer.DelayMs) {
 		return
 	}
-	// Without a type, the server must not guess one.
+	// Keep net/http from guessing a Content-Type.
 	w.Header()["Content-Type"] = nil
 	for name, value := range answer.Headers {
 		w.Header().Set(name, value)
@@ -93,7 +93,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// fill writes the body that is not listed but described.
+// fill writes a generated body.
 func (a siteAnswer) fill(w io.Writer) {
 	const atOnce = 4096
 	io.WriteString(w, a.Fill.Prefix)
@@ -109,7 +109,7 @@ func (a siteAnswer) fill(w io.Writer) {
 	io.WriteString(w, a.Fill.Suffix)
 }
 
-// wait reports whether the client waited, too.
+// wait waits and reports whether the client is still connected.
 func wait(r *http.Request, ms int) bool {
 	timer := time.NewTimer(time.Duration(ms) * time.Millisecond)
 	defer timer.Stop()

@@ -13,23 +13,24 @@ import (
 	"mintburn/internal/nft"
 )
 
-// TestWorker_SlowCollectionRests skips the other documents of a collection for a
-// while when enough of them in a row took half of their time or more. Other
-// collections go on.
+// TestWorker_SlowCollectionRests checks that a collection is skipped for a while after enough
+// consecutive documents took at least half of the timeout, and that other collections are not
+// affected.
 func TestWorker_SlowCollectionRests(t *testing.T) {
 	const timeout = 10 * time.Second
 	for name, test := range map[string]struct {
 		uri   string
 		takes time.Duration
-		// least and most are slow before the others are skipped: the next document may
-		// take the host's slot before the last slow one is counted.
+		// least and most bound the slow documents before the others are skipped. They may
+		// differ because the next document may get the host's slot before the last slow one
+		// is counted.
 		least, most int
-		// until is when they are tried again.
+		// until is the time of the next attempt.
 		until time.Duration
 		want  string
 	}{
-		"no answer":               {"http://slow/", time.Hour, 8, 9, 140 * time.Second, "no whole answer within 10s"},
-		"no answer of 2 gateways": {"ipfs://" + cid0, time.Hour, 8, 9, 105 * time.Second, "g0: no whole answer within 5s; g1: no whole answer within 5s"},
+		"no answer":               {"http://slow/", time.Hour, 8, 9, 140 * time.Second, "no complete answer within 10s"},
+		"no answer of 2 gateways": {"ipfs://" + cid0, time.Hour, 8, 9, 105 * time.Second, "g0: no complete answer within 5s; g1: no complete answer within 5s"},
 		"half of the time":        {"http://slow/", timeout / 2, 8, 9, 100 * time.Second, ""},
 		"less than half":          {"http://slow/", timeout/2 - 1, 30, 30, 0, ""},
 	} {
@@ -56,8 +57,8 @@ func TestWorker_SlowCollectionRests(t *testing.T) {
 						}
 					case strings.HasPrefix(got.Problem, "not tried: "):
 						resting++
-						if got.Problem != "not tried: 8 documents of this collection in a row were slow" || got.NextAt != uint64(began.Add(test.until).Unix()) {
-							t.Errorf("%q, and again %d s after the begin", got.Problem, got.NextAt-uint64(began.Unix()))
+						if got.Problem != "not tried: the last 8 documents of this collection were slow" || got.NextAt != uint64(began.Add(test.until).Unix()) {
+							t.Errorf("got %q, next attempt %d s after the start", got.Problem, got.NextAt-uint64(began.Unix()))
 						}
 					case got.Problem != test.want:
 						t.Errorf("problem %q, want %q", got.Problem, test.want)
@@ -66,14 +67,14 @@ func TestWorker_SlowCollectionRests(t *testing.T) {
 					}
 				}
 				if slow < test.least || slow > test.most || slow+resting != 30 {
-					t.Errorf("%d were slow, %d skipped, want %d to %d and the others", slow, resting, test.least, test.most)
+					t.Errorf("%d documents were slow and %d skipped, want %d to %d slow and the others skipped", slow, resting, test.least, test.most)
 				}
 			})
 		})
 	}
 }
 
-// TestSlowness holds when a collection rests and for how long.
+// TestSlowness checks when a collection is skipped and for how long.
 func TestSlowness(t *testing.T) {
 	begin := time.Unix(1_700_000_000, 0)
 	var s metadata.Slowness
@@ -81,7 +82,7 @@ func TestSlowness(t *testing.T) {
 	admitted := func(contract evm.Address, after time.Duration, want bool) {
 		t.Helper()
 		if err := s.Admit(contract, begin.Add(after)); (err == nil) != want {
-			t.Errorf("after %s: %v, want it admitted: %v", after, err, want)
+			t.Errorf("after %s: got error %v, want admitted: %v", after, err, want)
 		}
 	}
 	note := func(times int, after time.Duration, isSlow bool) {
@@ -98,7 +99,7 @@ func TestSlowness(t *testing.T) {
 	admitted(other, 0, true)
 	admitted(one, time.Minute-1, false)
 	admitted(one, time.Minute, true)
-	// Those that began before the rest do not make it longer.
+	// Documents that began before the collection was skipped do not extend the time.
 	note(5, time.Minute-1, true)
 	admitted(one, time.Minute, true)
 	for _, rest := range []time.Duration{2, 4, 8, 16, 30, 30} {
@@ -111,7 +112,7 @@ func TestSlowness(t *testing.T) {
 	note(7, time.Hour, true)
 	admitted(one, time.Hour, true)
 
-	// Only so many collections are remembered.
+	// The number of tracked collections is bounded.
 	var many metadata.Slowness
 	for i := range 10_001 {
 		contract := evm.Address{byte(i >> 8), byte(i), 1}
@@ -119,12 +120,12 @@ func TestSlowness(t *testing.T) {
 			many.Note(contract, begin, true)
 		}
 		if resting := many.Admit(contract, begin) != nil; resting != (i < 10_000) {
-			t.Errorf("collection %d rests: %v", i, resting)
+			t.Errorf("collection %d is skipped: %v", i, resting)
 		}
 	}
 }
 
-// TestWorker_Groups finishes what is ready at once, up to 64 tokens and 8 MiB.
+// TestWorker_Groups checks that ready results are finished together, up to 64 tokens and 8 MiB.
 func TestWorker_Groups(t *testing.T) {
 	for size, want := range map[int]int{10: 64, 1 << 20: 4, 3 << 20: 2} {
 		synctest.Test(t, func(t *testing.T) {

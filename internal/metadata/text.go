@@ -9,23 +9,23 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// Text returns the bytes of a document as valid UTF-8 text without a byte
-// order mark, which is also the form to keep. A UTF-16 byte order mark (either
-// byte order) makes it read as UTF-16, anything else as UTF-8 (RFC 8259,
-// section 8.1). What is invalid in either becomes U+FFFD. The text is at most
-// three times as long as body; U+0000 is kept, and no JSON document has it.
+// Text returns the bytes of a document as valid UTF-8 text without a byte order
+// mark. This is also the form in which documents are stored. It reads a document with a
+// UTF-16 byte order mark (either byte order) as UTF-16, and any other as UTF-8 (RFC 8259,
+// section 8.1). Invalid sequences become U+FFFD. The text is at most three times as long
+// as body. U+0000 is kept; valid JSON does not contain it.
 func Text(body []byte) string {
 	if bytes.HasPrefix(body, []byte{0xFF, 0xFE}) || bytes.HasPrefix(body, []byte{0xFE, 0xFF}) {
-		body, _ = unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Bytes(body) // it replaces what is invalid
+		body, _ = unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Bytes(body) // the decoder replaces invalid sequences and never fails
 		return string(body)
 	}
 	return strings.ToValidUTF8(string(bytes.TrimPrefix(body, []byte("\uFEFF"))), "\uFFFD")
 }
 
-// toUTF8 returns a document in UTF-8 that is in the charset of a media type: a
-// name of the WHATWG Encoding Standard, by default UTF-8. A byte order mark goes
-// before it, and so does valid UTF-8 before Latin-1, which servers name by
-// default. It fails for an unknown charset. What is invalid becomes U+FFFD, and the
+// toUTF8 converts a document from the charset of a media type to UTF-8. The charset is a
+// name from the WHATWG Encoding Standard and defaults to UTF-8. A byte order mark takes
+// precedence over it. Valid UTF-8 takes precedence over Latin-1, which many servers send as
+// a default. toUTF8 fails for an unknown charset. Invalid sequences become U+FFFD, and the
 // result is at most three times as long as body.
 func toUTF8(body []byte, mediaType string) ([]byte, error) {
 	charset := charsetOf(mediaType)
@@ -39,15 +39,15 @@ func toUTF8(body []byte, mediaType string) ([]byte, error) {
 	}
 	switch {
 	case err != nil, name == "replacement":
-		// Nothing is read in what the standard calls the replacement encoding.
-		return nil, permanent("the document is in the charset %q: want utf-8, or another one of the WHATWG Encoding Standard", charset)
+		// The standard's replacement encoding decodes nothing.
+		return nil, permanent("the document has charset %q: want one of the WHATWG Encoding Standard, such as utf-8", charset)
 	case name == "utf-8", name == "windows-1252" && utf8.Valid(body):
 		return body, nil
 	}
 	return encoding.NewDecoder().Bytes(body)
 }
 
-// charsetOf returns the parameter charset of a media type, or "".
+// charsetOf returns the charset parameter of a media type, or "".
 func charsetOf(mediaType string) string {
 	for parameter := range strings.SplitSeq(mediaType, ";") {
 		if name, value, _ := strings.Cut(parameter, "="); strings.EqualFold(strings.TrimSpace(name), "charset") {

@@ -15,7 +15,7 @@ import (
 	"mintburn/internal/metadata"
 )
 
-// pipes is a network in memory, for tests in which time is not real.
+// pipes is an in-memory network for tests with fake time.
 type pipes chan net.Conn
 
 // Accept implements [net.Listener].
@@ -33,8 +33,8 @@ func (p pipes) Close() error { close(p); return nil }
 // Addr implements [net.Listener].
 func (p pipes) Addr() net.Addr { return &net.UnixAddr{} }
 
-// pipedFetcher returns a fetcher for which every host is the handler, and the number
-// of its connections so far. It is for a bubble of package synctest.
+// pipedFetcher returns a fetcher that reaches the handler under every host name, and a function
+// that returns the number of connections so far. It is for use in a synctest bubble.
 func pipedFetcher(t *testing.T, o metadata.FetcherOptions, handler http.HandlerFunc) (f *metadata.Fetcher, dials func() int) {
 	t.Helper()
 	var dialed atomic.Int64
@@ -50,10 +50,10 @@ func pipedFetcher(t *testing.T, o metadata.FetcherOptions, handler http.HandlerF
 	return f, func() int { return int(dialed.Load()) }
 }
 
-// quiet waits as long as the client does.
+// quiet waits until the client gives up.
 func quiet(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// pause waits for d, or as long as the client does.
+// pause waits for d or until the client gives up.
 func pause(r *http.Request, d time.Duration) {
 	select {
 	case <-time.After(d):
@@ -61,7 +61,7 @@ func pause(r *http.Request, d time.Duration) {
 	}
 }
 
-// TestFetcher_Time holds how long a fetch takes, redirects and gateways included.
+// TestFetcher_Time checks how long a fetch takes, including redirects and gateways.
 func TestFetcher_Time(t *testing.T) {
 	late := func(after time.Duration, next http.HandlerFunc) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) { pause(r, after); next(w, r) }
@@ -88,18 +88,18 @@ func TestFetcher_Time(t *testing.T) {
 		"in time": {"http://a/", 0, map[string]http.HandlerFunc{"a": late(12*time.Second-1, good)}, "", 12*time.Second - 1},
 		"an endless error page": {"http://a/", 0, map[string]http.HandlerFunc{"a": func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNotFound); drip(w, r) }},
 			"status 404 Not Found", 0},
-		"silent":                {"http://a/", 0, map[string]http.HandlerFunc{"a": quiet}, "no whole answer within 12s", 12 * time.Second},
-		"a body without an end": {"http://a/", 0, map[string]http.HandlerFunc{"a": drip}, "no whole answer within 12s", 12 * time.Second},
+		"silent":                {"http://a/", 0, map[string]http.HandlerFunc{"a": quiet}, "no complete answer within 12s", 12 * time.Second},
+		"a body without an end": {"http://a/", 0, map[string]http.HandlerFunc{"a": drip}, "no complete answer within 12s", 12 * time.Second},
 		"a redirect shares the time": {"http://a/", 0, map[string]http.HandlerFunc{"a": late(5*time.Second, to("http://b/")), "b": late(7*time.Second-1, good)},
 			"", 12*time.Second - 1},
 		"a redirect to silence": {"http://a/", 0, map[string]http.HandlerFunc{"a": late(5*time.Second, to("http://b/")), "b": quiet},
-			"no whole answer within 12s", 12 * time.Second},
+			"no complete answer within 12s", 12 * time.Second},
 		"one gateway has all the time": {ipfs, 1, map[string]http.HandlerFunc{"g0": late(12*time.Second-1, good)}, "", 12*time.Second - 1},
 		"two gateways have half of it": {ipfs, 2, map[string]http.HandlerFunc{"g0": quiet, "g1": late(6*time.Second-1, good)}, "", 12*time.Second - 1},
 		"each of two gateways is silent": {ipfs, 2, map[string]http.HandlerFunc{"g0": quiet, "g1": quiet},
-			"g0: no whole answer within 6s; g1: no whole answer within 6s", 12 * time.Second},
+			"g0: no complete answer within 6s; g1: no complete answer within 6s", 12 * time.Second},
 		"three gateways have a third":     {ipfs, 3, map[string]http.HandlerFunc{"g0": quiet, "g1": quiet, "g2": good}, "", 8 * time.Second},
-		"what one leaves is nobody's":     {ipfs, 2, map[string]http.HandlerFunc{"g0": late(time.Second, http.NotFound), "g1": quiet}, "g0: status 404 Not Found; g1: no whole answer within 6s", 7 * time.Second},
+		"unused time is not passed on":    {ipfs, 2, map[string]http.HandlerFunc{"g0": late(time.Second, http.NotFound), "g1": quiet}, "g0: status 404 Not Found; g1: no complete answer within 6s", 7 * time.Second},
 		"the first gateway has it":        {ipfs, 2, map[string]http.HandlerFunc{"g0": late(time.Second, good)}, "", time.Second},
 		"a redirect shares a gateway's 6": {ipfs, 2, map[string]http.HandlerFunc{"g0": late(4*time.Second, to("http://b/")), "b": quiet, "g1": good}, "", 6 * time.Second},
 	} {
@@ -126,7 +126,8 @@ func TestFetcher_Time(t *testing.T) {
 	}
 }
 
-// TestFetcher_Reuses a connection after a short answer that is no document.
+// TestFetcher_Reuses checks that a connection is reused after a short answer without a
+// document.
 func TestFetcher_Reuses(t *testing.T) {
 	for size, want := range map[int]int{0: 1, 4096: 1, 4097: 2} {
 		synctest.Test(t, func(t *testing.T) {
@@ -147,8 +148,8 @@ func TestFetcher_Reuses(t *testing.T) {
 	}
 }
 
-// TestFetcher_ConcurrencyOfLaterOnes counts a host's requests for as long as it is
-// in use.
+// TestFetcher_ConcurrencyOfLaterOnes checks the limit of a host while ending requests are
+// replaced by new ones.
 func TestFetcher_ConcurrencyOfLaterOnes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -173,7 +174,7 @@ func TestFetcher_ConcurrencyOfLaterOnes(t *testing.T) {
 		for range 5 {
 			go fetch()
 		}
-		// Each that ends is followed by another.
+		// Start a new request for each that ends.
 		for range 10 {
 			if err := <-done; err != nil {
 				t.Error(err)

@@ -10,16 +10,16 @@ import (
 
 // reader turns the JSON values of one document into text.
 type reader struct {
-	// id is what replaces {id}; empty where nothing is replaced.
+	// id replaces {id}, unless it is empty.
 	id string
-	// grown counts the bytes that replacing has added.
-	grown int
-	// err is the first error; text is "" from then on.
+	// added counts the bytes that replacing {id} has added.
+	added int
+	// err is the first error. After it, text returns "".
 	err error
 }
 
-// text returns a string's content, a number's or boolean's JSON text, compact
-// JSON for an object or array, and "" for null and a missing value.
+// text returns the content of a string, the JSON text of a number or boolean, compact
+// JSON for an object or array, and "" for null or a missing value.
 func (r *reader) text(value json.RawMessage) string {
 	if r.err != nil {
 		return ""
@@ -36,22 +36,22 @@ func (r *reader) text(value json.RawMessage) string {
 	}
 }
 
-// replaceID replaces {id} if r.id is set. It counts first: a document
+// replaceID replaces {id} if r.id is set. It checks the size first, because a document
 // of nothing but placeholders would grow to 16 times its size.
 func (r *reader) replaceID(text string) string {
 	if r.id == "" {
 		return text
 	}
-	r.grown += strings.Count(text, placeholder) * (len(r.id) - len(placeholder))
-	if r.grown > MaxDocument {
+	r.added += strings.Count(text, placeholder) * (len(r.id) - len(placeholder))
+	if r.added > MaxDocument {
 		r.err = errTooLarge()
 		return ""
 	}
 	return strings.ReplaceAll(text, placeholder, r.id)
 }
 
-// kind returns the first byte of a JSON value, which tells its type, or 0 for
-// a missing one.
+// kind returns the first byte of a JSON value, which identifies its type, or 0 for
+// a missing value.
 func kind(value json.RawMessage) byte {
 	if len(value) == 0 {
 		return 0
@@ -68,8 +68,8 @@ func (r *reader) unquote(value json.RawMessage) string {
 	return storable(text)
 }
 
-// compact returns an object or array without white space, its digits, escapes
-// and order untouched.
+// compact returns an object or array without white space. It keeps digits, escapes and
+// order.
 func (r *reader) compact(value json.RawMessage) string {
 	var out bytes.Buffer
 	if err := json.Compact(&out, value); err != nil {
@@ -78,12 +78,11 @@ func (r *reader) compact(value json.RawMessage) string {
 	return out.String()
 }
 
-// storable replaces U+0000, which a PostgreSQL text cannot hold, by the sign
-// for what cannot be shown.
+// storable replaces U+0000, which a PostgreSQL text cannot hold, by U+FFFD.
 func storable(text string) string { return strings.ReplaceAll(text, "\x00", "\uFFFD") }
 
-// pick returns the members of a JSON object by these names, the last of equal
-// names.
+// pick returns the members of a JSON object with these names. If a name is repeated, it
+// returns the last value.
 func pick(object json.RawMessage, names ...string) (map[string]json.RawMessage, error) {
 	picked := make(map[string]json.RawMessage, len(names))
 	err := each(object, func(name string, value json.RawMessage) error {
@@ -95,8 +94,8 @@ func pick(object json.RawMessage, names ...string) (map[string]json.RawMessage, 
 	return picked, err
 }
 
-// each calls visit with each member of a JSON object, or with each element of a
-// JSON array and no name, in their order. It stops at the first error.
+// each calls visit in order with each member of a JSON object, or with each element of a
+// JSON array and an empty name. It stops at the first error.
 func each(whole json.RawMessage, visit func(name string, value json.RawMessage) error) error {
 	d := json.NewDecoder(bytes.NewReader(whole))
 	begin, err := d.Token()

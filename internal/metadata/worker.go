@@ -13,60 +13,59 @@ import (
 
 // Queue holds the tokens whose documents are due.
 type Queue interface {
-	// Claim returns at most limit tasks that are due, none if none is. It does not
-	// return a task again before that is finished or this process has ended.
+	// Claim returns at most limit tasks that are due, possibly none. It does not return a
+	// task again before the task is finished or this process has ended.
 	Claim(ctx context.Context, limit int) ([]nft.Task, error)
-	// Finish stores the resolutions of tasks, all or none.
+	// Finish stores all resolutions or, if it fails, none.
 	Finish(ctx context.Context, resolutions []nft.Resolution) error
 }
 
-// Worker resolves the tasks of a queue: it asks contracts for URIs, fetches and
-// reads the documents, and stores each resolution as soon as it is known. Its
-// fields must not change while it runs; the zero value of those that are
-// numbers or functions means their default.
+// Worker resolves the tasks of a queue. It calls contracts for URIs, fetches and
+// reads the documents, and stores each resolution as soon as it is known. The fields
+// must not change while the worker runs. The zero value of a number or function means
+// its default.
 type Worker struct {
 	Queue   Queue
 	Caller  Caller
 	Fetcher *Fetcher
 	Log     *slog.Logger
-	// InFlight is the most tasks that are claimed and not finished, 512 by
-	// default. Most of them wait for their host's turn.
+	// InFlight is the maximum number of claimed tasks that are not finished, 512 by
+	// default. Most of them wait for the limits of their host.
 	InFlight int
-	// Batch is the most tasks that are claimed at once, 100 by default.
+	// Batch is the maximum number of tasks per claim, 100 by default.
 	Batch int
 	// Recheck is the age at which a document is fetched again without an event;
 	// 0 means never.
 	Recheck time.Duration
-	// Poll is the time to the next look at an empty queue, 2 seconds by default.
+	// Poll is the time between claims while the queue is empty, 2 seconds by default.
 	Poll time.Duration
-	// Lost, if not nil, reports errors of a queue that is away: the next try comes within
-	// a second.
+	// Lost, if not nil, reports whether an error means that the queue is unreachable. The
+	// next attempt then follows within a second.
 	Lost func(error) bool
-	// Fatal, if not nil, reports errors of the queue that end Run.
+	// Fatal, if not nil, reports whether an error of the queue must end Run.
 	Fatal func(error) bool
-	// Progress, if not nil, is called after each group that was finished.
+	// Progress, if not nil, is called after each finished group.
 	Progress func(documents, failures int)
-	// Panicked, if not nil, is called after each panic, which is retried as an
-	// error is.
+	// Panicked, if not nil, is called after each panic. Panics are retried like
+	// errors.
 	Panicked func()
-	// Clock replaces the clock, except for the time to the next look at the queue.
+	// Clock replaces the clock, except for the delay before the next claim.
 	retrying.Clock
 }
 
 const (
-	// maxGroup and maxGroupBytes bound the resolutions that are finished at once,
-	// by number and by the bytes of their documents and URIs.
+	// maxGroup and maxGroupBytes bound the number of resolutions that are finished at
+	// once, and the bytes of their documents and URIs.
 	maxGroup      = 64
 	maxGroupBytes = 8 << 20
 )
 
-// Run works until ctx ends or, if once, until no task is due or under way.
-// Errors and panics of the queue and of the caller are logged and retried with
-// growing waits. Run fails only with ctx's error or a fatal one, and leaves no goroutine
-// behind.
+// Run works until ctx ends or, if once is set, until no task is due or in progress. It logs
+// errors and panics of the queue and the caller, and retries with growing delays. Run fails
+// only with ctx's error or a fatal error. All its goroutines have ended when it returns.
 func (w *Worker) Run(ctx context.Context, once bool) error {
 	r := &run{Worker: w.withDefaults(), results: make(chan nft.Resolution)}
-	// The goroutines are cancelled before they are waited for.
+	// Deferred calls run in reverse order: cancel the goroutines, then wait for them.
 	defer r.working.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -89,14 +88,13 @@ func (w *Worker) withDefaults() Worker {
 // run is a Worker at work.
 type run struct {
 	Worker
-	// results takes the resolution of each task that was claimed.
+	// results receives the resolution of each claimed task.
 	results chan nft.Resolution
-	// working counts the goroutines.
 	working sync.WaitGroup
 	slow    slowness
 }
 
-// loop claims while there is room, and finishes what is resolved.
+// loop claims tasks up to InFlight and finishes resolved ones.
 func (r *run) loop(ctx context.Context, once bool) error {
 	underWay, failures := 0, 0
 	// wake is nil when it is time to claim.
@@ -136,7 +134,7 @@ func (r *run) loop(ctx context.Context, once bool) error {
 			}
 			underWay -= len(group)
 			if once && underWay == 0 && failures == 0 {
-				// The last look at the queue need not wait.
+				// Check the queue one last time without a delay.
 				wake = nil
 			}
 		case <-wake:
@@ -162,7 +160,7 @@ func (r *run) persist(ctx context.Context, what string, try func() error) error 
 
 func (r *run) fatal(err error) bool { return r.Fatal != nil && r.Fatal(err) }
 
-// retryIn logs an error and returns the time to the next try.
+// retryIn logs an error and returns the delay before the next attempt.
 func (r *run) retryIn(what string, failures int, err error) time.Duration {
 	wait := retrying.Pause(failures, r.Random())
 	if r.Lost != nil && r.Lost(err) {
@@ -172,10 +170,10 @@ func (r *run) retryIn(what string, failures int, err error) time.Duration {
 	return wait
 }
 
-// safely is [retrying.Safely] with the log and the count of panics of the worker.
+// safely is [retrying.Safely] with the worker's log and panic callback.
 func (r *run) safely(f func() error) error { return retrying.Safely(r.Log, r.Panicked, f) }
 
-// resolve asks the contracts of tasks, and sends a result for each of them.
+// resolve calls the contracts of tasks and sends a resolution for each task.
 func (r *run) resolve(ctx context.Context, tasks []nft.Task) {
 	var answers []answer
 	err := r.persist(ctx, "asking contracts", func() (err error) {
@@ -203,8 +201,8 @@ func (r *run) resolve(ctx context.Context, tasks []nft.Task) {
 	}
 }
 
-// gather returns the results that are ready, within the bounds of a group. No
-// result waits for another.
+// gather returns the results that are ready, up to the bounds of a group. It never waits
+// for further results.
 func (r *run) gather(first nft.Resolution) []nft.Resolution {
 	group, bytes := []nft.Resolution{first}, size(first)
 	for len(group) < maxGroup && bytes < maxGroupBytes {
@@ -239,7 +237,7 @@ func (r *run) finish(ctx context.Context, group []nft.Resolution) error {
 			documents++
 		}
 	}
-	// A panic is logged, and the group is stored.
+	// A panic of Progress is only logged, because the group is already stored.
 	_ = r.safely(func() error {
 		r.Progress(documents, len(group)-documents)
 		return nil

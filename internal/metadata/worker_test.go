@@ -28,12 +28,12 @@ func TestWorker_Resolutions(t *testing.T) {
 		"/good":     {Status: 200, Body: document},
 		"/html":     {Status: 200, Body: "<html>"},
 		"/later":    {Status: 429, Headers: map[string]string{"retry-after": "7200"}},
-		"/at rest":  {Status: 503},
+		"/error":    {Status: 503},
 		"/{id}":     {Status: 200, Body: `{"name":"plain"}`},
 		"/" + id(5): {Status: 200, Body: `{"name":"{id}"}`},
 	})
 	at := uint64(1_700_000_000)
-	// The clock moves by a second and a half where something is tried again.
+	// Retries advance the clock by a second and a half.
 	retried := at + 1
 	good := &nft.TokenMetadata{UpdatedAt: at, FetchedAt: at, Raw: document, Metadata: nft.Metadata{
 		Name: new("Lamp"), Description: new("a document of some bytes, which pack better than none"), Attributes: []nft.Attribute{},
@@ -47,7 +47,7 @@ func TestWorker_Resolutions(t *testing.T) {
 	}{
 		{"document", "/good", "", nft.Task{Type: nft.ERC721, Attempts: 3, Lease: 9}, 0,
 			nft.Resolution{At: at, URI: "/good", Document: good}},
-		{"document to look at again", "/good", "", nft.Task{Type: nft.ERC721}, time.Hour,
+		{"document to recheck", "/good", "", nft.Task{Type: nft.ERC721}, time.Hour,
 			nft.Resolution{At: at, URI: "/good", Document: good, NextAt: at + 3600}},
 		{"id replaced for ERC-1155", "", "/{id}", nft.Task{Type: nft.ERC1155}, 0,
 			nft.Resolution{At: at, URI: "/{id}", Document: &nft.TokenMetadata{UpdatedAt: at, FetchedAt: at, Raw: `{"name":"{id}"}`,
@@ -61,17 +61,17 @@ func TestWorker_Resolutions(t *testing.T) {
 			nft.Resolution{At: at, Problem: "uri: execution reverted: no such token", NextAt: at + 3600}},
 		{"no document", "/html", "", nft.Task{Type: nft.ERC721}, time.Hour,
 			nft.Resolution{At: at, URI: "/html", Problem: "the document is text/html, not JSON", NextAt: at + 3600}},
-		{"no document again", "/absent", "", nft.Task{Type: nft.ERC721, Attempts: 3}, 0,
+		{"no document after 3 attempts", "/absent", "", nft.Task{Type: nft.ERC721, Attempts: 3}, 0,
 			nft.Resolution{At: at, URI: "/absent", Problem: "status 404 Not Found", NextAt: at + 8*3600}},
-		{"no document for ever", "/absent", "", nft.Task{Type: nft.ERC721, Attempts: 1000}, 0,
+		{"no document after 1,000 attempts", "/absent", "", nft.Task{Type: nft.ERC721, Attempts: 1000}, 0,
 			nft.Resolution{At: at, URI: "/absent", Problem: "status 404 Not Found", NextAt: at + 7*day}},
-		{"server ill", "/at rest", "", nft.Task{Type: nft.ERC721}, 0,
-			nft.Resolution{At: retried, URI: "/at rest", Problem: "status 503 Service Unavailable", NextAt: retried + 60}},
-		{"server ill again", "/at rest", "", nft.Task{Type: nft.ERC721, Attempts: 2}, 0,
-			nft.Resolution{At: retried, URI: "/at rest", Problem: "status 503 Service Unavailable", NextAt: retried + 240}},
-		{"server ill for ever", "/at rest", "", nft.Task{Type: nft.ERC721, Attempts: 50}, 0,
-			nft.Resolution{At: retried, URI: "/at rest", Problem: "status 503 Service Unavailable", NextAt: retried + day}},
-		{"server asks for two hours", "/later", "", nft.Task{Type: nft.ERC721}, 0,
+		{"server error", "/error", "", nft.Task{Type: nft.ERC721}, 0,
+			nft.Resolution{At: retried, URI: "/error", Problem: "status 503 Service Unavailable", NextAt: retried + 60}},
+		{"server error after 2 attempts", "/error", "", nft.Task{Type: nft.ERC721, Attempts: 2}, 0,
+			nft.Resolution{At: retried, URI: "/error", Problem: "status 503 Service Unavailable", NextAt: retried + 240}},
+		{"server error after 50 attempts", "/error", "", nft.Task{Type: nft.ERC721, Attempts: 50}, 0,
+			nft.Resolution{At: retried, URI: "/error", Problem: "status 503 Service Unavailable", NextAt: retried + day}},
+		{"Retry-After of two hours", "/later", "", nft.Task{Type: nft.ERC721}, 0,
 			nft.Resolution{At: at, URI: "/later", Problem: "status 429 Too Many Requests", NextAt: at + 7200}},
 	} {
 		t.Run(test.situation, func(t *testing.T) {
@@ -100,10 +100,10 @@ func TestWorker_Resolutions(t *testing.T) {
 	}
 }
 
-// id is a token id as 64 hex digits.
+// id returns a token id as 64 hex digits.
 func id(n uint64) string { return fmt.Sprintf("%064x", n) }
 
-// TestWorker_Answers: what contracts and nodes say when there is no URI.
+// TestWorker_Answers checks the problems for contract calls that return no usable URI.
 func TestWorker_Answers(t *testing.T) {
 	huge := string(chaintest.ABIString(strings.Repeat("{id}", 1<<20)))
 	for _, test := range []struct {
@@ -113,16 +113,16 @@ func TestWorker_Answers(t *testing.T) {
 		want      string
 		in        time.Duration
 	}{
-		{"nothing", evm.CallResult{}, nft.ERC721, "tokenURI: nothing was returned", time.Hour},
+		{"nothing", evm.CallResult{}, nft.ERC721, "tokenURI: the result is empty", time.Hour},
 		{"empty", evm.CallResult{Data: chaintest.ABIString("")}, nft.ERC1155, "uri: the URI is empty", time.Hour},
 		{"number", evm.CallResult{Data: make([]byte, 33)}, nft.ERC721, "tokenURI: the URI is empty", time.Hour},
-		{"bytes32", evm.CallResult{Data: []byte("https://a.example/1.json________")}, nft.ERC721, "tokenURI: what was returned is no string: 32 bytes", time.Hour},
+		{"bytes32", evm.CallResult{Data: []byte("https://a.example/1.json________")}, nft.ERC721, "tokenURI: the result is not a string: 32 bytes", time.Hour},
 		{"revert", evm.CallResult{Problem: "execution reverted:\n\x00" + strings.Repeat("x", 1000), Reverted: true}, nft.ERC721,
 			"tokenURI: execution reverted: " + strings.Repeat("x", 270) + "…", time.Hour},
-		{"too much for the node", evm.CallResult{Problem: "execution aborted (timeout = 5s)"}, nft.ERC721, "tokenURI: execution aborted (timeout = 5s)", time.Minute},
-		{"a URI beyond any document", evm.CallResult{Data: chaintest.ABIString("data:," + strings.Repeat(" ", 3*metadata.MaxDocument+1019))}, nft.ERC721,
+		{"node timeout", evm.CallResult{Problem: "execution aborted (timeout = 5s)"}, nft.ERC721, "tokenURI: execution aborted (timeout = 5s)", time.Minute},
+		{"URI too long", evm.CallResult{Data: chaintest.ABIString("data:," + strings.Repeat(" ", 3*metadata.MaxDocument+1019))}, nft.ERC721,
 			"tokenURI: the URI is longer than 12583936 bytes", time.Hour},
-		{"ids that would fill the memory", evm.CallResult{Data: []byte(huge)}, nft.ERC1155, "document is larger than 4194304 bytes", time.Hour},
+		{"ids that would fill memory", evm.CallResult{Data: []byte(huge)}, nft.ERC1155, "document is larger than 4194304 bytes", time.Hour},
 	} {
 		t.Run(test.situation, func(t *testing.T) {
 			task := nft.Task{TokenKey: token(1), Type: test.standard}
@@ -133,16 +133,16 @@ func TestWorker_Answers(t *testing.T) {
 				t.Errorf("document %v, problem %q, want %q", got.Document, got.Problem, test.want)
 			}
 			if len(got.URI) > 3*metadata.MaxDocument+1024 {
-				t.Errorf("%d bytes of URI are kept", len(got.URI))
+				t.Errorf("the stored URI has %d bytes", len(got.URI))
 			}
 			if want := uint64(clock.Now().Add(test.in).Unix()); got.NextAt != want {
-				t.Errorf("next try at %d, want %d", got.NextAt, want)
+				t.Errorf("next attempt at %d, want %d", got.NextAt, want)
 			}
 		})
 	}
 }
 
-// same answers every call alike.
+// same returns the same result for every call.
 type same struct{ evm.CallResult }
 
 // Call implements [metadata.Caller].
@@ -154,7 +154,7 @@ func (s same) Call(_ context.Context, calls []evm.Call) ([]evm.CallResult, error
 	return results, nil
 }
 
-// TestWorker_TriesAgain: what passes quickly is survived at once.
+// TestWorker_TriesAgain checks that a document with a short failure is retried immediately.
 func TestWorker_TriesAgain(t *testing.T) {
 	ill := siteAnswer{Status: 503}
 	good := siteAnswer{Status: 200, Body: document}
@@ -164,8 +164,8 @@ func TestWorker_TriesAgain(t *testing.T) {
 		sleeps   []time.Duration
 	}{
 		"once":       {[]siteAnswer{good}, 1, nil},
-		"twice ill":  {[]siteAnswer{ill, ill, good}, 3, []time.Duration{500 * time.Millisecond, time.Second}},
-		"three ill":  {[]siteAnswer{ill, ill, ill, good}, 3, []time.Duration{500 * time.Millisecond, time.Second}},
+		"two errors": {[]siteAnswer{ill, ill, good}, 3, []time.Duration{500 * time.Millisecond, time.Second}},
+		"3 errors":   {[]siteAnswer{ill, ill, ill, good}, 3, []time.Duration{500 * time.Millisecond, time.Second}},
 		"asks for 2": {[]siteAnswer{{Status: 429, Headers: map[string]string{"retry-after": "2"}}, good}, 2, []time.Duration{2 * time.Second}},
 		"asks for 5": {[]siteAnswer{{Status: 429, Headers: map[string]string{"retry-after": "5"}}, good}, 2, []time.Duration{5 * time.Second}},
 		"asks for 6": {[]siteAnswer{{Status: 429, Headers: map[string]string{"retry-after": "6"}}, good}, 1, nil},
@@ -187,8 +187,8 @@ func TestWorker_TriesAgain(t *testing.T) {
 	}
 }
 
-// TestWorker_SlowestWaitsAlone: all other documents of a batch are finished,
-// and new ones claimed, while one is under way.
+// TestWorker_SlowestWaitsAlone checks that a slow document delays no others: those of its
+// batch are finished, and new ones claimed.
 func TestWorker_SlowestWaitsAlone(t *testing.T) {
 	const tokens = 250
 	release := make(chan struct{})
@@ -221,8 +221,8 @@ func TestWorker_SlowestWaitsAlone(t *testing.T) {
 	}
 }
 
-// TestWorker_SurvivesErrors retries errors and panics of the queue and of the
-// node. Panics are counted.
+// TestWorker_SurvivesErrors checks that errors and panics of the queue and the node are
+// retried, and that panics are counted.
 func TestWorker_SurvivesErrors(t *testing.T) {
 	for name, fail := range map[string]func() error{
 		"errors": func() error { return errors.New("not now") },
@@ -262,14 +262,14 @@ func TestWorker_SurvivesErrors(t *testing.T) {
 	}
 }
 
-// TestWorker_SurvivesPanics of what it calls beside the queue and the node.
+// TestWorker_SurvivesPanics checks that panics of Now and Progress are survived.
 func TestWorker_SurvivesPanics(t *testing.T) {
 	uris := map[nft.TokenKey]string{token(1): "{}"}
 	var log bytes.Buffer
 	w, clock := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris}, newFetcher(t, metadata.FetcherOptions{}))
 	var looked, panics atomic.Int64
 	w.Now = func() time.Time {
-		// The first time is that of the fetch, whose panics are failures of the
+		// The first call belongs to the fetch, in which a panic is a failure of the
 		// document.
 		if looked.Add(1) == 2 {
 			panic("a bug in Now")
@@ -287,10 +287,10 @@ func TestWorker_SurvivesPanics(t *testing.T) {
 	}
 }
 
-// TestWorker_Ends: ctx ends everything, and nothing goes on.
+// TestWorker_Ends checks that Run and all its requests end when ctx does.
 func TestWorker_Ends(t *testing.T) {
 	var underWay atomic.Int64
-	for name, once := range map[string]bool{"once": true, "for ever": false} {
+	for name, once := range map[string]bool{"once": true, "forever": false} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -310,13 +310,13 @@ func TestWorker_Ends(t *testing.T) {
 			}
 			server.Close() // waits for its requests
 			if n := underWay.Load(); n != 0 {
-				t.Errorf("%d requests are under way", n)
+				t.Errorf("%d requests are still running", n)
 			}
 		})
 	}
 }
 
-// TestWorker_LeavesNothing: Run returns when the last call has.
+// TestWorker_LeavesNothing checks that Run returns only after its last call has ended.
 func TestWorker_LeavesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var ended atomic.Bool
@@ -332,7 +332,7 @@ func TestWorker_LeavesNothing(t *testing.T) {
 	}
 }
 
-// TestWorker_FewInFlight: there may be fewer tasks than one batch would hold.
+// TestWorker_FewInFlight checks that InFlight may be smaller than a batch.
 func TestWorker_FewInFlight(t *testing.T) {
 	uris := tokens(10, "{}")
 	w, _ := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris, calling: func(calls []evm.Call) error {
@@ -347,7 +347,7 @@ func TestWorker_FewInFlight(t *testing.T) {
 	}
 }
 
-// TestWorker_InFlight: no task is claimed beyond those that may be under way.
+// TestWorker_InFlight checks that no more tasks are claimed than InFlight allows.
 func TestWorker_InFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		uris := tokens(10, "{}")
@@ -369,7 +369,7 @@ func TestWorker_InFlight(t *testing.T) {
 	})
 }
 
-// TestWorker_WaitsForTasks: without once, what comes later is worked on too.
+// TestWorker_WaitsForTasks checks that Run without once also resolves tasks that appear later.
 func TestWorker_WaitsForTasks(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	q, looks := new(queue), 0

@@ -7,9 +7,9 @@ import (
 	"mintburn/internal/nft"
 )
 
-// BenchmarkDecode decodes a block of 400 logs, mixed as on mainnet (a third
-// ERC-20 transfers, half of no interest, the rest NFT events), and one of NFT
-// mints alone, as a filtered bulk load has them.
+// BenchmarkDecode decodes a block of 400 logs with a mix like mainnet's (a third ERC-20
+// transfers, half other irrelevant logs, the rest NFT events), and a block with only NFT
+// mints, as in a filtered bulk load.
 func BenchmarkDecode(b *testing.B) {
 	approval := sig("Approval(address,address,uint256)")
 	fill := func(pick func(i int) evm.Log) []evm.Log {

@@ -8,7 +8,7 @@ import (
 	"mintburn/internal/evm"
 )
 
-// The parties of the logs in the tests, and some words.
+// Addresses, hashes and words for test logs.
 var (
 	zero       = evm.Address{}
 	alice      = evm.Address{0: 0xa1, 19: 0x01}
@@ -22,7 +22,7 @@ var (
 	maxWord    = evm.Hash(slices.Repeat([]byte{0xff}, 32))
 )
 
-// Topics 0, from their signatures.
+// The event topics, computed from their signatures.
 var (
 	sigTransfer    = sig("Transfer(address,address,uint256)")
 	sigSingle      = sig("TransferSingle(address,address,address,uint256,uint256)")
@@ -32,24 +32,24 @@ var (
 
 func sig(signature string) evm.Hash { return evm.Hash(crypto.Keccak256([]byte(signature))) }
 
-// word is a small number as an ABI word.
+// word returns a small number as an ABI word.
 func word(n uint64) evm.Hash { return evm.NewUint256(n).Word() }
 
-// pad is an address as an ABI word.
+// pad returns an address as an ABI word.
 func pad(a evm.Address) evm.Hash {
 	var h evm.Hash
 	copy(h[12:], a[:])
 	return h
 }
 
-// dirty is an address word with one bit set outside the address, at byte i.
+// dirty returns an address word with a bit set in byte i, outside the address.
 func dirty(a evm.Address, i int) evm.Hash {
 	h := pad(a)
 	h[i] |= 1
 	return h
 }
 
-// data is words one after the other.
+// data concatenates words.
 func data(words ...evm.Hash) []byte {
 	b := []byte{}
 	for _, w := range words {
@@ -58,7 +58,7 @@ func data(words ...evm.Hash) []byte {
 	return b
 }
 
-// numbers is small numbers as ABI words, one after the other.
+// numbers concatenates small numbers as ABI words.
 func numbers(ns ...uint64) []byte {
 	b := []byte{}
 	for _, n := range ns {
@@ -68,10 +68,10 @@ func numbers(ns ...uint64) []byte {
 	return b
 }
 
-// txIndex differs from the index of a log.
+// txIndex differs from the log index.
 var txIndex = evm.TxIndex{N: 3, Known: true}
 
-// newLog is a log of collection with index 5.
+// newLog returns a log of collection with index 5.
 func newLog(data []byte, topics ...evm.Hash) evm.Log {
 	return evm.Log{Address: collection, Topics: topics, Data: data, TxHash: txHash, TxIndex: txIndex, Index: 5}
 }

@@ -16,8 +16,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// rpcLog, rpcReceipt and rpcBlock are the parts of JSON-RPC results that the
-// tests need.
+// rpcLog, rpcReceipt and rpcBlock hold the fields of JSON-RPC results that the tests use.
 type rpcLog struct {
 	Address         evm.Address   `json:"address"`
 	Topics          []evm.Hash    `json:"topics"`
@@ -44,8 +43,8 @@ func (l rpcLog) log() evm.Log {
 	return evm.Log{Address: l.Address, Topics: l.Topics, Data: l.Data, TxHash: l.TransactionHash, Index: uint32(l.LogIndex), Removed: l.Removed}
 }
 
-// decodeAll decodes logs block by block. Blocks without a header get one from
-// their logs, without a time.
+// decodeAll decodes logs block by block. A block without a header gets one from its logs,
+// without a time.
 func decodeAll(t *testing.T, decoder nft.Decoder, blocks []rpcBlock, logs []rpcLog) [3][]chaintest.Answer {
 	t.Helper()
 	headers, byNumber := map[evm.Long]evm.Header{}, map[evm.Long][]evm.Log{}
@@ -68,8 +67,8 @@ func decodeAll(t *testing.T, decoder nft.Decoder, blocks []rpcBlock, logs []rpcL
 	return chaintest.Answers(decoded...)
 }
 
-// chainA is the recorded chain: its headers, and its logs as eth_getLogs and as
-// the receipts give them.
+// chainA returns the headers of the recorded chain, its logs from eth_getLogs, and its logs
+// from the receipts.
 func chainA(t *testing.T) (blocks []rpcBlock, fromLogs, fromReceipts []rpcLog) {
 	t.Helper()
 	for _, l := range chaintest.Values[struct {
@@ -92,7 +91,8 @@ func TestDecode_ChainA(t *testing.T) {
 	}
 }
 
-// The key of two public decoders leaves out the contracts that emit odd logs.
+// TestDecode_ChainA_WithoutOddContracts compares with the answer key of two public decoders,
+// which leaves out the contracts that emit odd logs.
 func TestDecode_ChainA_WithoutOddContracts(t *testing.T) {
 	blocks, logs, _ := chainA(t)
 	odd := map[evm.Address]bool{}
@@ -103,7 +103,7 @@ func TestDecode_ChainA_WithoutOddContracts(t *testing.T) {
 	expect.Equal(t, "answers", expected(t, "chain-a", ".gz"), decodeAll(t, nft.Decoder{}, blocks, logs))
 }
 
-// expected are the answers of two public decoders for a folder of the data.
+// expected returns the answers of two public decoders for a folder of the recorded data.
 func expected(t *testing.T, folder, packed string) [3][]chaintest.Answer {
 	t.Helper()
 	list := func(name string) []chaintest.Answer {
@@ -122,7 +122,7 @@ func TestDecode_ChainA_DeadIsABurnAddress(t *testing.T) {
 	expect.Equal(t, "answers", want, decodeAll(t, nft.Decoder{BurnAddresses: map[evm.Address]bool{dead: true}}, blocks, logs))
 }
 
-// The blocks of mainnet, but for [repeatedIndex], which has a test of its own.
+// TestDecode_Real decodes mainnet blocks, except [repeatedIndex], which has its own test.
 func TestDecode_Real(t *testing.T) {
 	samples, err := filepath.Glob(filepath.Join(chaintest.Data(t, "real"), "mainnet-*"))
 	if err != nil || len(samples) == 0 {
@@ -159,8 +159,8 @@ func TestDecode_Real(t *testing.T) {
 	}
 }
 
-// repeatedIndex is a block for which an old node gave every log the index 0,
-// counting in each transaction anew.
+// repeatedIndex is a block in which an old node gave every log the index 0, because it counted
+// from 0 in each transaction.
 const repeatedIndex = "mainnet-14000009-one-drop"
 
 func TestDecode_Real_RepeatedIndex(t *testing.T) {
@@ -175,7 +175,7 @@ func TestDecode_Real_RepeatedIndex(t *testing.T) {
 	dropTimes(mints)
 	expect.Equal(t, "mints, log by log", mints, got)
 	if _, err := new(nft.Decoder).Decode(header, block); err == nil {
-		t.Error("no error for the block as a whole")
+		t.Error("the block with repeated indexes was accepted")
 	}
 }
 

@@ -8,49 +8,48 @@ import (
 	"mintburn/internal/evm"
 )
 
-// MaxBlockRecords is the largest number of records of one [Kind] in a block,
-// 2^30-1: a record's index in its block is stored in 30 bits.
+// MaxBlockRecords is the maximum number of records of one [Kind] in a block,
+// 2^30-1, because a record's index in its block is stored in 30 bits.
 const MaxBlockRecords = 1<<30 - 1
 
-// Decoder turns logs into records. The zero value decodes by the standards
-// alone. A Decoder may be used by several goroutines as long as its fields are
-// not changed.
+// Decoder decodes logs to records. The zero value decodes by the standards alone. A
+// Decoder is safe for concurrent use as long as its fields do not change.
 type Decoder struct {
-	// BurnAddresses are the addresses, besides the zero address, to which a
+	// BurnAddresses holds the addresses, besides the zero address, to which a
 	// transfer is a burn. A transfer from them is never a mint.
 	BurnAddresses map[evm.Address]bool
-	// Unindexed are the contracts older than ERC-721 (CryptoKitties) whose
-	// Transfer(address,address,uint256) has no indexed arguments: one topic,
-	// and three words of data. Their other logs are read like those of others.
+	// Unindexed holds contracts older than ERC-721 (CryptoKitties) whose
+	// Transfer(address,address,uint256) has no indexed arguments but one topic and
+	// three words of data. Their other logs are decoded as usual.
 	Unindexed map[evm.Address]bool
-	// Contracts are the collections whose logs are decoded; empty means all.
+	// Contracts holds the collections whose logs are decoded. Empty means all.
 	Contracts map[evm.Address]bool
-	// RangeCap is the largest number of ids of one ConsecutiveTransfer that is
-	// expanded; a mint or burn of more is rejected. So is a range with which the
-	// ranges of its block would have more than a hundred times as many. 0 means
-	// DefaultRangeCap.
+	// RangeCap is the maximum number of ids in a ConsecutiveTransfer. A mint or burn of
+	// more is rejected, and so is one that would raise the total of its block above a
+	// hundred times RangeCap. 0 means DefaultRangeCap.
 	RangeCap uint64
 }
 
 // Decode returns the mints and burns of one block in chain order (log index,
-// then sub index), the rejected logs, and the metadata-update events.
+// then sub index), the rejected logs, and the metadata-update events. See
 // docs/data.md#mints-and-burns.
 //
-// An event of ERC-721, ERC-1155 or EIP-2309 that is malformed is rejected,
-// whatever its addresses are. Otherwise
+// An invalid event of ERC-721, ERC-1155 or EIP-2309 is rejected, whatever its addresses
+// are. A valid one is
 //
-//   - from equals to: neither mint nor burn;
-//   - from the zero address: a mint, also to a burn address;
-//   - to the zero address or one of BurnAddresses: a burn, also from a burn
-//     address; the record's To is the address in the log.
+//   - neither mint nor burn if from equals to;
+//   - a mint if from is the zero address, even if to is a burn address;
+//   - a burn if to is the zero address or one of BurnAddresses, even if from is a burn
+//     address. The record's To is the address in the log.
 //
-// Every other log is ignored, except the metadata-update events. Logs may come in any
-// order; those that are Removed or Pending are skipped. The returned Rejected
-// share Topics and Data with logs, which is not changed.
+// All other logs are ignored, except metadata-update events. Logs may be in any
+// order. Removed and Pending logs are skipped. The returned Rejected share Topics and
+// Data with logs. Decode does not change logs.
 //
 // Memory is bounded by the data of the logs, and by a hundred times RangeCap for all
-// ConsecutiveTransfers. It returns an error only for what cannot be one block:
-// two logs with the same index, or more than MaxBlockRecords records of a kind.
+// ConsecutiveTransfers. Decode returns an error only if the logs cannot be those of one
+// block: if two have the same index, or there are more than MaxBlockRecords records of a
+// kind.
 func (d *Decoder) Decode(header evm.Header, logs []evm.Log) (Block, error) {
 	block, left := Block{Header: header}, d.blockCap()
 	ordered, err := chainOrder(logs)
@@ -76,13 +75,13 @@ func (d *Decoder) Decode(header evm.Header, logs []evm.Log) (Block, error) {
 	return block, nil
 }
 
-// reads reports whether a log has topics and is of one of d's collections.
+// reads reports whether a log has topics and belongs to one of d's collections.
 func (d *Decoder) reads(log *evm.Log) bool {
 	return len(log.Topics) > 0 && (len(d.Contracts) == 0 || d.Contracts[log.Address])
 }
 
-// parse reads a log. known is false for a log that is not a standard transfer
-// event; reason is not empty for one that is malformed.
+// parse parses a transfer event. known is false if the log is not a standard transfer
+// event. reason is not empty if the event is invalid.
 func (d *Decoder) parse(log *evm.Log) (t transfer, known bool, reason string) {
 	if !d.reads(log) {
 		return t, false, ""
@@ -102,8 +101,8 @@ func (d *Decoder) parse(log *evm.Log) (t transfer, known bool, reason string) {
 	return t, true, reason
 }
 
-// add adds the records of t to block, or log to its rejected logs when t has
-// more ids than a cap. left is how many ids the block's ranges may still have.
+// add adds the records of t to block, or rejects the log if t exceeds a cap. left is how
+// many more ids the block's ranges may have.
 func (d *Decoder) add(block *Block, log *evm.Log, t *transfer, left *uint64) error {
 	kind, ok := d.kind(t)
 	if !ok {
@@ -135,7 +134,7 @@ func (d *Decoder) add(block *Block, log *evm.Log, t *transfer, left *uint64) err
 	return nil
 }
 
-// kind says whether t is a mint or a burn; ok is false when it is neither.
+// kind returns whether t is a mint or a burn. ok is false if it is neither.
 func (d *Decoder) kind(t *transfer) (kind Kind, ok bool) {
 	switch {
 	case t.from == t.to:
@@ -149,8 +148,9 @@ func (d *Decoder) kind(t *transfer) (kind Kind, ok bool) {
 	}
 }
 
-// chainOrder returns the logs that are part of the block, by index. It returns
-// logs itself when all of them are and in this order, as nodes send them.
+// chainOrder returns the logs that are part of the block, sorted by index. It returns
+// logs itself if it already has this form, as it usually does. It fails if two logs have
+// the same index.
 func chainOrder(logs []evm.Log) ([]evm.Log, error) {
 	if isChainOrder(logs) {
 		return logs, nil

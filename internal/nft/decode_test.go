@@ -10,7 +10,7 @@ import (
 	"mintburn/internal/nft"
 )
 
-// item is the part of a record in which the records of one log differ.
+// item holds the fields in which the records of one log differ.
 type item struct {
 	id, amount string
 	sub        uint32
@@ -32,7 +32,7 @@ func burn1155(from, to evm.Address, items ...item) nft.Block {
 	return blockOf(nft.Burn, nft.ERC1155, carol, from, to, items)
 }
 
-// blockOf is the block that one log of newLog makes.
+// blockOf returns the decoded block of one log from newLog.
 func blockOf(kind nft.Kind, typ nft.ContractType, operator, from, to evm.Address, items []item) nft.Block {
 	records := make([]nft.Record, len(items))
 	for i, it := range items {
@@ -47,12 +47,12 @@ func blockOf(kind nft.Kind, typ nft.ContractType, operator, from, to evm.Address
 	return nft.Block{Header: header, Burns: records}
 }
 
-// rejected is the block of one rejected log.
+// rejected returns the decoded block of one rejected log.
 func rejected(log evm.Log, reason string) nft.Block {
 	return nft.Block{Header: header, Rejected: []nft.Rejected{{Log: log, Reason: reason}}}
 }
 
-// checkLog decodes a block of one log.
+// checkLog decodes a block with one log and compares the result.
 func checkLog(t *testing.T, decoder nft.Decoder, log evm.Log, want nft.Block) {
 	t.Helper()
 	got, err := decoder.Decode(header, []evm.Log{log})
@@ -118,10 +118,10 @@ func TestDecode_Standard(t *testing.T) {
 			batch(alice, zero, numbers(64, 160, 2, 7, 8, 2, 70, 80)),
 			burn1155(alice, zero, item{"7", "70", 0}, item{"8", "80", 1}),
 		},
-		"batch between users":      {batch(alice, bob, numbers(64, 128, 1, 7, 1, 70)), nothing},
-		"batch from zero to zero":  {batch(zero, zero, numbers(64, 128, 1, 7, 1, 70)), nothing},
-		"batch of no elements":     {batch(zero, alice, numbers(64, 96, 0, 0)), nothing},
-		"batch sharing no element": {batch(zero, alice, numbers(64, 64, 0)), nothing},
+		"batch between users":          {batch(alice, bob, numbers(64, 128, 1, 7, 1, 70)), nothing},
+		"batch from zero to zero":      {batch(zero, zero, numbers(64, 128, 1, 7, 1, 70)), nothing},
+		"batch of no elements":         {batch(zero, alice, numbers(64, 96, 0, 0)), nothing},
+		"batch sharing an empty array": {batch(zero, alice, numbers(64, 64, 0)), nothing},
 		"batch with the same id twice": {
 			batch(zero, alice, numbers(64, 160, 2, 7, 7, 2, 1, 2)),
 			mint1155(alice, item{"7", "1", 0}, item{"7", "2", 1}),
@@ -143,12 +143,12 @@ func TestDecode_Standard(t *testing.T) {
 			mint1155(alice, item{"7", "70", 0}),
 		},
 		"batch with overlapping arrays": {
-			// values begin at the word that is the only id, 1.
+			// The only id, 1, is also the length of values.
 			batch(zero, alice, numbers(64, 96, 1, 1, 70)),
 			mint1155(alice, item{"1", "70", 0}),
 		},
 		"batch whose arrays lie over the offsets": {
-			// Offset 0: the length is the offset word itself, 0.
+			// At offset 0, the offset word itself is the length, 0.
 			batch(zero, alice, numbers(0, 0)), nothing,
 		},
 		"batch with trailing words": {
@@ -179,7 +179,7 @@ func TestDecode_Standard(t *testing.T) {
 		"range of all, zero to zero":    {consecutive(zero, zero, word(0), maxWord), nothing},
 		"range with more than one word": {newLog(numbers(3, 99), sigConsecutive, word(3), pad(zero), pad(alice)), mint721(alice, item{"3", "1", 0})},
 
-		// Not ours.
+		// Other logs.
 		"no topics":       {newLog([]byte{0x12, 0x34}), nothing},
 		"unknown topic":   {newLog(nil, word(1)), nothing},
 		"zero topic":      {newLog(nil, evm.Hash{}, pad(zero), pad(alice), word(9)), nothing},
@@ -191,7 +191,7 @@ func TestDecode_Standard(t *testing.T) {
 }
 
 func TestDecode_Malformed(t *testing.T) {
-	// high is a word that is 64 but for one bit above 2^64.
+	// high returns the word 64 with one more bit set in byte i, above 2^64.
 	high := func(i int) evm.Hash {
 		h := word(64)
 		h[i] = 1

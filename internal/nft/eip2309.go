@@ -7,19 +7,18 @@ import (
 	"mintburn/internal/evm"
 )
 
-// DefaultRangeCap is the largest number of ids of one ConsecutiveTransfer that
-// a [Decoder] whose RangeCap is 0 expands.
+// DefaultRangeCap is the maximum number of ids in a ConsecutiveTransfer for a [Decoder]
+// whose RangeCap is 0.
 const DefaultRangeCap = 10_000
 
-// rangesPerBlock times the cap is how many ids the ranges of a block may have. A
-// range costs its sender about 2,000 gas at any length: without a bound, one
+// rangesPerBlock times the cap is the maximum number of ids in all ranges of a block. A
+// range costs its sender about 2,000 gas whatever its length, so without a bound one
 // block could become hundreds of millions of records.
 const rangesPerBlock = 100
 
-// parseConsecutiveTransfer reads ConsecutiveTransfer(uint256 indexed
+// parseConsecutiveTransfer parses ConsecutiveTransfer(uint256 indexed
 // fromTokenId, uint256 toTokenId, address indexed fromAddress, address indexed
-// toAddress) of EIP-2309; both ids are inclusive. What follows the first word
-// of data is ignored.
+// toAddress) of EIP-2309. Both ids are inclusive. Data after the first word is ignored.
 func parseConsecutiveTransfer(log *evm.Log) (t transfer, reason string) {
 	if len(log.Topics) != 4 {
 		return t, ReasonTopics
@@ -46,7 +45,7 @@ func (d *Decoder) rangeCap() uint64 {
 	return d.RangeCap
 }
 
-// blockCap returns the largest number of ids of all ranges of a block.
+// blockCap returns the maximum number of ids in all ranges of a block.
 func (d *Decoder) blockCap() uint64 {
 	high, product := bits.Mul64(d.rangeCap(), rangesPerBlock)
 	if high > 0 {
@@ -55,9 +54,9 @@ func (d *Decoder) blockCap() uint64 {
 	return product
 }
 
-// spend returns the number of records that t becomes, and subtracts those of a
-// range from left; or why t is rejected. Single ids are not limited, because
-// there are no more of them than logs.
+// spend returns the number of records in t and, for a range, subtracts it from left. If t
+// exceeds a cap, it returns the reason. Single ids are not limited, because there are no
+// more of them than logs.
 func (d *Decoder) spend(t *transfer, left *uint64) (n uint64, reason string) {
 	n, fits := t.count()
 	switch {

@@ -2,9 +2,9 @@ package nft
 
 import "mintburn/internal/evm"
 
-// parseTransferSingle reads TransferSingle(address indexed operator, address
+// parseTransferSingle parses TransferSingle(address indexed operator, address
 // indexed from, address indexed to, uint256 id, uint256 value) of ERC-1155.
-// What follows the first two words of data is ignored.
+// Data after the first two words is ignored.
 func parseTransferSingle(log *evm.Log) (t transfer, reason string) {
 	if t, reason = parse1155Parties(log); reason != "" {
 		return t, reason
@@ -16,7 +16,7 @@ func parseTransferSingle(log *evm.Log) (t transfer, reason string) {
 	return t, ""
 }
 
-// parseTransferBatch reads TransferBatch(address indexed operator, address
+// parseTransferBatch parses TransferBatch(address indexed operator, address
 // indexed from, address indexed to, uint256[] ids, uint256[] values) of
 // ERC-1155, in any encoding that [arrayAt] accepts.
 func parseTransferBatch(log *evm.Log) (t transfer, reason string) {
@@ -35,8 +35,8 @@ func parseTransferBatch(log *evm.Log) (t transfer, reason string) {
 	return t, ""
 }
 
-// parse1155Parties reads the three indexed addresses that both events of
-// ERC-1155 begin with.
+// parse1155Parties parses the three indexed addresses at the start of both ERC-1155
+// events.
 func parse1155Parties(log *evm.Log) (t transfer, reason string) {
 	if len(log.Topics) != 4 {
 		return t, ReasonTopics

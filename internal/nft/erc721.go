@@ -2,10 +2,10 @@ package nft
 
 import "mintburn/internal/evm"
 
-// parseTransfer reads Transfer(address indexed, address indexed, uint256
-// indexed) of ERC-721; the data of such a log is ignored. known is false
-// for any other number of topics, which are other standards' events (three:
-// ERC-20), except for one topic from a contract in [Decoder.Unindexed].
+// parseTransfer parses Transfer(address indexed, address indexed, uint256
+// indexed) of ERC-721, whose data is ignored. known is false for any other number of
+// topics, which belong to other standards (three topics: ERC-20), except for one topic
+// from a contract in [Decoder.Unindexed].
 func (d *Decoder) parseTransfer(log *evm.Log) (t transfer, known bool, reason string) {
 	var from, to, id [wordSize]byte
 	switch {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// Code is the machine-readable kind of an [Error]; GraphQL shows it as
+// Code is the machine-readable kind of an [Error]. GraphQL returns it as
 // extensions.code, REST as code.
 type Code string
 
-// The codes that clients see. docs/api.md#errors.
+// The error codes for clients, see docs/api.md#errors.
 const (
 	BadUserInput      Code = "BAD_USER_INPUT"
 	InvalidCursor     Code = "INVALID_CURSOR"
@@ -26,14 +26,14 @@ const (
 	Internal          Code = "INTERNAL"
 )
 
-// Error is an error that clients may see.
-// Every other error is internal: it is logged and never shown.
+// Error is an error that clients may see. All other errors are internal: they are logged
+// and never shown.
 type Error struct {
 	// Code is the kind of error.
 	Code Code
-	// Message says in one line what was wrong and what is accepted.
+	// Message is one line that states what was wrong and what is accepted.
 	Message string
-	// Details are further extensions by name, or nil.
+	// Details holds further extensions by name, or is nil.
 	Details map[string]any
 }
 
@@ -45,5 +45,5 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// ErrConflict reports that the stored blocks are of another branch of the chain.
+// ErrConflict means that the stored blocks belong to another branch of the chain.
 var ErrConflict = errors.New("another branch is stored")

@@ -13,8 +13,8 @@ import (
 	"mintburn/internal/nft"
 )
 
-// FuzzDecode gives one log of any topics and data to Decode. shape picks the
-// event, the number of topics and the parties, which random bytes rarely hit.
+// FuzzDecode decodes one log with arbitrary topics and data. shape selects events and a zero
+// address, which random bytes rarely hit.
 func FuzzDecode(f *testing.F) {
 	seeds := []evm.Log{
 		transfer721(zero, alice, 9),
@@ -61,13 +61,13 @@ func FuzzDecode(f *testing.F) {
 
 		got, err := decoder.Decode(header, []evm.Log{log})
 		if err != nil {
-			t.Fatalf("one log is never more than a block holds: %v", err)
+			t.Fatalf("decoding a single log: %v", err)
 		}
 		if diff := gocmp.Diff(before, log); diff != "" && len(data) > 0 {
 			t.Errorf("the log was changed (-before +after):\n%s", diff)
 		}
 		if got.Header != header {
-			t.Errorf("header %v: want %v", got.Header, header)
+			t.Errorf("got header %v, want %v", got.Header, header)
 		}
 		outcomes := 0
 		for _, n := range []int{len(got.Mints), len(got.Burns), len(got.Rejected)} {
@@ -76,7 +76,7 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 		if outcomes > 1 || len(got.Rejected) > 1 || (outcomes > 0 && !known) {
-			t.Errorf("%d mints, %d burns, %d rejected of one log", len(got.Mints), len(got.Burns), len(got.Rejected))
+			t.Errorf("one log became %d mints, %d burns and %d rejected logs", len(got.Mints), len(got.Burns), len(got.Rejected))
 		}
 		if most := max(rangeCap, len(data)/32); len(got.Mints)+len(got.Burns) > most {
 			t.Errorf("%d records from %d bytes of data", len(got.Mints)+len(got.Burns), len(data))
@@ -101,19 +101,19 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// checkRecord checks what is true of each record i of a log.
+// checkRecord checks the properties of record i of a log.
 func checkRecord(t *testing.T, log evm.Log, r nft.Record, i int) {
 	t.Helper()
 	if r.SubIndex != uint32(i) || r.LogIndex != log.Index || r.TxHash != log.TxHash || r.Contract != log.Address {
-		t.Errorf("record %d is of another log: %+v", i, r)
+		t.Errorf("record %d belongs to another log: %+v", i, r)
 	}
 	if r.Type == nft.ERC721 && (r.Amount != evm.NewUint256(1) || r.Operator != zero) {
 		t.Errorf("ERC-721 record with amount or operator: %+v", r)
 	}
 }
 
-// FuzzDecode_TransferBatch compares the batch decoder with go-ethereum's ABI
-// decoder, which must accept and refuse the same data.
+// FuzzDecode_TransferBatch checks that the batch decoder and go-ethereum's ABI decoder accept
+// and reject the same data.
 func FuzzDecode_TransferBatch(f *testing.F) {
 	for _, words := range [][]byte{
 		nil,
@@ -141,7 +141,7 @@ func FuzzDecode_TransferBatch(f *testing.F) {
 		values, err := arguments.Unpack(data)
 		if err != nil {
 			if len(got.Rejected) != 1 || got.Rejected[0].Reason == nft.ReasonLengths {
-				t.Fatalf("decoded as %+v what the ABI refuses: %v", got, err)
+				t.Fatalf("decoded as %+v, but go-ethereum rejects it: %v", got, err)
 			}
 			return
 		}

@@ -1,12 +1,12 @@
 package nft
 
-// MaxValues is how many values a list of filters may have, repeated ones included.
+// MaxValues is the maximum number of values in a filter list, including repeated ones.
 const MaxValues = 100
 
-// MaxBuckets is how many buckets of time an answer may have, times the values of a list.
+// MaxBuckets is the maximum number of time buckets in an answer, times the values of a list.
 const MaxBuckets = 1000
 
-// TooManyValues returns the error of a list of n values, which is an argument.
+// TooManyValues returns the error for an argument that is a list of n values.
 func TooManyValues(argument string, n int) *Error {
 	return Errorf(BadUserInput, "%s: got %d values, want at most %d", argument, n, MaxValues)
 }

@@ -74,16 +74,16 @@ func TestDecode_RangeCap(t *testing.T) {
 		first, last evm.Hash
 		want        int // records; 0 if the log is rejected
 	}{
-		"default, at the cap":      {0, word(1), word(nft.DefaultRangeCap), nft.DefaultRangeCap},
-		"default, one above":       {0, word(0), word(nft.DefaultRangeCap), 0},
-		"1, one":                   {1, maxWord, maxWord, 1},
-		"1, two":                   {1, word(8), word(9), 0},
-		"20000, at the cap":        {20_000, word(7), word(20_006), 20_000},
-		"20000, one above":         {20_000, word(7), word(20_007), 0},
-		"largest cap, all ids":     {1<<64 - 1, word(0), maxWord, 0},
-		"largest cap, 2^64 ids":    {1<<64 - 1, word(0), word(1<<64 - 1), 0},
-		"largest cap, 2^64+1 ids":  {1<<64 - 1, word(0), twoTo64, 0},
-		"largest cap, three of it": {1<<64 - 1, word(1<<64 - 2), twoTo64, 3},
+		"default, at the cap":     {0, word(1), word(nft.DefaultRangeCap), nft.DefaultRangeCap},
+		"default, one above":      {0, word(0), word(nft.DefaultRangeCap), 0},
+		"1, one":                  {1, maxWord, maxWord, 1},
+		"1, two":                  {1, word(8), word(9), 0},
+		"20000, at the cap":       {20_000, word(7), word(20_006), 20_000},
+		"20000, one above":        {20_000, word(7), word(20_007), 0},
+		"largest cap, all ids":    {1<<64 - 1, word(0), maxWord, 0},
+		"largest cap, 2^64 ids":   {1<<64 - 1, word(0), word(1<<64 - 1), 0},
+		"largest cap, 2^64+1 ids": {1<<64 - 1, word(0), twoTo64, 0},
+		"largest cap, three ids":  {1<<64 - 1, word(1<<64 - 2), twoTo64, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			decoder := nft.Decoder{RangeCap: test.rangeCap}
@@ -107,8 +107,8 @@ func TestDecode_RangeCap(t *testing.T) {
 	}
 }
 
-// TestDecode_BlockCap: the ranges of a block share a hundred times the cap, in chain
-// order. A range that does not fit is rejected, a later one that fits is not.
+// TestDecode_BlockCap checks that the ranges of a block may have a hundred times the cap in
+// total, counted in chain order. A range that does not fit is rejected, but a later one may fit.
 func TestDecode_BlockCap(t *testing.T) {
 	decoder := nft.Decoder{RangeCap: 3}
 	mint := func(n uint64) evm.Log { return consecutive(zero, alice, word(1), word(n)) }
@@ -147,9 +147,9 @@ func TestDecode_BlockCap(t *testing.T) {
 			if got := (outcome{len(block.Mints), len(block.Burns), len(block.Rejected)}); got != test.want {
 				t.Errorf("got %+v, want %+v", got, test.want)
 			}
-			// The next block begins anew.
+			// The count starts over in the next block.
 			if next, err := decoder.Decode(header, []evm.Log{mint(3)}); err != nil || len(next.Mints) != 3 {
-				t.Errorf("the next block: %d mints, %v", len(next.Mints), err)
+				t.Errorf("next block: got %d mints, error %v", len(next.Mints), err)
 			}
 		})
 	}
@@ -168,7 +168,7 @@ func TestDecode_CapDoesNotLimitBatches(t *testing.T) {
 	checkLog(t, decoder, log, mint1155(alice, item{"517", "517", 0}, item{"3", "3", 1}))
 }
 
-// at is log with another index.
+// at returns the log with another index.
 func at(index uint32, log evm.Log) evm.Log {
 	log.Index = index
 	return log
@@ -208,7 +208,7 @@ func TestDecode_RemovedAndPendingAreSkipped(t *testing.T) {
 	kept := at(1, transfer721(zero, alice, 9))
 	removed, pending := transfer721(zero, alice, 8), transfer721(zero, alice, 7)
 	removed.Removed, pending.Pending = true, true
-	// Neither has an index of its own: both may repeat that of a kept log.
+	// Removed and pending logs may repeat the index of a valid log.
 	removed.Index, pending.Index = 1, 1
 	badRemoved, badPending := newLog(nil, sigSingle), newLog(nil, sigSingle)
 	badRemoved.Removed, badPending.Pending = true, true
@@ -235,7 +235,7 @@ func TestDecode_RemovedAndPendingAreSkipped(t *testing.T) {
 				t.Errorf("%d mints, %d burns, %d rejected: want %d, 0, 0", len(got.Mints), len(got.Burns), len(got.Rejected), test.want)
 			}
 			if got.Header != header {
-				t.Errorf("header %v: want %v", got.Header, header)
+				t.Errorf("got header %v, want %v", got.Header, header)
 			}
 		})
 	}
@@ -255,15 +255,15 @@ func TestDecode_NotOneBlock(t *testing.T) {
 		"2^30 mints in one log":    {[]evm.Log{span(1<<30, zero, alice)}, "more than 1073741823 mints"},
 		"2^64-1 burns in one log":  {[]evm.Log{span(1<<64-1, alice, zero)}, "more than 1073741823 burns"},
 		"2^30 mints in two logs":   {[]evm.Log{at(1, mint), at(2, span(1<<30-1, zero, alice))}, "more than 1073741823 mints"},
-		"2^30 burns beside a mint": {[]evm.Log{at(1, mint), at(2, transfer721(alice, zero, 9)), at(3, span(1<<30-1, alice, zero))}, "more than 1073741823 burns"},
+		"2^30 burns and a mint":    {[]evm.Log{at(1, mint), at(2, transfer721(alice, zero, 9)), at(3, span(1<<30-1, alice, zero))}, "more than 1073741823 burns"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			decoder := nft.Decoder{RangeCap: 1<<64 - 1}
 			got, err := decoder.Decode(header, test.logs)
 			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "block 7") {
-				t.Errorf("error %v: want %q of block 7", err, test.want)
+				t.Errorf("got error %v, want %q for block 7", err, test.want)
 			}
-			expect.Equal(t, "a block beside the error", nft.Block{}, got)
+			expect.Equal(t, "block with an error", nft.Block{}, got)
 		})
 	}
 }

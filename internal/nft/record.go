@@ -19,11 +19,10 @@ func (k Kind) String() string {
 	return "mint"
 }
 
-// ContractType is the standard that the form of a log follows.
+// ContractType is a token standard, as determined by the form of a log.
 type ContractType string
 
-// The standards whose events are read; the values are those of the GraphQL
-// enum ContractType.
+// The supported standards. The values are those of the GraphQL enum ContractType.
 const (
 	ERC721  ContractType = "ERC721"
 	ERC1155 ContractType = "ERC1155"
@@ -35,20 +34,19 @@ type Record struct {
 	Kind Kind
 	// Contract is the collection's contract, the log's emitter.
 	Contract evm.Address
-	// Type is decided by the form of the log.
+	// Type is the standard that the form of the log follows.
 	Type ContractType
 	// TokenID is the token's id.
 	TokenID evm.Uint256
 	// Amount is the number of tokens: 1 for ERC-721, the event's value for
 	// ERC-1155, where it may be 0.
 	Amount evm.Uint256
-	// From is the sender: the zero address for a mint.
+	// From is the sender. It is the zero address for a mint.
 	From evm.Address
-	// To is the receiver: the zero address, or a configured burn address,
-	// for a burn.
+	// To is the receiver. For a burn it is the zero address or a configured burn
+	// address.
 	To evm.Address
-	// Operator is the log's operator for ERC-1155 and meaningless for
-	// ERC-721.
+	// Operator is the log's operator for ERC-1155. It has no meaning for ERC-721.
 	Operator evm.Address
 	// TxHash is the hash of the transaction.
 	TxHash evm.Hash
@@ -61,8 +59,7 @@ type Record struct {
 	SubIndex uint32
 }
 
-// Rejected is a log of a standard event that is malformed, or that has too many
-// ids to be expanded.
+// Rejected is a log of a standard event that is invalid or has too many ids.
 type Rejected struct {
 	// Log is the unchanged log.
 	Log evm.Log
@@ -70,16 +67,16 @@ type Rejected struct {
 	Reason string
 }
 
-// Why a log is rejected.
+// The reasons for which a log is rejected.
 const (
-	ReasonTopics       = "topics"                 // not the event's four topics
-	ReasonDirtyAddress = "dirty address word"     // upper 12 bytes of an address word not zero
+	ReasonTopics       = "topics"                 // the event does not have four topics
+	ReasonDirtyAddress = "dirty address word"     // the upper 12 bytes of an address word are not zero
 	ReasonOutside      = "outside the data"       // too few words, or an offset outside the data
-	ReasonArrayOutside = "array outside the data" // an array longer than the data
-	ReasonLengths      = "lengths differ"         // ids and values of different length
-	ReasonRange        = "range"                  // an EIP-2309 range that ends before it starts
-	ReasonCap          = "cap"                    // an EIP-2309 range of more ids than the cap
-	ReasonBlockCap     = "block cap"              // with it the block's EIP-2309 ranges have more ids than a hundred times the cap
+	ReasonArrayOutside = "array outside the data" // an array exceeds the data
+	ReasonLengths      = "lengths differ"         // ids and values have different lengths
+	ReasonRange        = "range"                  // an EIP-2309 range ends before it starts
+	ReasonCap          = "cap"                    // an EIP-2309 range has more ids than the cap
+	ReasonBlockCap     = "block cap"              // the block's EIP-2309 ranges would have more ids than a hundred times the cap
 )
 
 // Block is a decoded block, in chain order.
@@ -92,7 +89,7 @@ type Block struct {
 	Rejected []Rejected
 	// Refreshes are the metadata-update events, by log index.
 	Refreshes []Refresh
-	// Proven reports whether the header's receipts root proves the block complete.
+	// Proven is set if the header's receipts root proves that the block is complete.
 	Proven bool
 }
 

@@ -2,18 +2,18 @@ package nft
 
 import "mintburn/internal/evm"
 
-// parseRefresh reads the metadata-update events:
+// parseRefresh parses the metadata-update events:
 //
 //   - MetadataUpdate(uint256 _tokenId) and BatchMetadataUpdate(uint256
 //     _fromTokenId, uint256 _toTokenId) of EIP-4906, from a collection of either
-//     standard. The EIP indexes neither argument; some contracts do, and then
-//     the values are topics;
+//     standard. The EIP's arguments are not indexed, but some contracts index them, and
+//     then they are topics.
 //   - URI(string _value, uint256 indexed _id) of ERC-1155. The string is
 //     ignored, because the contract is called for it.
 //
-// ok is false for every other log, and for one of these that has too few words
-// or a range that ends before it starts. Such a log is not rejected: only
-// a hint is lost.
+// ok is false for every other log, and for one of these with too few words
+// or a range that ends before it starts. Such a log is ignored instead of rejected,
+// because it is only a hint.
 func (d *Decoder) parseRefresh(log *evm.Log) (r Refresh, ok bool) {
 	if !d.reads(log) {
 		return r, false
@@ -37,8 +37,8 @@ func (d *Decoder) parseRefresh(log *evm.Log) (r Refresh, ok bool) {
 	return r, ok
 }
 
-// argument returns the i-th argument, from 0, of an event whose arguments are
-// all integers, the indexed ones first.
+// argument returns argument i, counted from 0, of an event whose arguments are
+// all integers, the indexed ones first. ok is false if the data is too short.
 func argument(log *evm.Log, i int) (n evm.Uint256, ok bool) {
 	indexed := log.Topics[1:]
 	if i < len(indexed) {

@@ -10,14 +10,14 @@ import (
 	"mintburn/internal/nft"
 )
 
-// The topics 0 of the metadata events, from their signatures.
+// The topics of the metadata-update events, computed from their signatures.
 var (
 	sigUpdate      = sig("MetadataUpdate(uint256)")
 	sigBatchUpdate = sig("BatchMetadataUpdate(uint256,uint256)")
 	sigURI         = sig("URI(string,uint256)")
 )
 
-// refreshes is the block of one log that speaks of metadata.
+// refreshes returns the decoded block of one metadata-update event.
 func refreshes(first, last evm.Hash) nft.Block {
 	return nft.Block{Header: header, Refreshes: []nft.Refresh{{
 		Contract: collection, First: evm.Uint256FromWord(first), Last: evm.Uint256FromWord(last), LogIndex: 5,
@@ -34,7 +34,7 @@ func TestDecode_Refreshes(t *testing.T) {
 		{"one token", newLog(data(word(7)), sigUpdate), refreshes(word(7), word(7))},
 		{"the largest id", newLog(data(maxWord), sigUpdate), refreshes(maxWord, maxWord)},
 		{"one token, indexed", newLog(nil, sigUpdate, word(7)), refreshes(word(7), word(7))},
-		{"one token and more", newLog(data(word(7), word(8)), sigUpdate), refreshes(word(7), word(7))},
+		{"one token, an extra word", newLog(data(word(7), word(8)), sigUpdate), refreshes(word(7), word(7))},
 		{"one token, a byte short", newLog(data(word(7))[:31], sigUpdate), nothing},
 		{"one token, no data", newLog(nil, sigUpdate), nothing},
 		{"a range", newLog(data(word(3), word(9)), sigBatchUpdate), refreshes(word(3), word(9))},
@@ -46,7 +46,7 @@ func TestDecode_Refreshes(t *testing.T) {
 		{"a range, a byte short", newLog(data(word(3), word(9))[:63], sigBatchUpdate), nothing},
 		{"a range, one word", newLog(data(word(3)), sigBatchUpdate), nothing},
 		{"a URI", newLog(numbers(32, 1, 0), sigURI, word(7)), refreshes(word(7), word(7))},
-		{"a URI whose string is not there", newLog(nil, sigURI, twoTo64), refreshes(twoTo64, twoTo64)},
+		{"a URI without its string", newLog(nil, sigURI, twoTo64), refreshes(twoTo64, twoTo64)},
 		{"a URI without its id", newLog(numbers(64, 7, 0), sigURI), nothing},
 		{"a URI with a topic too many", newLog(nil, sigURI, word(7), word(7)), nothing},
 		{"no topics", newLog(data(word(7))), nothing},
@@ -61,7 +61,7 @@ func TestDecode_RefreshesOfOtherCollections(t *testing.T) {
 	checkLog(t, nft.Decoder{Contracts: map[evm.Address]bool{collection: true}}, log, refreshes(word(7), word(7)))
 }
 
-// TestDecode_RefreshesInTheOrderOfLogs has a mint between two of them.
+// TestDecode_RefreshesInTheOrderOfLogs decodes two events with a mint between them.
 func TestDecode_RefreshesInTheOrderOfLogs(t *testing.T) {
 	logs := []evm.Log{newLog(data(word(9)), sigUpdate), transfer721(zero, alice, 7), newLog(data(word(7)), sigUpdate), newLog(data(word(8)), sigUpdate)}
 	for i, index := range []uint32{9, 2, 1, 4} {

@@ -16,11 +16,11 @@ type Refresh struct {
 // Task is a token whose document a worker fetches.
 type Task struct {
 	TokenKey
-	// Type decides the call to the contract: tokenURI or uri.
+	// Type determines whether tokenURI or uri is called first.
 	Type ContractType
 	// Attempts is the number of failed attempts since the last success.
 	Attempts int
-	// Lease identifies this task among those of the same token.
+	// Lease distinguishes this task from others of the same token.
 	Lease int64
 }
 
@@ -29,14 +29,14 @@ type Resolution struct {
 	Task
 	// At is the time of the attempt in Unix seconds, UTC.
 	At uint64
-	// URI is what the contract returned; empty if it returned nothing.
+	// URI is the URI that the contract returned, or empty.
 	URI string
 	// Document is the token's metadata, or nil if there is none.
 	Document *TokenMetadata
-	// Problem is why there is no document, in one line for people; empty if
-	// there is one.
+	// Problem is one line for people that explains why there is no document. It is
+	// empty if there is one.
 	Problem string
-	// NextAt is the time of the next fetch in Unix seconds, UTC; 0 means that
-	// only an event causes one.
+	// NextAt is the time of the next fetch in Unix seconds, UTC. 0 means that
+	// only an event triggers one.
 	NextAt uint64
 }

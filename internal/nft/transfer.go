@@ -6,32 +6,31 @@ import (
 	"mintburn/internal/evm"
 )
 
-// transfer is a well-formed transfer event.
+// transfer is a valid transfer event.
 type transfer struct {
 	contractType       ContractType
 	operator, from, to evm.Address
-	// ids and values are the elements of two uint256 arrays of equal length,
-	// 32 bytes each, and are slices of the log's data. Only ERC-1155.
+	// ids and values hold the elements, 32 bytes each, of two uint256 arrays of equal
+	// length. They are slices of the log's data. Only for ERC-1155.
 	ids, values []byte
-	// first and last, inclusive, are the ids, one token of each; last is not
-	// less than first. Only ERC-721.
+	// first and last are the inclusive range of the ids, one token each; last is not
+	// less than first. Only for ERC-721.
 	first, last evm.Uint256
 }
 
-// count returns the number of records that t would become, and whether it fits
-// 64 bits.
+// count returns the number of records in t, and whether it fits into 64 bits.
 func (t *transfer) count() (n uint64, fits bool) {
 	if t.contractType == ERC1155 {
 		return uint64(len(t.ids) / wordSize), true
 	}
-	// The 2^256 ids of 0..2^256-1 are one more than an integer of 256 bits
-	// holds, so the 1 is added only to what is known to be small.
+	// The range 0..2^256-1 has 2^256 ids, which overflow 256 bits, so 1 is added only
+	// after the conversion to 64 bits.
 	distance, fits := t.last.Minus(t.first).Uint64()
 	return distance + 1, fits && distance+1 != 0
 }
 
-// appendRecords appends one copy of base for each of the n ids of t, n being
-// t.count(), which must fit 32 bits.
+// appendRecords appends one copy of base for each of the n ids of t. n must be
+// t.count() and fit into 32 bits.
 func (t *transfer) appendRecords(records []Record, base Record, n uint64) []Record {
 	records = slices.Grow(records, int(n))
 	if t.contractType == ERC1155 {
@@ -47,7 +46,7 @@ func (t *transfer) appendRecords(records []Record, base Record, n uint64) []Reco
 	for i := range uint32(n) {
 		base.SubIndex = i
 		records = append(records, base)
-		// It wraps only after the last id.
+		// This overflows only after the last id.
 		base.TokenID, _ = base.TokenID.Plus(1)
 	}
 	return records
