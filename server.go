@@ -1,5 +1,5 @@
 // Command mintburn indexes NFT mints, burns and token metadata of an EVM chain
-// and answers questions about them over GraphQL.
+// and serves them over GraphQL.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 //go:generate go run ./internal/fastql/plugin/gqlgen
 
 func main() {
-	// No heap profile is ever written; a sample for one takes time nevertheless.
+	// Heap samples cost time, and no heap profile is ever written.
 	runtime.MemProfileRate = 0
 	ctx, stop := command.NotifyContext(context.Background())
 	code := command.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)

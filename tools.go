@@ -1,6 +1,6 @@
 //go:build tools
 
-// Package main's build tools, pinned by go.mod.
+// Package main imports its build tools here, so that go.mod pins their versions.
 package main
 
 import (

@@ -13,37 +13,37 @@ import (
 	"time"
 )
 
-// Bounds of a file of keys, and of the length of a key in bytes.
+// Bounds of a key file, in bytes and keys, and of a key, in bytes.
 const (
 	MaxFile   = 16 << 20
 	MaxKeys   = 100_000
 	maxSecret = 256
-	// maxCost bounds the quotas and costs of a line.
+	// maxCost bounds the quota and the cost in a line.
 	maxCost = 1 << 30
 )
 
 // Key is an API key, without the secret.
 type Key struct {
-	// Name is for people: 1 to 64 letters, digits and . _ @ -.
+	// Name identifies the key to people: 1 to 64 letters, digits and . _ @ -.
 	Name string
 	// Hash is the SHA-256 of the secret.
 	Hash [sha256.Size]byte
-	// Expires is when the key becomes invalid; zero is never.
+	// Expires is when the key becomes invalid. The zero time means never.
 	Expires time.Time
-	// Quota is the cost that the key may spend in a minute, 0 for any; or nil for that
-	// of the server.
+	// Quota is the cost that the key may spend per minute. 0 is unlimited, nil is the
+	// server's quota.
 	Quota *int
-	// MaxCost is the highest cost of a request, or 0 for that of the server.
+	// MaxCost is the highest cost of a request. 0 is the server's limit.
 	MaxCost int
 }
 
-// Set has keys by their hashes. It never changes. The zero value has none.
+// Set is an immutable set of keys. The zero value is empty.
 type Set struct{ byHash map[[sha256.Size]byte]*Key }
 
 // Len returns the number of keys, expired ones included.
 func (s *Set) Len() int { return len(s.byHash) }
 
-// Find returns the key of a secret that is valid at a time, or nil.
+// Find returns the key with a secret, or nil if there is none or it has expired at now.
 func (s *Set) Find(secret string, now time.Time) *Key {
 	if len(secret) > maxSecret {
 		return nil
@@ -67,7 +67,7 @@ func Generate(random io.Reader) (secret string, err error) {
 // hashPrefix begins the hash of a line.
 const hashPrefix = "sha256:"
 
-// Line returns the line of a file for a secret, without a line end. It fails for a
+// Line returns the line of a key file for a secret, without a newline. It fails for a
 // name that [Key] does not allow.
 func Line(name, secret string) (string, error) {
 	if !validName.MatchString(name) {
@@ -82,18 +82,19 @@ var (
 	errName   = errors.New("name: want 1 to 64 letters, digits and . _ @ -")
 )
 
-// Parse reads a file of at most [MaxFile] bytes: a key a line, NAME sha256:HEX, with
-// quota=N, max-cost=N and expires=TIME behind it as needed. Lines that are empty or
-// begin with # are comments. It fails for more than [MaxKeys] keys, for names and keys
-// that are there twice, and for a file that is empty or whose last line has no end,
-// because it is not completely written yet. Errors name lines and never repeat them: a
-// line may hold a secret by mistake.
+// Parse reads a key file. Each line is a key, NAME sha256:HEX, optionally followed by
+// quota=N, max-cost=N and expires=TIME. Lines that are empty or begin with # are comments.
+//
+// Parse fails for more than [MaxFile] bytes or [MaxKeys] keys, and for duplicate names and
+// keys. It also fails for a file that is empty or whose last line has no newline, because
+// the file is not completely written yet. Errors name lines and never repeat them, because
+// a line may contain a secret by mistake.
 func Parse(text []byte) (*Set, error) {
 	switch {
 	case len(text) > MaxFile:
 		return nil, fmt.Errorf("want at most %d bytes", MaxFile)
 	case len(text) == 0 || text[len(text)-1] != '\n':
-		return nil, errors.New("the last line has no end: want a complete file, one comment line if there are no keys")
+		return nil, errors.New("the last line has no newline: want a complete file, or a comment line if there are no keys")
 	}
 	s, names := &Set{map[[sha256.Size]byte]*Key{}}, map[string]bool{}
 	number := 0
@@ -107,9 +108,9 @@ func Parse(text []byte) (*Set, error) {
 		switch {
 		case err != nil:
 		case names[key.Name]:
-			err = fmt.Errorf("name: %s is there twice, want each name once", key.Name)
+			err = fmt.Errorf("name: %s occurs twice, want each name once", key.Name)
 		case s.byHash[key.Hash] != nil:
-			err = fmt.Errorf("the key of %s is that of %s too: want each key once", key.Name, s.byHash[key.Hash].Name)
+			err = fmt.Errorf("%s has the same key as %s: want each key once", key.Name, s.byHash[key.Hash].Name)
 		case len(names) == MaxKeys:
 			err = fmt.Errorf("want at most %d keys", MaxKeys)
 		}
@@ -137,7 +138,7 @@ func parseKey(fields []string) (*Key, error) {
 	for _, option := range fields[2:] {
 		name, value, _ := strings.Cut(option, "=")
 		if given[name] {
-			return nil, errors.New("an option is there twice: want it once")
+			return nil, errors.New("an option occurs twice: want it once")
 		}
 		given[name] = true
 		if err := key.set(name, value); err != nil {

@@ -15,7 +15,7 @@ import (
 
 var noon = time.Date(2027, 1, 31, 12, 0, 0, 0, time.UTC)
 
-// generate returns a secret, and the line for it.
+// generate returns a secret and its line.
 func generate(t *testing.T, n int) (secret, line string) {
 	t.Helper()
 	secret, err := apikeys.Generate(bytes.NewReader(fmt.Appendf(nil, "%032d", n)))
@@ -25,7 +25,7 @@ func generate(t *testing.T, n int) (secret, line string) {
 	return secret, line
 }
 
-// TestFind_Many: of 10,000 keys each is found by its secret, and by no other.
+// TestFind_Many finds each of 10,000 keys by its secret, and by no other.
 func TestFind_Many(t *testing.T) {
 	const keys = 10_000
 	var file strings.Builder
@@ -45,7 +45,7 @@ func TestFind_Many(t *testing.T) {
 			t.Fatalf("client %d is %v", n, key)
 		}
 		if n%1000 == 0 && strings.Contains(file.String(), secret[len("mintburn_"):]) {
-			t.Fatalf("the file has the secret of client %d", n)
+			t.Fatalf("the file contains the secret of client %d", n)
 		}
 	}
 	other, _ := generate(t, keys)
@@ -56,7 +56,7 @@ func TestFind_Many(t *testing.T) {
 		}
 	}
 	if key := new(apikeys.Set).Find(secrets[0], noon); key != nil {
-		t.Errorf("no keys, but %v is found", key)
+		t.Errorf("found %v in an empty set", key)
 	}
 }
 
@@ -75,7 +75,7 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// TestParse_Options reads what a line may have behind the hash.
+// TestParse_Options reads the options that may follow the hash.
 func TestParse_Options(t *testing.T) {
 	secret, line := generate(t, 1)
 	for options, want := range map[string]string{
@@ -104,16 +104,16 @@ func TestParse_Options(t *testing.T) {
 	}
 }
 
-// TestParse_Wrong: each error names the line, and repeats nothing that may be a
-// secret.
+// TestParse_Wrong checks that each error names the line, and repeats nothing that may be
+// a secret.
 func TestParse_Wrong(t *testing.T) {
 	secret, line := generate(t, 1)
 	_, other := generate(t, 2)
 	hash := strings.Fields(line)[1]
 	for text, want := range map[string]string{
-		"":                                          "the last line has no end",
-		line:                                        "the last line has no end",
-		line + "\n" + other:                         "the last line has no end",
+		"":                                          "the last line has no newline",
+		line:                                        "the last line has no newline",
+		line + "\n" + other:                         "the last line has no newline",
 		secret + "\n":                               "line 1: name: want",
 		"alice " + secret + "\n":                    "line 1: want NAME sha256: and 64 hex digits",
 		"alice\n":                                   "line 1: want NAME sha256:",
@@ -122,13 +122,13 @@ func TestParse_Wrong(t *testing.T) {
 		line + "0\n":                                "line 1: want NAME",
 		line[:len(line)-1] + "g\n":                  "line 1: want NAME",
 		"alice SHA256:" + hash[7:] + "\n":           "line 1: want NAME",
-		"#\n" + line + "\n" + line + "\n":           "line 3: name: client-1 is there twice",
-		line + "\nbob " + hash + "\n":               "line 2: the key of bob is that of client-1 too",
+		"#\n" + line + "\n" + line + "\n":           "line 3: name: client-1 occurs twice",
+		line + "\nbob " + hash + "\n":               "line 2: bob has the same key as client-1",
 		line + " quota=-1\n":                        "line 1: quota: want 0 to 1073741824",
 		line + " quota=1073741825\n":                "line 1: quota: want 0 to",
 		line + " quota=\n":                          "line 1: quota: want 0 to",
 		line + " max-cost=0\n":                      "line 1: max-cost: want 1 to",
-		line + " quota=1 quota=2\n":                 "line 1: an option is there twice",
+		line + " quota=1 quota=2\n":                 "line 1: an option occurs twice",
 		line + " expires=tomorrow\n":                "line 1: expires: want a date",
 		line + " " + secret + "\n":                  "line 1: unknown option: want",
 		line + " quota=" + secret + "\n":            "line 1: quota: want",
@@ -151,7 +151,7 @@ func TestParse_Wrong(t *testing.T) {
 	}
 }
 
-// manyKeys returns a file of so many keys.
+// manyKeys returns a file of n keys.
 func manyKeys(n int) string {
 	var file strings.Builder
 	for i := range n {
@@ -160,7 +160,7 @@ func manyKeys(n int) string {
 	return file.String()
 }
 
-// TestParse_Cut: a file that is cut anywhere inside a line is an error, so that no key
+// TestParse_Cut checks that a file cut anywhere inside a line is an error, so that no key
 // is read from a part of its line.
 func TestParse_Cut(t *testing.T) {
 	_, first := generate(t, 1)

@@ -15,7 +15,7 @@ import (
 type source struct {
 	*jsonrpc.Client
 	store *store.Store
-	// retracted is the last final block that the nodes retracted.
+	// retracted is the last finalized block that the nodes retracted.
 	retracted evm.BlockRef
 }
 
@@ -38,8 +38,8 @@ func (s *source) Blocks(ctx context.Context, from, to uint64, full bool) (blocks
 	return s.Client.Blocks(ctx, from, to)
 }
 
-// followed is a store that refuses reorgs of final blocks, or with allowDeep checks
-// the chain id again before it accepts them.
+// followed is a store that refuses reorgs of finalized blocks. With allowDeep, it accepts
+// them after checking the chain id again.
 type followed struct {
 	*store.Store
 	client    *jsonrpc.Client
@@ -55,19 +55,20 @@ func (f followed) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.B
 	}
 	if !f.allowDeep {
 		f.env.events.deepReorgs.Inc()
-		f.env.log.Error("refusing a reorg of final blocks; --allow-deep-reorg accepts it", "common_ancestor", above, "error", err)
+		f.env.log.Error("refusing a reorg of finalized blocks; --allow-deep-reorg accepts it", "common_ancestor", above, "error", err)
 		return err
 	}
-	// The node may have been replaced by one of another chain.
+	// The endpoint may have moved to another chain.
 	if err := f.client.Recheck(ctx); err != nil {
 		return err
 	}
-	f.env.log.Warn("replacing final blocks", "common_ancestor", above, "reason", err)
+	f.env.log.Warn("replacing finalized blocks", "common_ancestor", above, "reason", err)
 	return f.DeepReplaceAbove(ctx, above, blocks, proven)
 }
 
-// fatal returns which errors end the loops of a command: those of isOther and, if it ends by
-// itself, those of the files of a SQLite database, such as a full disk.
+// fatal returns a function that reports whether an error ends the loops of a command: an
+// error of isOther or, if the command ends by itself, an error of SQLite's files such as a
+// full disk.
 func fatal(e *env) func(error) bool {
 	return func(err error) bool {
 		var file *store.FileError
@@ -75,8 +76,8 @@ func fatal(e *env) func(error) bool {
 	}
 }
 
-// isOther reports whether an error says that another process has the lease, or has bound
-// the database to other decoder options than this one has.
+// isOther reports whether err means that another process holds the lease, or has bound the
+// database to different decoder options.
 func isOther(err error) bool {
 	var bound *store.DecodingError
 	var led *lease.Error

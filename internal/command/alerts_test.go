@@ -10,7 +10,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// promtool runs Prometheus's tool, which must accept what it is given.
+// promtool runs Prometheus's tool, which must succeed.
 func promtool(t *testing.T, folder string, args ...string) {
 	t.Helper()
 	if _, err := exec.LookPath("promtool"); err != nil {
@@ -23,8 +23,8 @@ func promtool(t *testing.T, folder string, args ...string) {
 	}
 }
 
-// TestAlerts: Prometheus accepts the alerts, and each fires beyond its threshold and not at
-// it. .ci/long alerts causes what they are for.
+// TestAlerts checks that Prometheus accepts the alerts, and that each fires beyond its
+// threshold but not at it. The command .ci/long alerts causes their real conditions.
 func TestAlerts(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// newAuditor returns an auditor that proves and repairs final blocks.
+// newAuditor returns an auditor that proves and repairs finalized blocks.
 func newAuditor(e *env, s *store.Store, client *jsonrpc.Client, d *nft.Decoder) *indexer.Auditor {
 	return &indexer.Auditor{
 		Verifier: &indexer.Verifier{
@@ -26,7 +26,7 @@ func newAuditor(e *env, s *store.Store, client *jsonrpc.Client, d *nft.Decoder) 
 	}
 }
 
-// doubtful returns an auditor of the ranges that an endpoint gave before it was
+// doubtful returns an auditor of the ranges that an endpoint returned before it was
 // caught leaving logs out.
 func doubtful(a *indexer.Auditor, client *jsonrpc.Client, s *store.Store) *indexer.Auditor {
 	of := *a
@@ -40,8 +40,8 @@ func doubtful(a *indexer.Auditor, client *jsonrpc.Client, s *store.Store) *index
 func (c *following) spots(ctx context.Context, e *env, s *store.Store, client *jsonrpc.Client, v *indexer.Verifier) error {
 	left, err := s.Proofs().SpotsLeft(ctx)
 	if err == nil && left > 0 {
-		// A header and receipts for each.
-		e.log.Info("blocks that were read by logs alone are proved in the background: those with records, and a sample of the others",
+		// Two calls for each: header and receipts.
+		e.log.Info("proving blocks in the background that were read from logs alone: those with records, and a sample of the others",
 			"blocks", left, "calls_at_most", 2*left)
 	}
 	return (&indexer.SpotAuditor{
@@ -58,12 +58,11 @@ func (c *following) spots(ctx context.Context, e *env, s *store.Store, client *j
 	}).Run(ctx)
 }
 
-// nearHead is the number of blocks below the head from which on a follower counts as
-// having reached it.
+// nearHead is how far below the head, in blocks, a follower counts as having reached it.
 const nearHead = 16
 
-// settle proves the ranges that were stored before their endpoint was caught
-// leaving logs out. It fails if they can't be proved: logs may be missing.
+// settle proves the ranges that were stored before their endpoint was caught leaving
+// logs out. It fails if they cannot be proved, because logs may be missing.
 func settle(ctx context.Context, doubtful *indexer.Auditor) error {
 	if err := doubtful.Run(ctx, true); err != nil {
 		return err
@@ -75,8 +74,8 @@ func settle(ctx context.Context, doubtful *indexer.Auditor) error {
 	return err
 }
 
-// reasonUnprovable reports whether an error says that no node can prove a block, and
-// the class of the reason.
+// reasonUnprovable reports whether err means that no node can prove a block. It also
+// returns the class of the reason.
 func reasonUnprovable(err error) (class string, unprovable bool) {
 	for _, reason := range []error{jsonrpc.ErrNotProvable, jsonrpc.ErrPruned} {
 		if errors.Is(err, reason) {
@@ -86,8 +85,8 @@ func reasonUnprovable(err error) (class string, unprovable bool) {
 	return "", false
 }
 
-// checkCounters compares counters with records until ctx ends: a part of one filter's
-// counters after each pause.
+// checkCounters compares counters with records until ctx ends. After each pause, it
+// compares a part of one filter's counters.
 func checkCounters(ctx context.Context, e *env, s *store.Store, pause time.Duration) error {
 	counters := s.CheckCounters(func(line string) { e.log.Warn("repairing counters", "difference", line) })
 	for next := pause; ; {

@@ -11,12 +11,12 @@ import (
 
 type backupCommand struct {
 	name
-	File string `arg:"" help:"New file for the copy." placeholder:"FILE"`
+	File string `arg:"" help:"New file to copy the database to." placeholder:"FILE"`
 }
 
-// Help implements kong's details of a command.
+// Help implements kong.HelpProvider.
 func (*backupCommand) Help() string {
-	return "It copies one committed state of a SQLite database, which others may read and write meanwhile. The copy is a database: every command works with it."
+	return "Copies one committed state of a SQLite database while other processes read and write it. The copy is a database that works with every command."
 }
 
 // Run writes the copy.
@@ -26,12 +26,12 @@ func (c *backupCommand) Run(ctx context.Context, e *env) error {
 
 type restoreCommand struct {
 	name
-	File string `arg:"" help:"Copy that mintburn backup wrote." placeholder:"FILE"`
+	File string `arg:"" help:"Copy written by mintburn backup." placeholder:"FILE"`
 }
 
-// Help implements kong's details of a command.
+// Help implements kong.HelpProvider.
 func (*restoreCommand) Help() string {
-	return "It replaces nothing: move the damaged database away first, with the files beside it whose names end in -wal and -shm."
+	return "Replaces no files: first move the damaged database away, together with its files that end in -wal and -shm."
 }
 
 // Run writes the new database.
@@ -39,14 +39,14 @@ func (c *restoreCommand) Run(ctx context.Context, e *env) error {
 	return copyDatabase(ctx, e, c.File, c.DB)
 }
 
-// copyDatabase writes a database to a new file.
+// copyDatabase copies a database to a new file. It fails if the file exists.
 func copyDatabase(ctx context.Context, e *env, from, to string) error {
 	err := store.Backup(ctx, from, to)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%w: want the name of a new file", err)
 	}
 	if err != nil {
-		return unfinished(ctx, err, "nothing is written; run the same command again")
+		return unfinished(ctx, err, "nothing was written; run the same command again")
 	}
 	fmt.Fprintf(e.stdout, "Wrote %s.\n", to)
 	return nil

@@ -7,8 +7,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestBackup_WhileFollowing: a copy that was made while a server follows and answers is
-// restored elsewhere; nothing differs from the chain, and another server goes on from there.
+// TestBackup_WhileFollowing copies a database while a server follows and serves, and restores
+// the copy elsewhere. The copy matches the chain, and another server continues from it.
 func TestBackup_WhileFollowing(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "waits for the end of the lease that the copy has")
@@ -18,7 +18,7 @@ func TestBackup_WhileFollowing(t *testing.T) {
 	follow := func(db string) *server { return start(t, "serve", "--db", db, "--rpc", node.URL, "--poll", "1ms") }
 	s := follow(db)
 	until(t, func() bool { return s.headIs(t, 60) })
-	// A block each time that the one before is stored.
+	// Mine a block each time the previous one is stored.
 	stop, mined := make(chan struct{}), make(chan int)
 	go func() {
 		one := o

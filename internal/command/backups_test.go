@@ -16,9 +16,9 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// backups is a follower whose disk is lost, and what docs/operations.md says to do before and
-// after. Its blocks with the info strings sh litestream, sh pgbackrest and so on run only here,
-// because these tools are not installed where the others run.
+// backups is a follower whose disk is lost, and the blocks of docs/operations.md that back it
+// up and restore it. The blocks with info strings such as sh litestream and sh pgbackrest run
+// only here, because the other tests run without these tools.
 type backups struct {
 	*chaos
 	blocks   []fence
@@ -27,7 +27,8 @@ type backups struct {
 	ended    <-chan error
 }
 
-// newBackups returns a chain that nothing follows yet. It runs with MINTBURN_BACKUPS.
+// newBackups returns a chain without a follower. It skips the test unless MINTBURN_BACKUPS is
+// set.
 func newBackups(t *testing.T, tool string) *backups {
 	t.Helper()
 	if os.Getenv("MINTBURN_BACKUPS") == "" {
@@ -45,8 +46,8 @@ func newBackups(t *testing.T, tool string) *backups {
 	return b
 }
 
-// documented returns the text of the block with an info string, with names of this machine in
-// place of the documented ones.
+// documented returns the text of the block with an info string, with the documented names
+// replaced by names on this machine.
 func (b *backups) documented(info string, instead ...string) string {
 	b.t.Helper()
 	for _, block := range b.blocks {
@@ -58,7 +59,7 @@ func (b *backups) documented(info string, instead ...string) string {
 	return ""
 }
 
-// must runs a program, which must succeed. With changing, the chain changes meanwhile.
+// must runs a program, which must succeed. With changing, it changes the chain meanwhile.
 func (b *backups) must(process *exec.Cmd, changing bool) {
 	b.t.Helper()
 	said := &output{endpoint: make(chan string, 1)}
@@ -76,7 +77,7 @@ func (b *backups) must(process *exec.Cmd, changing bool) {
 	b.t.Logf("%v: %s", process.Args, said)
 }
 
-// in returns a shell that runs commands in a folder, and ends at the first that fails.
+// in returns a shell that runs commands in a folder and exits at the first that fails.
 func (b *backups) in(folder, commands string) *exec.Cmd {
 	process := exec.CommandContext(b.t.Context(), "sh", "-ec", commands)
 	process.Dir = folder
@@ -128,9 +129,9 @@ func (b *backups) indexed(dsn string) (head int) {
 	return head
 }
 
-// goOn orphans the last blocks of a restored database, which must have those up to copied.
-// What is documented brings it up to date, and a follower goes on from there. At the end the
-// database has what a fresh sync has.
+// goOn orphans the last blocks of a restored database, which must contain the blocks up to
+// copied. It runs the documented commands that update the database, then a follower. At the
+// end the database must equal a fresh sync.
 func (b *backups) goOn(dsn string, copied int) {
 	b.t.Helper()
 	restored := b.indexed(dsn)
@@ -151,7 +152,7 @@ func (b *backups) goOn(dsn string, copied int) {
 // replica is a Litestream that copies a database.
 type replica struct {
 	*backups
-	// to has the copy, folder the database of that name.
+	// to contains the copy, folder contains the database called name.
 	to, folder, name string
 	process          *exec.Cmd
 	ended            chan error
@@ -168,12 +169,12 @@ func (r *replica) start() {
 
 func (r *replica) stop() { r.kill(r.process, r.ended) }
 
-// restore is the documented command.
+// restore returns the documented command that restores the copy.
 func (r *replica) restore() string {
 	return r.documented("sh litestream restore", "/mnt/backup", r.to)
 }
 
-// awaitCopy waits until the copy has all blocks, and returns the last one.
+// awaitCopy waits until the copy contains all blocks, and returns the last one.
 func (r *replica) awaitCopy() (head int) {
 	r.t.Helper()
 	head = r.head()
@@ -184,7 +185,8 @@ func (r *replica) awaitCopy() (head int) {
 	return head
 }
 
-// log returns the header of SQLite's log, another one each time that SQLite begins it anew.
+// log returns the header of SQLite's write-ahead log, which changes each time SQLite restarts
+// the log.
 func (r *replica) log() string {
 	r.t.Helper()
 	text, err := os.ReadFile(filepath.Join(r.folder, r.name+"-wal"))
@@ -192,8 +194,8 @@ func (r *replica) log() string {
 	return string(text[:32])
 }
 
-// TestBackups_Litestream loses the disk of a follower and of Litestream, twice, and goes on
-// from the copy. Before, Litestream is stopped for a while and misses a part of SQLite's log.
+// TestBackups_Litestream twice loses the disk of a follower and Litestream, and continues from
+// the copy. Before each loss, Litestream is stopped and misses a part of SQLite's log.
 func TestBackups_Litestream(t *testing.T) {
 	b := newBackups(t, "litestream")
 	r := &replica{backups: b, to: t.TempDir(), folder: t.TempDir(), name: "chain.db"}
@@ -206,7 +208,7 @@ func TestBackups_Litestream(t *testing.T) {
 		before := r.log()
 		b.play()
 		if r.log() == before {
-			t.Error("SQLite did not begin its log anew")
+			t.Error("SQLite did not restart its log")
 		}
 		r.start()
 		r.awaitCopy()
@@ -224,7 +226,7 @@ func TestBackups_Litestream(t *testing.T) {
 	b.kill(b.process, b.ended)
 }
 
-// TestBackups_PgBackRest loses the disk of PostgreSQL, and goes on from the archive.
+// TestBackups_PgBackRest loses the disk of PostgreSQL, and continues from the archive.
 func TestBackups_PgBackRest(t *testing.T) {
 	b := newBackups(t, "pgbackrest")
 	s := pgtest.NewServer(t)

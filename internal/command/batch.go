@@ -11,8 +11,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// Bounds of a batch. A large batch writes each page of the indexes fewer times,
-// but takes memory, and a crash loses it.
+// Bounds of a batch. A larger batch writes each index page fewer times, but uses more
+// memory, and a crash loses more.
 const (
 	fullRecords   = 250_000
 	fullUnindexed = 50_000 // records, while the database has no indexes
@@ -20,28 +20,29 @@ const (
 	fullDocuments = 16 << 20 // bytes
 )
 
-// A batch of this size is worth a transaction when nothing else is being stored.
+// A batch of this size is worth a transaction if no other batch is being stored.
 const (
 	someRecords   = 10_000
 	someBlocks    = 1_000
 	someDocuments = 500
 )
 
-// batch is the part of a recording that is stored at once.
+// batch is a part of a recording that is stored at once.
 type batch struct {
 	blocks []nft.Block
-	// lines are the places of the blocks in the recording, file:line.
+	// lines are the positions of the blocks in the recording, as file:line.
 	lines []string
 	// records is the number of mints and burns.
 	records int
-	// numbering is what the blocks show.
+	// numbering is the numbering of logs that the blocks show.
 	numbering evm.Numbering
 	documents []nft.TokenMetadata
-	// documentBytes is the length of the documents.
+	// documentBytes is the length of the documents and their URIs.
 	documentBytes int
 }
 
-// full reports whether nothing more may be added to a batch of this many records.
+// full reports whether nothing more may be added to the batch. records is the most
+// records that it may hold.
 func (b *batch) full(records int) bool {
 	return b.records >= records || len(b.blocks) >= fullBlocks || b.documentBytes >= fullDocuments
 }
@@ -54,8 +55,8 @@ func (b *batch) worthStoring() bool {
 func (b *batch) empty() bool { return len(b.blocks) == 0 && len(b.documents) == 0 }
 
 func (b *batch) addDocument(d *nft.Document) error {
-	// A recorded document does not say its standard; only ERC-1155 URIs have
-	// the placeholder whose replacement depends on it.
+	// A recorded document does not contain its standard. The standard matters only
+	// for the placeholder {id}, which only ERC-1155 URIs have.
 	standard := nft.ERC721
 	if strings.Contains(d.URI, "{id}") {
 		standard = nft.ERC1155
@@ -71,7 +72,7 @@ func (b *batch) addDocument(d *nft.Document) error {
 	return nil
 }
 
-// atLine adds the line of the block that an error is about.
+// atLine adds the position of the block to a [store.BlockError].
 func (b *batch) atLine(err error) error {
 	if bad := new(store.BlockError); errors.As(err, &bad) {
 		for n := range b.blocks {

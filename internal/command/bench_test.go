@@ -16,9 +16,9 @@ import (
 )
 
 // BenchmarkSync syncs 1,000,000 records, 20,000 blocks of 50, from a node in this
-// process, which shares the machine with the program and so bounds the rate. It
+// process. The node shares the machine with the program, which bounds the rate. It
 // reports the CPU time of the program, its memory after 2,000 and after all blocks,
-// and the calls that it makes, many in one request.
+// and its number of calls, which are batched into requests.
 func BenchmarkSync(b *testing.B) {
 	const blocks, perBlock = 20_000, 50
 	node := chaintest.NewNode(b, chaintest.NodeOptions{})
@@ -38,8 +38,8 @@ func BenchmarkSync(b *testing.B) {
 	}
 }
 
-// syncProcess syncs a fresh database in a process of its own, and returns its
-// CPU time and the most memory that it had, in MiB.
+// syncProcess syncs a fresh database in a separate process, and returns the CPU time
+// and the peak memory of the process, in MiB.
 func syncProcess(b *testing.B, url string, flags ...string) (cpu time.Duration, memory float64) {
 	db := filepath.Join(b.TempDir(), "bench.db")
 	command := exec.Command("mintburn", append([]string{"sync", "--once", "--rpc", url, "--db", db}, flags...)...)
@@ -51,8 +51,8 @@ func syncProcess(b *testing.B, url string, flags ...string) (cpu time.Duration, 
 	ended := make(chan error, 1)
 	go func() { ended <- command.Wait() }()
 	for {
-		// The usage that the system reports at the end counts this process's
-		// memory, too, from which the other was forked.
+		// The usage that the system reports at exit includes the memory of this
+		// process, from which the other one was forked.
 		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", command.Process.Pid))
 		if _, line, ok := strings.Cut(string(status), "VmHWM:"); ok {
 			var kib float64
@@ -71,12 +71,12 @@ func syncProcess(b *testing.B, url string, flags ...string) (cpu time.Duration, 
 	}
 }
 
-// pageBody is a page as a front end asks for it.
+// pageBody is a front end's request for a page.
 var pageBody = apitest.Request("{ mints(first: 20) { cursor page limit data { "+apitest.Fields("Transfer")+" } } }", "")
 
-// BenchmarkServe_DuringSync asks one client's pages of a program that serves
-// while it follows a chain at full speed, and again when it has caught up. The
-// node and the program are in this process.
+// BenchmarkServe_DuringSync requests pages with one client from a program that follows
+// a chain at full speed, and again when it has caught up. The node and the program run
+// in this process.
 func BenchmarkServe_DuringSync(b *testing.B) {
 	node := chaintest.NewNode(b, chaintest.NodeOptions{})
 	node.Generate(contents(6_000, 50))
@@ -110,7 +110,7 @@ func BenchmarkServe_DuringSync(b *testing.B) {
 	}
 }
 
-// quantile returns the value below which a part of the list is.
+// quantile returns the value below which the given part of the list lies.
 func quantile(list []time.Duration, part float64) time.Duration {
 	slices.Sort(list)
 	return list[min(len(list)-1, int(part*float64(len(list))))]

@@ -16,32 +16,31 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// TestChaos_PostgreSQL kills and stops followers of one PostgreSQL, cuts them off from it,
-// ends its connections, restarts it, and at last replaces it by its standby, while the
-// chain has reorgs. A
-// server's reads fail only while PostgreSQL is away, no final block is ever orphaned, and
-// at rest the data is that of a fresh sync. MINTBURN_SEED repeats the order of events,
-// though not the moments; MINTBURN_STEPS is how many there are.
+// TestChaos_PostgreSQL kills and stops followers of one PostgreSQL, partitions them from it,
+// ends its connections, restarts it, and finally replaces it with its standby, while the
+// chain has reorgs. Reads from a server may fail only while PostgreSQL is down. No finalized
+// block is ever orphaned, and when idle the data equals a fresh sync. MINTBURN_SEED repeats
+// the order of events, but not their timing. MINTBURN_STEPS is the number of events.
 func TestChaos_PostgreSQL(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "waits for terms to end")
 	newChaos(t, expect.Variable(t, "MINTBURN_SEED", 1)).play(expect.Variable(t, "MINTBURN_STEPS", 12))
 }
 
-// chaos is a chain, the database of several followers, and a server's load.
+// chaos is a chain, several followers that share a database, and the load on a server.
 type chaos struct {
 	t      *testing.T
 	random *rand.Rand
 	node   *chaintest.Node
-	// blocks makes each part of the chain another one.
+	// blocks is the seed of the last mined blocks, so that all blocks differ.
 	blocks uint64
-	// primary is the PostgreSQL that writes, standby follows it until it is promoted.
+	// primary is the PostgreSQL that accepts writes, standby follows it until it is promoted.
 	primary, standby *pgtest.Server
 	dsn              string
 	admin            *sql.DB
 	followers        []*member
 	load             *load
-	// log is what happened.
+	// log lists the events so far.
 	log []string
 }
 
@@ -51,12 +50,12 @@ type member struct {
 	process *exec.Cmd
 	ended   <-chan error
 	stopped bool
-	// network is its way to each PostgreSQL.
+	// network contains its proxy to each PostgreSQL.
 	network []*pgtest.Proxy
 }
 
-// chaosFinality is how far the final blocks are below the head, deepest the deepest
-// reorg.
+// chaosFinality is the distance of the finalized block from the head, deepest the depth
+// of the deepest reorg.
 const chaosFinality, deepest = 20, 10
 
 func newChaos(t *testing.T, seed uint64) *chaos {
@@ -75,7 +74,7 @@ func newChaos(t *testing.T, seed uint64) *chaos {
 	return c
 }
 
-// begin starts so many followers, and the load.
+// begin starts the followers and the load.
 func (c *chaos) begin(followers int) {
 	for range followers {
 		c.followers = append(c.followers, c.follow(pgtest.NewProxies(c.t, c.dsn)))
@@ -106,7 +105,7 @@ func (c *chaos) follow(network []*pgtest.Proxy) *member {
 	f := &member{network: network}
 	f.server, f.process, f.ended = startProcess(c.t, func(*exec.Cmd) {}, "--rpc", c.node.URL, "--db", network[0].DSN, "--poll", "10ms")
 	if f.Base == "" {
-		c.t.Fatalf("a follower ended at its start: %s", f.output)
+		c.t.Fatalf("a follower ended at startup: %s", f.output)
 	}
 	return f
 }
@@ -120,7 +119,7 @@ func (c *chaos) signal(f *member, s syscall.Signal) {
 	}
 }
 
-// play lets so many things happen, and then comes to rest.
+// play runs this many events, promotes the standby, and then compares the data.
 func (c *chaos) play(steps uint64) {
 	for step := range steps {
 		c.change()
@@ -136,7 +135,7 @@ func (c *chaos) play(steps uint64) {
 	c.compare()
 }
 
-// change mines blocks, or replaces some by a reorg.
+// change mines blocks, sometimes after a reorg.
 func (c *chaos) change() {
 	if c.random.IntN(2) > 0 {
 		depth := 1 + c.random.IntN(deepest)
@@ -181,7 +180,7 @@ func (c *chaos) happen() {
 	c.log = append(c.log, what)
 }
 
-// toggle stops a follower, or lets it continue.
+// toggle stops a follower, or continues a stopped one.
 func (c *chaos) toggle(f *member) {
 	if f.stopped = !f.stopped; f.stopped {
 		c.signal(f, syscall.SIGSTOP)
@@ -190,7 +189,7 @@ func (c *chaos) toggle(f *member) {
 	}
 }
 
-// partition cuts a follower off from PostgreSQL without a word, or ends that.
+// partition silently cuts a follower off from PostgreSQL, or restores its network.
 func (f *member) partition() {
 	for _, way := range f.network {
 		if way.Frozen() {
@@ -201,7 +200,7 @@ func (f *member) partition() {
 	}
 }
 
-// promote replaces the primary by its standby.
+// promote replaces the primary with its standby.
 func (c *chaos) promote() {
 	c.log = append(c.log, "promote")
 	c.load.away(func() {
@@ -211,7 +210,7 @@ func (c *chaos) promote() {
 	})
 }
 
-// rest lets all followers continue and reconnect, and waits until they have the chain's head.
+// rest continues and reconnects all followers, and waits until they have the chain's head.
 func (c *chaos) rest() {
 	c.t.Helper()
 	c.log = append(c.log, "rest")
@@ -225,26 +224,26 @@ func (c *chaos) rest() {
 	}
 	for _, f := range c.followers {
 		until(c.t, func() bool { return f.headIs(c.t, c.head()) })
-		// It runs.
+		// Signal 0 fails unless the process runs.
 		c.signal(f, 0)
 	}
 	c.load.await(1)
 }
 
-// compare compares what is stored with a fresh sync, and with what was final.
+// compare compares the stored data with a fresh sync and with the finalized blocks seen.
 func (c *chaos) compare() {
 	t := c.t
 	c.load.stop()
 	final := c.node.Blocks()[:c.head()-chaosFinality+1]
 	for number, hash := range c.load.final {
 		if final[number].Header.Hash.String() != hash {
-			t.Errorf("block %d was final with the hash %s", number, hash)
+			t.Errorf("finalized block %d no longer has the hash %s", number, hash)
 		}
 	}
 	for _, b := range final {
 		var orphaned int
 		expect.NoError(t, c.admin.QueryRow("SELECT count(*) FROM orphaned_blocks WHERE hash = $1", b.Header.Hash[:]).Scan(&orphaned))
-		expect.Equal(t, fmt.Sprint("withdrawals of block ", b.Header.Number), 0, orphaned)
+		expect.Equal(t, fmt.Sprint("orphaned rows of block ", b.Header.Number), 0, orphaned)
 	}
 	c.compareFresh()
 }
@@ -258,7 +257,7 @@ func (c *chaos) compareFresh() {
 	mustRun(t, "check", "--db", c.dsn)
 	want, got := blocksOf(t, fresh), blocksOf(t, c.dsn)
 	if !maps.Equal(want, got) {
-		t.Errorf("the records of %d blocks differ from those of a fresh sync, of %d", len(got), len(want))
+		t.Errorf("the records of %d blocks differ from a fresh sync with %d", len(got), len(want))
 	}
 	const state = `{ chain { head { number hash } finalized { number hash } indexedRanges { fromBlock toBlock } gaps { fromBlock } }
 		mints { totalItems } burns { totalItems } low: mints(toBlock: 30) { totalItems } }`

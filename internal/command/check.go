@@ -14,16 +14,16 @@ type checkCommand struct {
 	repair
 }
 
-// repair is the flag of commands that find differences.
+// repair holds the flag of commands that find differences.
 type repair struct {
-	Repair bool `help:"Repair what differs."`
+	Repair bool `help:"Repair the differences."`
 }
 
-// Validate checks what the flags' types do not.
+// Validate checks constraints that the flag types cannot express.
 func (c *checkCommand) Validate() error { return c.check() }
 
 // Run compares counters, counts and coverage with the stored records. It fails if a
-// difference is left.
+// difference remains.
 func (c *checkCommand) Run(ctx context.Context, e *env) (err error) {
 	s, err := c.read(ctx, e, store.Options{})
 	if err != nil {
@@ -35,9 +35,9 @@ func (c *checkCommand) Run(ctx context.Context, e *env) (err error) {
 	case err != nil:
 		return unfinished(ctx, err, fmt.Sprintf("%d differences so far; repairs are stored; run the same command again", found.Differences))
 	case found.Left > 0 && c.Repair:
-		return fmt.Errorf("repaired %d of %d differences; the lines of the others name the command that repairs them", found.Differences-found.Left, found.Differences)
+		return fmt.Errorf("repaired %d of %d differences; the report names the commands that repair the others", found.Differences-found.Left, found.Differences)
 	case found.Left > 0:
-		return fmt.Errorf("%d differences; check --repair repairs those that the records decide", found.Left)
+		return fmt.Errorf("%d differences; check --repair repairs those that the records determine", found.Left)
 	case found.Differences > 0:
 		fmt.Fprintf(e.stdout, "Repaired %d differences.\n", found.Differences)
 		return nil

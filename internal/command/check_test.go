@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestCheck spoils a database, checks and repairs it.
+// TestCheck damages a database, checks it and repairs it.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	db := importChainA(t)
@@ -28,11 +28,11 @@ func TestCheck(t *testing.T) {
 	change(t, db, "UPDATE blocks SET parent_hash = NULL WHERE id = 7")
 	change(t, db, "UPDATE contracts SET standards = 0")
 	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", " differences; check --repair repairs")
-	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", "differences; the lines of the others name the command that repairs them", "--repair")
+	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", "differences; the report names the commands that repair the others", "--repair")
 	wantCheck(1, "block 7: the parent hash is missing; verify --repair restores it\n", "mintburn: 1 differences;")
-	t.Run("stopped", func(t *testing.T) {
+	t.Run("interrupted", func(t *testing.T) {
 		_, said, code := stopping(t, syscall.SIGTERM, func(_ func(), run func(...string)) { run("check", "--db", db) })
-		if want := "mintburn: stopped by SIGTERM before the end: 1 differences so far; repairs are stored; run the same command again\n"; code != 143 || said != want {
+		if want := "mintburn: interrupted by SIGTERM: 1 differences so far; repairs are stored; run the same command again\n"; code != 143 || said != want {
 			t.Errorf("exit code %d, %q: want 143, %q", code, said, want)
 		}
 	})
@@ -42,23 +42,23 @@ func TestCheck(t *testing.T) {
 	})
 }
 
-// TestVerify_RepairsWhatCheckLeaves spoils what only a node can decide.
+// TestVerify_RepairsWhatCheckLeaves damages data that only a node can restore.
 func TestVerify_RepairsWhatCheckLeaves(t *testing.T) {
 	t.Parallel()
 	node, _ := generated(t, 90, 8)
 	db := filepath.Join(t.TempDir(), "spoilt.db")
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 	for name, statement := range map[string]string{
-		"a header":        "DELETE FROM blocks WHERE id = 7",
-		"a parent":        "UPDATE blocks SET parent_hash = NULL WHERE id = 9",
-		"another parent":  "UPDATE blocks SET parent_hash = zeroblob(32) WHERE id = 9",
-		"a hash":          "UPDATE blocks SET hash_prefix = 5 WHERE id = 11",
-		"a hash twice":    "UPDATE blocks SET hash_prefix = (SELECT hash_prefix FROM blocks WHERE id = 20), hash_suffix = (SELECT hash_suffix FROM blocks WHERE id = 20) WHERE id = 13",
-		"mints":           "DELETE FROM mints WHERE id % 5 = 0",
-		"a contract":      "DELETE FROM contracts WHERE id = (SELECT min(id) FROM contracts)",
-		"a damaged mint":  "UPDATE mints SET account_suffix = x'01' WHERE id = (SELECT min(id) FROM mints)",
-		"a mint too many": "INSERT INTO mints SELECT id + 1000, contract_id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, log_index + 1000, sub_index, operator, tx_index FROM mints WHERE id = (SELECT min(id) FROM mints)",
-		"counters":        "UPDATE counters SET n = n + 1",
+		"a header":         "DELETE FROM blocks WHERE id = 7",
+		"a parent":         "UPDATE blocks SET parent_hash = NULL WHERE id = 9",
+		"another parent":   "UPDATE blocks SET parent_hash = zeroblob(32) WHERE id = 9",
+		"a hash":           "UPDATE blocks SET hash_prefix = 5 WHERE id = 11",
+		"a duplicate hash": "UPDATE blocks SET hash_prefix = (SELECT hash_prefix FROM blocks WHERE id = 20), hash_suffix = (SELECT hash_suffix FROM blocks WHERE id = 20) WHERE id = 13",
+		"mints":            "DELETE FROM mints WHERE id % 5 = 0",
+		"a contract":       "DELETE FROM contracts WHERE id = (SELECT min(id) FROM contracts)",
+		"a damaged mint":   "UPDATE mints SET account_suffix = x'01' WHERE id = (SELECT min(id) FROM mints)",
+		"an extra mint":    "INSERT INTO mints SELECT id + 1000, contract_id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, log_index + 1000, sub_index, operator, tx_index FROM mints WHERE id = (SELECT min(id) FROM mints)",
+		"counters":         "UPDATE counters SET n = n + 1",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() && !slices.Contains([]string{"a header", "a contract", "counters"}, name) {

@@ -16,7 +16,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// warned ends a context at the first line of a log.
+// warned is a log handler that ends a context at the first line.
 type warned struct {
 	bytes.Buffer
 	end func()
@@ -27,7 +27,7 @@ func (w *warned) Write(line []byte) (int, error) {
 	return w.Buffer.Write(line)
 }
 
-// TestCheckCounters_WhileFollowing: counters that differ are repaired in the
+// TestCheckCounters_WhileFollowing checks that differing counters are repaired in the
 // background, with a warning.
 func TestCheckCounters_WhileFollowing(t *testing.T) {
 	t.Parallel()
@@ -66,7 +66,7 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 	if line := log.String(); !strings.Contains(line, "level=WARN") || !strings.Contains(line, "counters of mints, blocks 0 to") {
 		t.Errorf("it logged %q", line)
 	}
-	// The warning comes before the repair, which may have ended with ctx.
+	// The warning precedes the repair, which the end of ctx may have cancelled.
 	counters := s.CheckCounters(func(string) {})
 	for range 1000 {
 		expect.NoError(t, counters.Step(t.Context()))

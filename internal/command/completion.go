@@ -20,7 +20,7 @@ func (c *completionCommand) Run(e *env, line *kong.Context) error {
 	return write[c.Shell](e.stdout, line.Model)
 }
 
-// flagWords returns the flags of a command and those of every command.
+// flagWords returns the global flags and the flags of a command.
 func flagWords(model *kong.Application, command *kong.Node) (words []string) {
 	for _, flag := range slices.Concat(model.Flags, command.Flags) {
 		words = append(words, "--"+flag.Name)
@@ -31,7 +31,7 @@ func flagWords(model *kong.Application, command *kong.Node) (words []string) {
 	return words
 }
 
-// values returns the values of a flag or argument that accepts only a list of them.
+// values returns the accepted values of an enum flag or argument, nil for others.
 func values(v *kong.Value) []string {
 	if v.Enum == "" {
 		return nil
@@ -50,7 +50,7 @@ func argumentWords(model *kong.Application, command *kong.Node) (words []string)
 	return words
 }
 
-// completeBash writes the script for bash. Other arguments complete to file names.
+// completeBash writes the script for bash. Arguments without words complete to file names.
 func completeBash(w io.Writer, model *kong.Application) error {
 	return completeCases(w, model, `_mintburn() {
 	local current=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} flags= arguments=
@@ -79,8 +79,8 @@ compdef _mintburn mintburn
 `)
 }
 
-// completeCases writes a script whose %s is a case for each command, which sets
-// flags and arguments to their words; the syntax is that of bash and of zsh.
+// completeCases writes script with its %s replaced by a case for each command. The case
+// sets flags and arguments to their words, in syntax that bash and zsh share.
 func completeCases(w io.Writer, model *kong.Application, script string) error {
 	var cases strings.Builder
 	add := func(name string, flags, arguments []string) {

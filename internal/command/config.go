@@ -15,12 +15,12 @@ import (
 	"mintburn/internal/reload"
 )
 
-// configFlag is the path of a file of flags.
+// configFlag is the path of a configuration file.
 type configFlag string
 
-// BeforeResolve lets kong take flags from the file.
+// BeforeResolve makes kong read flags from the file.
 func (configFlag) BeforeResolve(line *kong.Context, at *kong.Path) error {
-	// On a command line the flag is not set yet.
+	// The flag's variable is not set yet if the flag was an argument.
 	path, _ := line.FlagValue(at.Flag).(configFlag)
 	if path == "" {
 		return nil
@@ -33,16 +33,17 @@ func (configFlag) BeforeResolve(line *kong.Context, at *kong.Path) error {
 	return nil
 }
 
-// configFile has the flags of a file. A key above all tables is a flag of every command that
-// has it, as MINTBURN_FLAG is; one in the table of a command, as MINTBURN_COMMAND_FLAG.
+// configFile holds the flags of a configuration file. A key outside tables sets the flag in
+// every command that has it, like MINTBURN_FLAG. A key in a command's table sets the flag in
+// that command, like MINTBURN_COMMAND_FLAG.
 type configFile struct {
 	path string
-	// values are by the name of the command, or "", and of the flag.
+	// values are keyed by the names of the command, or "", and the flag.
 	values map[[2]string]configfile.Value
 }
 
-// readConfig reads a file. It fails for any key that is no flag and any value that its flag
-// cannot have, also of commands that do not run now.
+// readConfig reads a configuration file. It fails for keys that are not flags and values that
+// a flag does not accept, even those of commands that are not running.
 func readConfig(path string, model *kong.Application) (*configFile, error) {
 	text, err := reload.Read(path, configfile.MaxSize)
 	if err != nil {
@@ -58,7 +59,7 @@ func readConfig(path string, model *kong.Application) (*configFile, error) {
 	commands := commandNames(model)
 	for _, table := range tables {
 		if !slices.Contains(commands, table.Name) {
-			return nil, c.errorAt(table.Line, fmt.Errorf("[%s] is no command%s", table.Name, near(table.Name, commands)))
+			return nil, c.errorAt(table.Line, fmt.Errorf("[%s] is not a command%s", table.Name, suggestion(table.Name, commands)))
 		}
 	}
 	for _, v := range values {
@@ -80,10 +81,10 @@ func (c *configFile) errorAt(line int, err error) error {
 	return fmt.Errorf("--config: %s, line %d: %w", c.path, line, err)
 }
 
-// inConfig reports whether a file may have a flag.
+// inConfig reports whether a configuration file may set a flag.
 func inConfig(flag *kong.Flag) bool { return len(flag.Envs) > 0 && flag.Name != "config" }
 
-// flagsOf returns the flags that a key sets, in the table of a command or above all tables.
+// flagsOf returns the flags that a key sets, in the table of a command or outside tables.
 // It fails if there are none.
 func flagsOf(model *kong.Application, table, key string) (found []*kong.Flag, err error) {
 	var known []string
@@ -92,7 +93,7 @@ func flagsOf(model *kong.Application, table, key string) (found []*kong.Flag, er
 			continue
 		}
 		for _, flag := range node.Flags {
-			if !inConfig(flag) || table == "" && slices.Contains(differing, flag.Name) {
+			if !inConfig(flag) || table == "" && slices.Contains(perCommand, flag.Name) {
 				continue
 			}
 			known = append(known, flag.Name)
@@ -105,16 +106,16 @@ func flagsOf(model *kong.Application, table, key string) (found []*kong.Flag, er
 	case found != nil:
 		return found, nil
 	case table != "":
-		return nil, fmt.Errorf("mintburn %s has no flag %s%s", table, key, near(key, known))
-	case slices.Contains(differing, key):
-		return nil, fmt.Errorf("%s has another meaning in each command: want it in a table, such as [export]", key)
+		return nil, fmt.Errorf("mintburn %s has no flag %s%s", table, key, suggestion(key, known))
+	case slices.Contains(perCommand, key):
+		return nil, fmt.Errorf("%s has a different meaning in each command: want it in a table, such as [export]", key)
 	default:
-		return nil, fmt.Errorf("no command has a flag %s%s", key, near(key, known))
+		return nil, fmt.Errorf("no command has a flag %s%s", key, suggestion(key, known))
 	}
 }
 
-// near names the names that resemble another.
-func near(name string, known []string) string {
+// suggestion returns a question that suggests up to three known names that resemble name, or "".
+func suggestion(name string, known []string) string {
 	slices.Sort(known)
 	list := core.SuggestionList(name, slices.Compact(known))
 	if len(list) == 0 {
@@ -123,7 +124,7 @@ func near(name string, known []string) string {
 	return ": did you mean " + strings.Join(list[:min(len(list), 3)], " or ") + "?"
 }
 
-// checkValue fails for a value that a flag cannot have.
+// checkValue fails for a value that a flag does not accept.
 func checkValue(flag *kong.Flag, v configfile.Value) error {
 	if v.IsList && !flag.IsSlice() {
 		return fmt.Errorf("--%s: got a list, want one value", flag.Name)
@@ -131,12 +132,12 @@ func checkValue(flag *kong.Flag, v configfile.Value) error {
 	if accepted := values(flag.Value); accepted != nil && !slices.Contains(accepted, v.Texts[0]) {
 		return fmt.Errorf("--%s: got %q, want one of %s", flag.Name, v.Texts[0], strings.Join(accepted, ", "))
 	}
-	// Parsing notes in the value that it is set.
+	// Parse marks the value as set, so parse a copy.
 	value := *flag.Value
 	return value.Parse(kong.Scan().PushTyped(resolved(&value, v), kong.FlagValueToken), reflect.New(flag.Target.Type()).Elem())
 }
 
-// resolved returns a value as kong takes it from a file.
+// resolved returns a value in the form that kong expects from a [kong.Resolver].
 func resolved(flag *kong.Value, v configfile.Value) any {
 	if !v.IsList {
 		return v.Texts[0]
@@ -151,7 +152,8 @@ func resolved(flag *kong.Value, v configfile.Value) any {
 	return list
 }
 
-// of returns the value of a command's flag, if the file has one that is not empty.
+// of returns the value of a command's flag. ok is false if the file has none, or an empty
+// list.
 func (c *configFile) of(command *kong.Node, flag *kong.Flag) (v configfile.Value, ok bool) {
 	if command.Type == kong.CommandNode {
 		v, ok = c.values[[2]string{command.Name, flag.Name}]
@@ -165,7 +167,7 @@ func (c *configFile) of(command *kong.Node, flag *kong.Flag) (v configfile.Value
 // Validate implements [kong.Resolver].
 func (c *configFile) Validate(*kong.Application) error { return nil }
 
-// Resolve implements [kong.Resolver]: variables win over the file.
+// Resolve implements [kong.Resolver]. Variables override the file.
 func (c *configFile) Resolve(_ *kong.Context, at *kong.Path, flag *kong.Flag) (any, error) {
 	v, ok := c.of(at.Node(), flag)
 	if !ok || variableOf(flag) != "" {
@@ -184,15 +186,16 @@ func variableOf(flag *kong.Flag) string {
 	return ""
 }
 
-// ofConfig says where the flag of an error was set, if it was in a file.
-func ofConfig(err error, line string) string {
+// configNote returns a note that the flag of an error was set in the configuration file, or ""
+// if it was not.
+func configNote(err error, line string) string {
 	at := new(kong.ParseError)
 	if !errors.As(err, &at) || at.Context == nil {
 		return ""
 	}
 	for _, p := range at.Context.Path {
 		if p.Resolved && p.Flag != nil && strings.HasPrefix(line, "--"+p.Flag.Name+":") {
-			return " (in the file of --config)"
+			return " (set in the file of --config)"
 		}
 	}
 	return ""

@@ -14,13 +14,14 @@ import (
 )
 
 type configCommand struct {
-	Action  string `arg:"" enum:"check" help:"What to do: ${enum}."`
-	File    string `arg:"" help:"File of flags."`
-	Command string `arg:"" optional:"" default:"serve" help:"Command whose flags to print; ${default} unless given."`
+	Action  string `arg:"" enum:"check" help:"Action: ${enum}."`
+	File    string `arg:"" help:"Configuration file."`
+	Command string `arg:"" optional:"" default:"serve" help:"Command whose flags to print. Default: ${default}."`
 }
 
-// Run checks a file and prints the flags that a command has with it and the present
-// environment, each with where it is from: as a file of flags, but without secrets.
+// Run checks a configuration file. It prints the flags that a command gets from the file
+// and the environment, each with its source. The output is a configuration file without
+// secrets.
 func (c *configCommand) Run(e *env) error {
 	var line commandLine
 	parser, err := newParser(&line, e.stdout, e.stderr)
@@ -36,7 +37,7 @@ func (c *configCommand) Run(e *env) error {
 	args := []string{c.Command, "--config", c.File}
 	for _, argument := range command.Positional {
 		if argument.Required {
-			// Arguments are not in the file.
+			// The file does not set arguments.
 			args = append(args, append(values(argument), "-")[0])
 		}
 	}
@@ -47,7 +48,7 @@ func (c *configCommand) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "# The flags of mintburn %s.\n", c.Command)
+	fmt.Fprintf(e.stdout, "# Flags of mintburn %s.\n", c.Command)
 	for _, node := range []*kong.Node{parser.Model.Node, command} {
 		for _, flag := range node.Flags {
 			if !inConfig(flag) {
@@ -61,8 +62,8 @@ func (c *configCommand) Run(e *env) error {
 	return nil
 }
 
-// effective returns the value of a command's flag, in TOML and without secrets, and where it
-// is from; it is from "" if it has no value.
+// effective returns the value of a command's flag, as TOML without secrets, and its source.
+// source is "" if the flag has no value.
 func (c *configFile) effective(command *kong.Node, flag *kong.Flag) (text, source string) {
 	v, ok := c.of(command, flag)
 	switch name := variableOf(flag); {
@@ -84,7 +85,7 @@ func (c *configFile) effective(command *kong.Node, flag *kong.Flag) (text, sourc
 	return text, fmt.Sprintf("line %d", v.Line)
 }
 
-// tomlOf returns the text of a flag's value as TOML: numbers and booleans are bare.
+// tomlOf returns the text of a flag's value as TOML, without quotes for numbers and booleans.
 func tomlOf(flag *kong.Flag, text string) string {
 	typ := flag.Target.Type()
 	if typ.Kind() == reflect.Pointer {
@@ -93,16 +94,16 @@ func tomlOf(flag *kong.Flag, text string) string {
 	if number := typ.Kind() >= reflect.Bool && typ.Kind() <= reflect.Float64; number && json.Valid([]byte(text)) {
 		return text
 	}
-	// A string of JSON is one of TOML.
+	// A JSON string is also a TOML string.
 	quoted, _ := json.Marshal(withoutSecrets(flag.Name, text))
 	return string(quoted)
 }
 
-// hidden stands for a part of a URL that may be a secret.
+// hidden replaces the parts of a URL that may be secret.
 const hidden = "hidden"
 
-// withoutSecrets returns the value of a flag without what may be a secret: in a URL the user,
-// the password and the query, and in that of a node the path too.
+// withoutSecrets returns the value of a flag with possible secrets hidden: the user, password,
+// query and fragment of a URL, and the path of a node's URL.
 func withoutSecrets(flag, text string) string {
 	scheme, _, found := strings.Cut(text, "://")
 	if !found {

@@ -25,18 +25,19 @@ import (
 	"mintburn/internal/expect"
 )
 
-// newKey makes an API key with the program, and returns it and its line.
+// newKey generates an API key with the program, and returns the key and its line.
 func newKey(t *testing.T, name string) (secret, line string) {
 	t.Helper()
 	line, said := mustRun(t, "keys", "new", name)
-	secret = regexp.MustCompile(`^The key of ` + name + `, which is stored nowhere: (mintburn_[0-9a-f]{64})\n$`).FindStringSubmatch(said)[1]
+	secret = regexp.MustCompile(`^API key of ` + name + `, which is not stored anywhere: (mintburn_[0-9a-f]{64})\n$`).FindStringSubmatch(said)[1]
 	if strings.Contains(line, secret[20:]) || !strings.HasPrefix(line, name+" sha256:") {
 		t.Fatalf("the line is %s", line)
 	}
 	return secret, line
 }
 
-// newCertificate writes a certificate of 127.0.0.1 and its private key, which it returns.
+// newCertificate writes a certificate for 127.0.0.1 and its private key. It returns the first
+// line of the private key.
 func newCertificate(t *testing.T, cert, key string, number int64) (private string) {
 	t.Helper()
 	pair, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -52,9 +53,9 @@ func newCertificate(t *testing.T, cert, key string, number int64) (private strin
 	return strings.Split(block, "\n")[1]
 }
 
-// TestControl runs a server with everything that has a secret in a process of its own:
-// replaces its keys, half written at first, and its certificate, makes every kind of mistake,
-// and looks for the secrets in all that the process has shown.
+// TestControl runs a server in a separate process, with every flag that holds a secret. It
+// replaces the API keys, half written at first, and the certificate, makes every kind of
+// mistake, and checks that no secret appears in any response or output.
 func TestControl(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "waits until files are looked at")
@@ -84,7 +85,7 @@ allowed-hosts = ["127.0.0.1"]
 	var shown strings.Builder
 	send := func(method, path, body string, header ...string) (status int, certificate int64) {
 		t.Helper()
-		// Each request shakes hands anew.
+		// Each request makes a new TLS handshake.
 		transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}
 		defer transport.CloseIdleConnections()
 		s.HTTP = &http.Client{Transport: inspected{transport, func(r *http.Response) {
@@ -108,20 +109,20 @@ allowed-hosts = ["127.0.0.1"]
 		until(t, func() bool { return strings.Count(s.output.String(), text) == times })
 	}
 	expect.Equal(t, "alice, bob, nobody", []int{200, 401, 401}, []int{ask(alice), ask(bob), ask("")})
-	// Polling loads nothing that has not changed.
+	// Polling does not load unchanged files, so the count of 1 is from the hangup.
 	hangup()
-	logged(`msg="loaded again" flag=--api-keys`, 1)
+	logged(`msg=reloaded flag=--api-keys`, 1)
 
-	// Half of the new file leaves the old keys; the rest arrives without a signal.
+	// Half of the new file leaves the old keys in use. The complete file needs no signal.
 	write("keys", bobLine[:len(bobLine)/2])
 	hangup()
-	logged("--api-keys: "+file("keys")+": the last line has no end", 1)
+	logged("--api-keys: "+file("keys")+": the last line has no newline", 1)
 	expect.Equal(t, "alice, bob while the file is half written", []int{200, 401}, []int{ask(alice), ask(bob)})
 	write("keys", bobLine)
 	until(t, func() bool { return ask(bob) == 200 })
 	expect.Equal(t, "alice, whose key is revoked", 401, ask(alice))
 
-	// A key where its hash belongs, and wherever else a client may put one by mistake.
+	// A key in place of its hash, and in every place where a client may put one by mistake.
 	write("keys", bobLine+"eve "+eve+"\n")
 	hangup()
 	logged("line 2: want NAME sha256: and 64 hex digits", 1)
@@ -131,12 +132,12 @@ allowed-hosts = ["127.0.0.1"]
 	send("POST", "/graphql", `{"query":"{ mints(after: \"`+eve+`\") { page } }"}`, "Authorization", "Bearer "+bob)
 	send("GET", "/", "", "Host", "x", "Authorization", "Basic "+eve)
 
-	// A key that does not fit its certificate, and then one that does.
+	// A key that does not match the certificate, and then one that does.
 	secrets = append(secrets, newCertificate(t, file("cert"), file("other"), 2))
 	hangup()
 	logged("private key does not match public key", 1)
 	if _, number := send("GET", "/healthz", ""); number != 1 {
-		t.Errorf("certificate %d is presented", number)
+		t.Errorf("the server presents certificate %d", number)
 	}
 	write("key", "-----BEGIN PRIVATE KEY-----\n"+secrets[5]+"\n")
 	hangup()
@@ -167,7 +168,7 @@ allowed-hosts = ["127.0.0.1"]
 	for what, text := range map[string]string{"log": s.output.String(), "answers and metrics": shown.String(), "process title": string(title)} {
 		for _, secret := range secrets {
 			if i := strings.Index(text, secret); i >= 0 {
-				t.Errorf("the %s has %s: %.200s", what, secret, text[max(0, i-100):])
+				t.Errorf("the %s contains %s: %.200s", what, secret, text[max(0, i-100):])
 			}
 		}
 	}
@@ -187,7 +188,7 @@ func (i inspected) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// TestControl_Socket serves on a Unix socket; without a database, by TLS.
+// TestControl_Socket serves on a Unix socket, also without a database and with TLS.
 func TestControl_Socket(t *testing.T) {
 	t.Parallel()
 	cert, key := filepath.Join(t.TempDir(), "cert"), filepath.Join(t.TempDir(), "key")
@@ -203,7 +204,7 @@ func TestControl_Socket(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			socket := filepath.Join(t.TempDir(), "s")
-			// A killed server has left its socket.
+			// A killed server leaves its socket behind.
 			left, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
 			expect.NoError(t, err)
 			left.SetUnlinkOnClose(false)
@@ -230,7 +231,7 @@ func TestControl_Socket(t *testing.T) {
 				t.Errorf("mode %s", info.Mode())
 			}
 			mustRun(t, append([]string{"health", "--listen", "unix:" + socket}, test.health...)...)
-			fails(t, 1, "listening (--listen): "+socket+": a server listens there", "demo", "--listen", "unix:"+socket)
+			fails(t, 1, "listening (--listen): "+socket+": a server is already listening there", "demo", "--listen", "unix:"+socket)
 			client.CloseIdleConnections()
 			stop()
 			if code := <-ended; code != 0 {
@@ -240,7 +241,7 @@ func TestControl_Socket(t *testing.T) {
 				t.Errorf("the socket is still there: %v", err)
 			}
 			if strings.Contains(out.String(), "password-secret") {
-				t.Errorf("the log has the password: %s", out)
+				t.Errorf("the log contains the password: %s", out)
 			}
 		})
 	}
@@ -252,7 +253,7 @@ func TestControl_Socket(t *testing.T) {
 	}
 }
 
-// TestControl_Flags: what cannot be is refused before anything starts.
+// TestControl_Flags checks that invalid flags are errors before anything starts.
 func TestControl_Flags(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -19,12 +19,12 @@ import (
 	"mintburn/internal/expect"
 )
 
-// interruptedBlocks is the number of blocks of the recording that [generate] makes, and of
-// records in each.
+// interruptedBlocks is the number of blocks in the recording that [generate] returns, and
+// interruptedRecords the number of records in each.
 const interruptedBlocks, interruptedRecords = 180, 60
 
-// generate makes a recording in which documents follow block 40 and block 120:
-// enough of them that an import stores what it has read.
+// generate returns a recording with documents after block 40 and block 120, enough of
+// them that an import stores its batch.
 func generate() string {
 	options := chaintest.Default()
 	options.Blocks, options.Records, options.Collections, options.Accounts = interruptedBlocks, interruptedRecords, 5, 20
@@ -42,8 +42,8 @@ func generate() string {
 	return string(text)
 }
 
-// TestImport_Ended ends an import in the middle, in two ways, at several
-// places, and then runs it again, at once or after another command.
+// TestImport_Ended stops or kills an import at several places, and then runs it again,
+// immediately or after another command.
 func TestImport_Ended(t *testing.T) {
 	skipShort(t, "ends imports")
 	t.Parallel()
@@ -56,11 +56,11 @@ func TestImport_Ended(t *testing.T) {
 	}
 	for name, end := range map[string]struct {
 		signal syscall.Signal
-		blocks int // how many are stored at least before the signal
-		// opened says that another command opens the database first.
+		blocks int // stored at least before the signal
+		// opened is true if another command opens the database first.
 		opened bool
-		// short says that the test runs with -short; after a kill the next command waits for
-		// the end of the lease.
+		// short is true if the case runs with -short. After a kill, the next command has to
+		// wait for the lease to expire.
 		short bool
 	}{
 		"killed after the first blocks": {signal: syscall.SIGKILL, blocks: 1},
@@ -85,8 +85,8 @@ func TestImport_Ended(t *testing.T) {
 				checkStored(t, db, records, end.blocks)
 			}
 			said := importInto(t, db, strings.NewReader(text), "-")
-			if !strings.Contains(said, "blocks were there already") {
-				t.Errorf("the second import said %q", said)
+			if !strings.Contains(said, "blocks already stored") {
+				t.Errorf("the second import printed %q", said)
 			}
 			checkStored(t, db, records, interruptedBlocks)
 			checkTables(t, want, content(t, db))
@@ -94,9 +94,8 @@ func TestImport_Ended(t *testing.T) {
 	}
 }
 
-// checkStored makes sure that a copy of a database holds the first blocks of a chain,
-// at least so many, and of those all records and no others, and that counters match
-// them.
+// checkStored checks that a copy of a database contains at least the first blocks of a
+// chain, exactly the records of its blocks, and matching counters.
 func checkStored(t *testing.T, path string, records map[string]string, least int) {
 	t.Helper()
 	folder := t.TempDir()
@@ -108,7 +107,7 @@ func checkStored(t *testing.T, path string, records map[string]string, least int
 	indexed := rows(t, open(t, path), "SELECT from_block, to_block FROM coverage WHERE kind = 'indexed'")
 	_, err := fmt.Sscanf(strings.Join(indexed, " "), "from_block=%d to_block=%d", &from, &to)
 	if err != nil || len(indexed) != 1 || to-from+1 < least {
-		t.Fatalf("indexed are %q, want %d blocks at least", indexed, least)
+		t.Fatalf("indexed %q, want at least %d blocks", indexed, least)
 	}
 	got := blocksOf(t, path)
 	for n := from; n < from+interruptedBlocks; n++ {
@@ -126,8 +125,8 @@ func checkStored(t *testing.T, path string, records map[string]string, least int
 	expect.Equal(t, "records of other blocks", map[string]string{}, got)
 }
 
-// endImport imports text from a pipe that never ends, and sends the signal
-// once so many blocks are stored.
+// endImport imports text from a pipe that never ends, and sends the signal once this
+// many blocks are stored.
 func endImport(t *testing.T, db, text string, signal syscall.Signal, blocks int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -141,7 +140,7 @@ func endImport(t *testing.T, db, text string, signal syscall.Signal, blocks int)
 	fed := make(chan struct{})
 	go func() {
 		defer close(fed)
-		// It fails when the process ends before it has read all.
+		// It fails if the process ends before it has read everything.
 		_, _ = io.WriteString(stdin, text)
 	}()
 	waitForBlocks(t, db, blocks)
@@ -155,8 +154,8 @@ func endImport(t *testing.T, db, text string, signal syscall.Signal, blocks int)
 		return
 	}
 	if code := process.ProcessState.ExitCode(); code != 128+int(signal) || !strings.Contains(stderr.String(), "the next command builds them") ||
-		!strings.Contains(stderr.String(), "before the end: what is done is stored; run the same command again to continue") {
-		t.Errorf("after %v: %v: want exit code %d and how to go on: %s", signal, err, 128+int(signal), stderr.String())
+		!strings.Contains(stderr.String(), ": progress is saved; run the same command again to continue") {
+		t.Errorf("after %v: %v: want exit code %d and how to continue: %s", signal, err, 128+int(signal), stderr.String())
 	}
 }
 

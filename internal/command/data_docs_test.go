@@ -19,19 +19,19 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// Blocks of docs/data.md are run by [TestData_Docs], in their order and in one folder:
+// [TestData_Docs] runs the blocks of docs/data.md, in order and in one folder:
 //
 //   - sh data: a shell script.
 //   - sh loader: the file load.sh, which [TestData_Loader] runs.
-//   - sql duckdb, sql postgres, sql clickhouse: statements of these engines; the last row of
-//     DuckDB is the json block that follows, the output of psql the text block.
+//   - sql duckdb, sql postgres, sql clickhouse: statements for these engines. The next json
+//     block is DuckDB's last row, the next text block is the output of psql.
 //   - sql sqlite, sql views: statements on databases of Mintburn.
 
-// warehouse is a folder with the demo's database and recording, in which the commands of
+// warehouse is a folder with the demo's database and recording, where the commands of
 // docs/data.md run.
 type warehouse struct {
 	folder string
-	// postgres is a database without tables.
+	// postgres is the address of a database without tables.
 	postgres string
 }
 
@@ -52,7 +52,7 @@ func (w *warehouse) executable(t *testing.T, name, text string) {
 	expect.NoError(t, os.WriteFile(filepath.Join(w.folder, name), []byte(text), 0o755))
 }
 
-// run runs a program in the folder, and returns what it prints and its exit code.
+// run runs a program in the folder, and returns its output and exit code.
 func (w *warehouse) run(t *testing.T, stdin, name string, args ...string) (printed string, code int) {
 	t.Helper()
 	process := exec.CommandContext(t.Context(), "env", append([]string{"PATH=" + filepath.Join(w.folder, "bin") + ":" + os.Getenv("PATH"), name}, args...)...)
@@ -66,7 +66,7 @@ func (w *warehouse) run(t *testing.T, stdin, name string, args ...string) (print
 	return string(out), process.ProcessState.ExitCode()
 }
 
-// must is run that must succeed.
+// must is run, but the program must succeed.
 func (w *warehouse) must(t *testing.T, stdin, name string, args ...string) string {
 	t.Helper()
 	printed, code := w.run(t, stdin, name, args...)
@@ -82,7 +82,7 @@ func (w *warehouse) duckdb(t *testing.T, statements string) string {
 	return w.must(t, "", "duckdb", "-json", "warehouse.duckdb", statements)
 }
 
-// psql runs statements of a file of psql.
+// psql runs statements with psql.
 func (w *warehouse) psql(t *testing.T, statements string) string {
 	t.Helper()
 	return w.must(t, statements, "psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--set=ON_ERROR_STOP=1", "--dbname="+w.postgres)
@@ -160,8 +160,8 @@ func TestData_Docs(t *testing.T) {
 	}, guessed)
 }
 
-// sameInAllFormats compares the Parquet, NDJSON and CSV of a set row by row and column by
-// column, and returns the number of rows. The types are those of the Parquet.
+// sameInAllFormats compares the Parquet, NDJSON and CSV of a set by row and column, with the
+// types of the Parquet, and returns the number of rows.
 func (w *warehouse) sameInAllFormats(t *testing.T, set string) (rows string) {
 	t.Helper()
 	var described []struct {
@@ -236,7 +236,7 @@ func queried(t *testing.T, driver, dsn, query string) string {
 }
 
 // TestData_Loader runs the loader of docs/data.md on a chain that grows and reorgs. At the
-// end it has loaded what a full export has.
+// end, the loaded rows must equal a full export.
 func TestData_Loader(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "runs the loader ten times")
@@ -252,7 +252,7 @@ func TestData_Loader(t *testing.T) {
 	}
 	stale := 0
 	for _, depth := range []int{0, 3, 1, 12} {
-		// With 0 the chain only grows.
+		// With depth 0 the chain only grows.
 		node.Reorg(depth, make([][][]evm.Log, depth+1)...)
 		contents.Seed++
 		node.Generate(contents)

@@ -18,8 +18,9 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestData_Million exports 1,000,000 mints in each format in turn: Parquet has the values
-// of NDJSON, is written as fast and takes less than 200 MiB. It runs with MINTBURN_PARQUET.
+// TestData_Million exports 1,000,000 mints in each format in turn. The Parquet must contain
+// the values of the NDJSON, be written as fast and use less than 200 MiB. It runs with
+// MINTBURN_PARQUET.
 func TestData_Million(t *testing.T) {
 	if os.Getenv("MINTBURN_PARQUET") == "" {
 		t.Skip("MINTBURN_PARQUET is not set")
@@ -58,9 +59,9 @@ func TestData_Million(t *testing.T) {
 
 var peakPattern = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// measured runs a process, and returns how long it took and the most bytes that it had
-// resident, as seen every 20 ms. Its usage would be that of this process, from which it is
-// forked, if that is larger.
+// measured runs a process, and returns its duration and its peak resident memory in bytes,
+// read every 20 ms. The usage that the system reports at exit may be that of this process,
+// from which the other one was forked.
 func measured(t *testing.T, process *exec.Cmd) (took time.Duration, peak int64) {
 	t.Helper()
 	var said strings.Builder
@@ -79,7 +80,7 @@ func measured(t *testing.T, process *exec.Cmd) (took time.Duration, peak int64) 
 			}
 			return time.Since(began), peak
 		case <-look.C:
-			// It may have ended.
+			// The process may have ended.
 			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", process.Process.Pid))
 			if found := peakPattern.FindSubmatch(status); found != nil {
 				kib, err := strconv.ParseInt(string(found[1]), 10, 64)

@@ -13,27 +13,27 @@ import (
 	"mintburn/internal/store/lease"
 )
 
-// name is the flag that names a database.
+// name holds the flag that names a database.
 type name struct {
-	DB string `help:"Database: a file path, sqlite://PATH or postgres://…; ${default} unless given." default:"mintburn.db" placeholder:"DSN"`
+	DB string `help:"Database: a file path, sqlite://PATH or postgres://… Default: ${default}." default:"mintburn.db" placeholder:"DSN"`
 }
 
-// Validate checks what the flag's type does not.
+// Validate checks constraints that the flag type cannot express.
 func (n *name) Validate() error { return flagError("--db", store.CheckDSN(n.DB)) }
 
-// location is the flags that say where a database is.
+// location holds the flags that locate a database and bound the wait for it.
 type location struct {
 	name
-	DBWait *time.Duration `help:"Wait this long at the start for a PostgreSQL that does not answer. Unless given, commands that run until they are stopped wait for as long as it takes, and others fail at once." name:"db-wait" placeholder:"DURATION"`
+	DBWait *time.Duration `help:"Wait this long at startup for PostgreSQL to answer. Default: commands that run until they are stopped wait without limit; others fail at once." name:"db-wait" placeholder:"DURATION"`
 }
 
-// database is the flags of commands that use a database.
+// database holds the flags of commands that use a database.
 type database struct {
 	location
-	NoMigrate bool `help:"Fail if the database lacks migrations, as a new one does, rather than apply them."`
+	NoMigrate bool `help:"Fail instead of migrating if the database lacks migrations, as a new one does."`
 }
 
-// check checks what the flags' types do not.
+// check checks constraints that the flag types cannot express.
 func (d *location) check() error {
 	err := d.name.Validate()
 	if d.DBWait != nil {
@@ -42,14 +42,14 @@ func (d *location) check() error {
 	return err
 }
 
-// read opens a database that must exist.
+// read opens the database. It fails if the database does not exist.
 func (d *database) read(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
 	opts.Existing = true
 	return d.open(ctx, e, opts)
 }
 
-// open opens the database, for which it waits, and creates it if it does not exist. It
-// builds the indexes that an interrupted load left out.
+// open waits for the database and opens it, creating it if it does not exist. It builds
+// the indexes that an interrupted load left pending.
 func (d *database) open(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
 	return d.await(ctx, e, func() {}, func() (*store.Store, error) { return d.tryOpen(ctx, e, opts) })
 }
@@ -66,8 +66,8 @@ func (d *database) tryOpen(ctx context.Context, e *env, opts store.Options) (*st
 	return s, nil
 }
 
-// await opens a database. While PostgreSQL does not answer, it tries again for as long as
-// --db-wait says; it calls waits before it waits for the first time.
+// await opens a database. While PostgreSQL does not answer, it tries again for up to
+// --db-wait. It calls waits before its first pause.
 func (d *location) await(ctx context.Context, e *env, waits func(), open func() (*store.Store, error)) (*store.Store, error) {
 	began := time.Now()
 	for failures := 1; ; failures++ {
@@ -76,7 +76,7 @@ func (d *location) await(ctx context.Context, e *env, waits func(), open func() 
 		if err == nil && failures > 1 {
 			e.log.Info("the database answers", "after", waited.String())
 		}
-		// Nobody waits for a file that may not be written.
+		// Waiting does not help against an error of SQLite's files.
 		if file := new(store.FileError); !store.IsLost(err) || errors.As(err, &file) || ctx.Err() != nil || d.DBWait == nil && !e.endless {
 			return s, err
 		}
@@ -101,7 +101,7 @@ func (d *location) await(ctx context.Context, e *env, waits func(), open func() 
 	}
 }
 
-// opened opens the database, unless --no-migrate forbids the migrations that it lacks.
+// opened opens the database. With --no-migrate, it fails if migrations are pending.
 func (d *database) opened(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
 	opts.NoMigrate = d.NoMigrate
 	s, err := d.location.opened(ctx, e, opts)
@@ -115,13 +115,13 @@ func (d *database) opened(ctx context.Context, e *env, opts store.Options) (*sto
 	return s, err
 }
 
-// opened opens the database, and logs when it waits for other processes that write.
+// opened opens the database, and logs when a write waits for other processes.
 func (d *location) opened(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
 	opts.OnWait = func(waits bool) {
 		if waits {
 			e.log.Warn("waiting for another process that writes to the database")
 		}
-		e.events.waits.Set(truth(waits))
+		e.events.waits.Set(oneIf(waits))
 	}
 	s, err := store.Open(ctx, d.DB, opts)
 	if err != nil {
@@ -134,7 +134,7 @@ func (d *location) opened(ctx context.Context, e *env, opts store.Options) (*sto
 }
 
 // load opens the database for work that may write many records and ends by itself.
-// It builds the indexes of a new database after the work, failed or not.
+// It builds the indexes of a new database after the work, even if the work failed.
 func (d *database) load(ctx context.Context, e *env, work func(*store.Store) error) (err error) {
 	s, err := d.await(ctx, e, func() {}, func() (*store.Store, error) { return d.opened(ctx, e, store.Options{Loading: true}) })
 	if err != nil {
@@ -150,8 +150,8 @@ func (d *database) load(ctx context.Context, e *env, work func(*store.Store) err
 	return errors.Join(work(s), finishLoad(ctx, e, s))
 }
 
-// finishAfter is finishLoad in place of a process that was killed; one that lives does it
-// itself.
+// finishAfter is finishLoad on behalf of a killed process. A live process that loads
+// builds its indexes itself.
 func finishAfter(ctx context.Context, e *env, s *store.Store) error {
 	steps, err := s.Load().Steps(ctx)
 	if err != nil || steps == 0 {
@@ -161,7 +161,7 @@ func finishAfter(ctx context.Context, e *env, s *store.Store) error {
 	defer stop()
 	term, err := s.Lease().Take(waiting, leaseOptions(e, false))
 	if errors.Is(err, context.DeadlineExceeded) {
-		e.log.Warn("another process loads the database: queries are slow until it has finished")
+		e.log.Warn("another process is loading the database: queries are slow until it finishes")
 		return nil
 	}
 	if err != nil {
@@ -170,17 +170,17 @@ func finishAfter(ctx context.Context, e *env, s *store.Store) error {
 	return errors.Join(finishLoad(ctx, e, s), term.Release())
 }
 
-// finishLoad builds the indexes that a load of a new database left out.
+// finishLoad builds the indexes that a load of a new database left pending.
 func finishLoad(ctx context.Context, e *env, s *store.Store) error {
 	steps, err := s.Load().Steps(context.WithoutCancel(ctx))
 	if err != nil || steps == 0 {
 		return err
 	}
 	if ctx.Err() == nil {
-		// A small database takes no time worth a line.
+		// The indexes of a small database are not worth a log line.
 		slow := time.AfterFunc(time.Second, func() { e.log.Info("building the indexes of a new database") })
 		progress := newProgress(e, "steps", func() (done, size int64) {
-			// FinishLoad reports the same error.
+			// Finish reports the same error.
 			left, _ := s.Load().Steps(ctx)
 			return int64(steps - left), int64(steps)
 		})

@@ -8,20 +8,20 @@ import (
 	"mintburn/internal/store"
 )
 
-// decoding is the flags of commands that decode logs.
+// decoding holds the flags of commands that decode logs.
 type decoding struct {
-	BurnAddress []evm.Address `help:"Count transfers to this address as burns too (repeatable); the database remembers it." placeholder:"A" sep:","`
-	Unindexed   []evm.Address `help:"Read the Transfer events without indexed arguments of this contract, such as CryptoKitties (repeatable); the database remembers it." placeholder:"A" sep:","`
-	RangeCap    uint64        `help:"Reject EIP-2309 ranges of more ids than this, 10000 in a new database unless given; the database remembers it." placeholder:"N"`
+	BurnAddress []evm.Address `help:"Also count transfers to this address as burns (repeatable). Stored in the database." placeholder:"A" sep:","`
+	Unindexed   []evm.Address `help:"Decode this contract's Transfer events without indexed arguments, as CryptoKitties emits them (repeatable). Stored in the database." placeholder:"A" sep:","`
+	RangeCap    uint64        `help:"Reject EIP-2309 ranges of more token ids than this. Stored in the database. Default in a new one: 10000." placeholder:"N"`
 }
 
-// given returns the options of the flags.
+// given returns the decoder options that the flags set.
 func (d *decoding) given() store.Decoding {
 	return store.Decoding{BurnAddresses: d.BurnAddress, Unindexed: d.Unindexed, RangeCap: d.RangeCap}
 }
 
-// bind returns a decoder with the options and collections of s. It binds s to those
-// of the flags if s has none yet, and fails if the flags contradict s.
+// bind returns a decoder with the options and collections of s. If s has none yet, it
+// binds s to those of the flags. It fails if the flags contradict s.
 func (d *decoding) bind(ctx context.Context, e *env, s *store.Store, contracts []evm.Address) (*nft.Decoder, error) {
 	contracts, err := s.Settings().BindContracts(ctx, contracts)
 	if err != nil {
@@ -32,13 +32,13 @@ func (d *decoding) bind(ctx context.Context, e *env, s *store.Store, contracts [
 		return nil, err
 	}
 	if adopted {
-		e.log.Warn("the database held no decoder options and is bound to these now; if it was filled with others, mintburn redecode changes it", "options", o)
+		e.log.Warn("the database had no decoder options and is now bound to these; if it was filled with others, run mintburn redecode", "options", o)
 	}
 	return newDecoder(o, contracts), nil
 }
 
-// newDecoder returns a decoder for contracts, or for all collections if there are
-// none.
+// newDecoder returns a decoder for contracts, or for all collections if contracts is
+// empty.
 func newDecoder(o store.Decoding, contracts []evm.Address) *nft.Decoder {
 	return &nft.Decoder{BurnAddresses: set(o.BurnAddresses), Unindexed: set(o.Unindexed), Contracts: set(contracts), RangeCap: o.RangeCap}
 }

@@ -28,7 +28,7 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 	defer stop()
 	folder, err := os.MkdirTemp("", "mintburn-demo-")
 	if err != nil {
-		return fmt.Errorf("making a folder for the demo: %w", err)
+		return fmt.Errorf("creating a folder for the demo: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	s, err := store.Open(ctx, filepath.Join(folder, "demo.db"), c.options(e))

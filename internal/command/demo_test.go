@@ -47,8 +47,8 @@ func TestDemo_PrintedCommand(t *testing.T) {
 	expect.Equal(t, "mints", want, got.Data.Mints.Data)
 }
 
-// TestDemo_Tabs runs the ready tabs of the page: each page of items that they
-// ask for has some.
+// TestDemo_Tabs runs the page's example tabs, and checks that each page of items that
+// they request has items.
 func TestDemo_Tabs(t *testing.T) {
 	t.Parallel()
 	s := serve(t, importDemo(t))
@@ -86,7 +86,7 @@ func TestDemo_Tabs(t *testing.T) {
 	})
 }
 
-// readyTabs makes the tabs for a database.
+// readyTabs returns the tabs for a database.
 func readyTabs(t *testing.T, db string) []httpapi.Tab {
 	t.Helper()
 	s, err := store.Open(t.Context(), db, store.Options{})
@@ -97,7 +97,7 @@ func readyTabs(t *testing.T, db string) []httpapi.Tab {
 	return httpapi.Tabs(examples)
 }
 
-// servedTabs reads the tabs from the page.
+// servedTabs returns the tabs in the served page.
 func servedTabs(t *testing.T, s *server) []httpapi.Tab {
 	t.Helper()
 	body := s.Send(t, http.MethodGet, "/", "").Body

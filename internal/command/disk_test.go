@@ -21,8 +21,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// mounted returns the folder of a file system of its own in memory. Where none can be
-// mounted, the test is skipped.
+// mounted returns the folder of a new in-memory file system. It skips the test if none can
+// be mounted.
 func mounted(t *testing.T, options string) string {
 	t.Helper()
 	disk := t.TempDir()
@@ -39,14 +39,14 @@ func remount(t *testing.T, disk string, flags uintptr, options string) {
 	expect.NoError(t, syscall.Mount("", disk, "", syscall.MS_REMOUNT|flags, options))
 }
 
-// saysFull reports whether the only line that is not of the log says that there is no space
-// for a file.
+// saysFull reports whether stderr has one line besides log lines, and that line says that
+// there is no space for file.
 func saysFull(stderr, file string) bool {
 	said := regexp.MustCompile(`(?m)^(?:[^t]|t[^i]).*$`).FindAllString(stderr, -1)
 	return len(said) == 1 && regexp.MustCompile(`^mintburn: .*`+regexp.QuoteMeta(file)+`.*no space left on `).MatchString(said[0])
 }
 
-// failsFull runs the program, which must say that there is no space for a file.
+// failsFull runs the program, which must fail because there is no space for file.
 func failsFull(t *testing.T, file string, args ...string) {
 	t.Helper()
 	if _, stderr, code := run(t, nil, args...); code != 1 || !saysFull(stderr, file) {
@@ -54,8 +54,8 @@ func failsFull(t *testing.T, file string, args ...string) {
 	}
 }
 
-// TestServe_DiskFull: while the disk is full, a server answers from what is stored; when there
-// is space, it goes on, and nothing is missing.
+// TestServe_DiskFull checks that a server on a full disk answers from the stored data, and
+// that it continues without gaps when there is space.
 func TestServe_DiskFull(t *testing.T) {
 	t.Parallel()
 	disk := mounted(t, "size=16m")
@@ -67,7 +67,7 @@ func TestServe_DiskFull(t *testing.T) {
 	until(t, func() bool { return s.headIs(t, 60) })
 	before := exported(t, db)
 	fill(t, rest)
-	// Its log may have space for some blocks.
+	// The write-ahead log may have space for some blocks.
 	head := 60
 	until(t, func() bool {
 		if s.headIs(t, head) {
@@ -86,7 +86,7 @@ func TestServe_DiskFull(t *testing.T) {
 	if all := s.walk(t, "mints", of, 1000); len(all) != strings.Count(before, "\n")-len(s.walk(t, "burns", of, 1000)) {
 		t.Errorf("%d mints", len(all))
 	}
-	// It can also begin there.
+	// A server can also start on the full disk.
 	other := start(t, "serve", "--db", db, "--rpc", node.URL, "--poll", "10ms")
 	heads := func(s *server) string { return fmt.Sprint(s.Ask(t, "{ chain { head { number } } }", "")) }
 	stopped := heads(s)
@@ -99,8 +99,8 @@ func TestServe_DiskFull(t *testing.T) {
 	mustRun(t, "check", "--db", db)
 }
 
-// TestDiskFull_Load fills databases on disks that are too small, which grow until there is
-// space: nothing that was stored is lost, and the same command goes on.
+// TestDiskFull_Load fills databases on disks that are too small, and grows the disks until
+// the command succeeds. No stored data is lost, and the same command continues.
 func TestDiskFull_Load(t *testing.T) {
 	skipShort(t, "runs thirty commands")
 	t.Parallel()
@@ -114,12 +114,12 @@ func TestDiskFull_Load(t *testing.T) {
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", synced)
 	for name, c := range map[string]struct {
 		args []string
-		// want is a database with the same records, from the first size of its disk in KiB,
-		// and tries how often it must fail at least.
+		// want is a database with the expected records, from is the first size of the disk in
+		// KiB, and tries is how often the command must fail at least.
 		want        string
 		from, tries int
 	}{
-		// Below, nothing is migrated yet.
+		// On a smaller disk, not even the migrations fit.
 		"import":  {[]string{"import", recording}, whole, 100, 8},
 		"sync":    {[]string{"sync", "--once", "--rpc", node.URL}, synced, 100, 8},
 		"migrate": {[]string{"migrate"}, "", 4, 3},
@@ -160,8 +160,8 @@ func TestDiskFull_Load(t *testing.T) {
 	}
 }
 
-// blocksLeft returns how many blocks a file and its log have, of which it reads copies: there is
-// no space to open them.
+// blocksLeft returns the number of blocks in a database file and its log. It reads copies,
+// because there is no space to open the originals.
 func blocksLeft(t *testing.T, db string) (n int) {
 	t.Helper()
 	copied := filepath.Join(t.TempDir(), "x.db")
@@ -181,8 +181,8 @@ func blocksLeft(t *testing.T, db string) (n int) {
 	return n
 }
 
-// TestDiskFull_Copies: what does not fit on a disk leaves nothing there, and standard output
-// may be full too.
+// TestDiskFull_Copies checks that a copy or an export that does not fit leaves no files, and
+// that a full standard output is an error.
 func TestDiskFull_Copies(t *testing.T) {
 	t.Parallel()
 	disk, db := mounted(t, "size=4k"), importChainA(t)
@@ -207,7 +207,7 @@ func TestDiskFull_Copies(t *testing.T) {
 	}
 }
 
-// TestDiskFull_Repair: a repair that finds no space changes nothing.
+// TestDiskFull_Repair checks that a repair without space changes nothing.
 func TestDiskFull_Repair(t *testing.T) {
 	t.Parallel()
 	disk := mounted(t, "size=16m")
@@ -221,7 +221,7 @@ func TestDiskFull_Repair(t *testing.T) {
 	mustRun(t, "check", "--db", db)
 }
 
-// TestDiskFull_Metadata: documents that find no space are an error of metadata --once.
+// TestDiskFull_Metadata checks that metadata --once fails if there is no space for documents.
 func TestDiskFull_Metadata(t *testing.T) {
 	t.Parallel()
 	disk := mounted(t, "size=16m")
@@ -229,7 +229,7 @@ func TestDiskFull_Metadata(t *testing.T) {
 	node.Generate(contents(20, 20))
 	db, rest := filepath.Join(disk, "x.db"), filepath.Join(disk, "rest")
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
-	// Another command can then open the database without more space.
+	// Another command can still open the database without more space.
 	s := start(t, "serve", "--db", db)
 	until(t, func() bool { return s.headIs(t, 20) })
 	fill(t, rest)

@@ -4,8 +4,8 @@ package command
 
 import "syscall"
 
-// diskOf returns the bytes of the file system that has a file, and how many of them are
-// free; known is false without a file or an answer.
+// diskOf returns the free bytes and the size of the file system that holds a file. known is
+// false if path is empty or the system does not answer.
 func diskOf(path string) (free, size float64, known bool) {
 	var s syscall.Statfs_t
 	if path == "" || syscall.Statfs(path, &s) != nil {

@@ -13,8 +13,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestDocs_Flags: each flag has one row in docs/operations.md, with its variable,
-// its default and its commands.
+// TestDocs_Flags checks that each flag has one row in docs/operations.md, with its
+// variable, its default and its commands.
 func TestDocs_Flags(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "operations.md"))
@@ -37,7 +37,7 @@ func TestDocs_Flags(t *testing.T) {
 	}
 }
 
-// flagRows returns how the row of each flag begins.
+// flagRows returns the beginning of each flag's row.
 func flagRows(t *testing.T) map[string]string {
 	t.Helper()
 	commands := map[string][]string{}
@@ -56,7 +56,7 @@ func flagRows(t *testing.T) map[string]string {
 	rows := map[string]string{}
 	for name, flag := range flags {
 		variable := variable(name)
-		if slices.Contains(differing, name) {
+		if slices.Contains(perCommand, name) {
 			variable = "MINTBURN_COMMAND_" + strings.TrimPrefix(variable, environmentPrefix)
 		}
 		byDefault := flag.Default

@@ -18,7 +18,7 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// clone copies the files that a commit of the working folder would hold.
+// clone copies the files that a commit of the working folder would contain.
 func clone(t *testing.T) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -31,34 +31,34 @@ func clone(t *testing.T) (folder string) {
 	return folder
 }
 
-// notInlined is the flag of go build with which the program is built in half the time.
+// notInlined is a go build flag that halves the time to build the program.
 const notInlined = "-gcflags=" + module + "/...=-l"
 
 // documentedPostgres is the PostgreSQL database that commands in documents name.
 const documentedPostgres = "postgres://mintburn@db.example/mintburn"
 
-// inClone runs the commands of documents in a clone, with a node, a database and
-// addresses in place of the documented ones.
+// inClone runs the commands of documents in a clone, with the documented node, database
+// and addresses replaced.
 type inClone struct {
 	folder string
 	node   *chaintest.Node
 	// postgres is a database on PostgreSQL, once a command names one.
 	postgres string
-	// demo is the demo that curl asks, once it was started.
+	// demo is the demo that receives the requests of curl, once it has started.
 	demo *server
 }
 
 // serving matches the commands that run until they are stopped.
 var serving = regexp.MustCompile(`^(make demo$|\./mintburn serve |go run \. serve )`)
 
-// run runs a command as it is written, to its end or, if it serves, until it does.
+// run runs a command as written, to its end or, if it serves, until it serves.
 func (c *inClone) run(t *testing.T, command string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
 	if strings.HasPrefix(command, "curl ") {
 		if c.demo == nil {
-			t.Fatalf("%s: nothing was started that it could ask", command)
+			t.Fatalf("%s: no demo was started before it", command)
 		}
 		if _, err := c.demo.shell(t, "", command); err != nil {
 			t.Errorf("%s: %v", command, err)
@@ -104,7 +104,7 @@ func (c *inClone) run(t *testing.T, command string) {
 			await(t, &server{Client: apitest.Client{Base: base}}, blocks[len(blocks)-1].Header.Hash.String())
 		}
 		signal(syscall.SIGINT)
-		// go run fails when a signal ends it, whatever the program does.
+		// go run always fails when a signal ends it.
 		if err := <-ended; err != nil && !strings.HasPrefix(command, "go run") {
 			t.Errorf("%s: stopped with %v: %s", command, err, out)
 		}
@@ -113,8 +113,8 @@ func (c *inClone) run(t *testing.T, command string) {
 	}
 }
 
-// TestDocs_InOrder runs each command of README.md and then of the documents that
-// it links to, in order, in one fresh clone.
+// TestDocs_InOrder runs each command of README.md and then of its linked documents, in
+// order, in one fresh clone.
 func TestDocs_InOrder(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "it builds the program anew")
@@ -127,7 +127,7 @@ func TestDocs_InOrder(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(5)
 	c := &inClone{folder: clone(t), node: node}
-	// The page is not built here: npm would fetch its packages.
+	// The page is not built here, because npm would fetch its packages.
 	expect.NoError(t, os.MkdirAll(filepath.Join(c.folder, "internal", "httpapi", "assets", "built"), 0o755))
 	texts := documents(t)
 	n := c.document(t, texts["README.md"])
@@ -139,7 +139,7 @@ func TestDocs_InOrder(t *testing.T) {
 	}
 }
 
-// linkedDocuments returns the documents that README links to, each once.
+// linkedDocuments returns the documents that README.md links to, without duplicates.
 func linkedDocuments(text string) (names []string) {
 	for _, link := range regexp.MustCompile(`\((docs/\w+\.md)[)#]`).FindAllStringSubmatch(text, -1) {
 		if !slices.Contains(names, link[1]) {

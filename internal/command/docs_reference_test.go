@@ -21,7 +21,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// longestREADME is the length of README.md, in lines.
+// longestREADME is the maximum length of README.md, in lines.
 const longestREADME = 250
 
 var (
@@ -33,7 +33,7 @@ var (
 	quotedName = regexp.MustCompile("`([\\w.]+)")
 )
 
-// anchors returns the anchors of a document's headings, as GitHub makes them.
+// anchors returns the anchors that GitHub generates for a document's headings.
 func anchors(text string) (list []string) {
 	for _, h := range heading.FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
 		list = append(list, strings.ReplaceAll(notInSlug.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-"))
@@ -41,8 +41,8 @@ func anchors(text string) (list []string) {
 	return list
 }
 
-// TestDocs_Links: each relative link of a document, and each citation of one in
-// code, leads to a file and an anchor that exist.
+// TestDocs_Links checks that each relative link in a document, and each citation of a
+// document in code, leads to an existing file and anchor.
 func TestDocs_Links(t *testing.T) {
 	t.Parallel()
 	found := 0
@@ -88,8 +88,8 @@ func TestDocs_Links(t *testing.T) {
 	}
 }
 
-// section returns the text of a document below a heading, up to the next of the
-// same level or above.
+// section returns the text of a document below a heading of the second level, up to the
+// next one.
 func section(t *testing.T, document, title string) string {
 	t.Helper()
 	_, text, ok := strings.Cut(documents(t)[document], "\n## "+title+"\n")
@@ -100,8 +100,8 @@ func section(t *testing.T, document, title string) string {
 	return text
 }
 
-// listed returns the names in the first cells of the tables with a given first
-// column, each of which must be there once.
+// listed returns the names in the first column of the tables whose first column has a
+// given title. Each name must occur once.
 func listed(t *testing.T, text, column string) (names []string) {
 	t.Helper()
 	inTable := false
@@ -125,8 +125,8 @@ func listed(t *testing.T, text, column string) (names []string) {
 	return names
 }
 
-// TestDocs_Schema: docs/api.md lists each query, argument and field of the schema
-// once, and no others.
+// TestDocs_Schema checks that docs/api.md lists exactly the queries, arguments and
+// fields of the schema, each once.
 func TestDocs_Schema(t *testing.T) {
 	t.Parallel()
 	types := graph.NewSchema(nil, time.Now).Schema().Types
@@ -163,8 +163,8 @@ func TestDocs_Schema(t *testing.T) {
 	}
 }
 
-// TestDocs_Combinations: exactly the combinations of filters that docs/api.md
-// lists are accepted, and those with a range where it says so.
+// TestDocs_Combinations checks that exactly the combinations of filters in docs/api.md
+// are accepted, with a block range only where it is documented.
 func TestDocs_Combinations(t *testing.T) {
 	t.Parallel()
 	const address = `"0x5fbdb2315678afecb367f032d93f642f64180aa3"`
@@ -208,7 +208,7 @@ func TestDocs_Combinations(t *testing.T) {
 	}
 }
 
-// TestDocs_Codes: docs/api.md lists each error code of the program once.
+// TestDocs_Codes checks that docs/api.md lists each error code of the program once.
 func TestDocs_Codes(t *testing.T) {
 	t.Parallel()
 	want := []string{errcode.ParseFailed, errcode.ValidationFailed}
@@ -226,8 +226,8 @@ func TestDocs_Codes(t *testing.T) {
 	}
 }
 
-// TestDocs_Metrics: docs/operations.md lists each metric of a server that follows
-// a chain once; ops/grafana.json and ops/alerts.yaml name no others.
+// TestDocs_Metrics checks that docs/operations.md lists each metric of a server that
+// follows a chain once, and that ops/grafana.json and ops/alerts.yaml name no others.
 func TestDocs_Metrics(t *testing.T) {
 	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
@@ -250,7 +250,7 @@ func TestDocs_Metrics(t *testing.T) {
 		named := regexp.MustCompile(`\b(mintburn|process|go)_[a-z_]+\b`).FindAllString(string(text), -1)
 		for _, name := range named {
 			if !strings.Contains(got.Body, "\n"+name+"{") && !strings.Contains(got.Body, "\n"+name+" ") {
-				t.Errorf("ops/%s names %s, which /metrics has not", file, name)
+				t.Errorf("ops/%s names %s, which /metrics does not contain", file, name)
 			}
 		}
 		if len(named) < 10 {

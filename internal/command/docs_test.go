@@ -21,32 +21,31 @@ import (
 // The examples of README.md and docs/*.md are run against the demo, by these
 // conventions:
 //
-//   - A ```graphql block is an operation without variables. It is posted, and
-//     must be answered without errors, or exactly as the ```json block says
-//     that is the next fenced block. Schema excerpts are ```text.
+//   - A ```graphql block is an operation without variables. It is sent by POST.
+//     If the next fenced block is ```json, the response must equal it. Otherwise
+//     the response must have no errors. Schema excerpts are ```text.
 //   - In a ```sh block, each command that begins with curl is run, with the
 //     demo's address in place of http://127.0.0.1:8080. If the next fenced
-//     block is ```json, it is the answer to the last of them. A command may be
-//     continued with a backslash.
-//   - In a ```sh test block the commands that begin with mintburn, ./mintburn or
-//     go run . are run as well, in a folder of their own for each block, which
-//     holds the demo's recording where a clone has it. They must end with exit
-//     code 0, and any other command is an error. If the next fenced block is
-//     ```text, it is what the last of them prints.
-//   - The blocks of docs/operations.md for backups by other tools, such as ```sh litestream,
-//     are run by [TestBackups_Litestream] and [TestBackups_PgBackRest] only.
-//   - A ```js block is a part of a script that a test runs.
+//     block is ```json, it is the response to the last of them. A command may
+//     be continued with a backslash.
+//   - In a ```sh test block, the commands that begin with mintburn, ./mintburn
+//     or go run . are run as well. Each block runs in a separate folder, which
+//     contains the demo's recording at its path in a clone. The commands must
+//     end with exit code 0, and any other command is an error. If the next
+//     fenced block is ```text, it is the output of the last command.
+//   - The blocks of docs/operations.md for backup tools, such as ```sh litestream,
+//     run only in [TestBackups_Litestream] and [TestBackups_PgBackRest].
+//   - A ```js block is part of a script that a test runs.
 //
 // [TestDocs_InOrder] also runs all commands in one fresh clone.
 //
-// JSON is compared as JSON: the order of keys and white space do not matter,
-// everything else does, and nothing may be left out.
+// JSON is compared as JSON: only the order of keys and white space may differ.
 
 // fence is a fenced block of a document.
 type fence struct {
-	// info is the words after the opening fence.
+	// info is the info string, the words after the opening fence.
 	info, text string
-	// line is that of the opening fence.
+	// line is the line of the opening fence.
 	line int
 }
 
@@ -70,7 +69,7 @@ func fences(document string) (list []fence, err error) {
 	return list, nil
 }
 
-// commands returns the commands of a shell block, comments left out.
+// commands returns the commands of a shell block, without comments.
 func commands(text string) []string {
 	var list []string
 	for _, command := range strings.Split(strings.ReplaceAll(text, "\\\n", "\x00"), "\n") {
@@ -86,11 +85,11 @@ func commands(text string) []string {
 type runner struct {
 	t      *testing.T
 	server *server
-	// compared counts the examples whose answers were compared, by language.
+	// compared counts the compared examples by language.
 	compared map[string]int
 }
 
-// document runs all examples and returns what is wrong with them.
+// document runs all examples of a document and returns their errors.
 func (r *runner) document(text string) []error {
 	blocks, err := fences(text)
 	if err != nil {
@@ -189,7 +188,7 @@ func parse(text string) (value any, err error) {
 	return value, nil
 }
 
-// prepared makes a folder with the demo's recording.
+// prepared returns a new folder with the demo's recording.
 func prepared(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -209,8 +208,8 @@ const documentedAddress = "127.0.0.1:8080"
 // ownProgram matches the commands that run the program.
 var ownProgram = regexp.MustCompile(`^((\./)?mintburn|go run \.)( |$)`)
 
-// shell runs a command of a document in a folder, with the server's address in place of
-// the documented one, and returns what it prints.
+// shell runs a command of a document in a folder, with the documented address replaced by
+// the server's, and returns its output.
 func (s *server) shell(t *testing.T, folder, command string) (string, error) {
 	t.Helper()
 	name, _, _ := strings.Cut(command, " ")
@@ -246,7 +245,7 @@ func documents(t testing.TB) map[string]string {
 	return texts
 }
 
-// TestDocs_Examples: the answers in the documents are those of the demo.
+// TestDocs_Examples checks the responses in the documents against the demo.
 func TestDocs_Examples(t *testing.T) {
 	t.Parallel()
 	r := &runner{t: t, server: start(t, "demo"), compared: map[string]int{}}
@@ -256,12 +255,12 @@ func TestDocs_Examples(t *testing.T) {
 		}
 	}
 	if r.compared["graphql"] < 5 || r.compared["sh"] < 3 || r.compared["sh test"] < 2 {
-		t.Errorf("compared were %v: want operations, curl and other commands", r.compared)
+		t.Errorf("compared %v: want operations, curl and other commands", r.compared)
 	}
 }
 
-// TestDocs_Sample tests the runner itself: it finds nothing wrong in a correct
-// document, and each mistake in others.
+// TestDocs_Sample tests the runner itself: it must accept a correct document, and find
+// each mistake in others.
 func TestDocs_Sample(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "it runs a sample with a dozen mistakes")
@@ -276,13 +275,13 @@ func TestDocs_Sample(t *testing.T) {
 	for name, mistake := range map[string][2]string{
 		"another value":        {`"totalItems": 3`, `"totalItems": 4`},
 		"a number as text":     {`"totalItems": 3`, `"totalItems": "3"`},
-		"a key too many":       {`"totalItems": 3`, `"totalItems": 3, "page": 1`},
-		"a key too few":        {`"totalItems": 3,`, ``},
+		"an extra key":         {`"totalItems": 3`, `"totalItems": 3, "page": 1`},
+		"a missing key":        {`"totalItems": 3,`, ``},
 		"an ellipsis":          {`"totalItems": 3,`, `…`},
 		"another answer":       {`"number": 360`, `"number": 361`},
 		"another query":        {`block: 36`, `block: 37`},
 		"no such field":        {`totalItems`, `price`},
-		"an operation alone":   {`verifiedRanges`, `verifiedRange`},
+		"a misspelt field":     {`verifiedRanges`, `verifiedRange`},
 		"another printed line": {`1080 mints`, `1081 mints`},
 		"another command":      {`mintburn import`, `mintburn export`},
 		"a pipe":               {`-d '{"query": "{ chain`, `| jq -d '{"query": "{ chain`},
@@ -290,7 +289,7 @@ func TestDocs_Sample(t *testing.T) {
 		"an unclosed block":    {"mintburn version\n```", "mintburn version\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			// The parts stand for themselves, and one of them takes longer.
+			// The parts are independent, and one of them takes longer.
 			requests, programs, _ := strings.Cut(sample, "Commands of the program:")
 			part := requests
 			if !strings.Contains(part, mistake[0]) {

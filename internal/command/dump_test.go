@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// open opens a database file to look inside.
+// open opens a database file for statements.
 func open(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+path+"?_query_only=1&_busy_timeout=10000")
@@ -52,9 +52,9 @@ func rows(t testing.TB, db *sql.DB, statement string) []string {
 	return list
 }
 
-// content returns what a database says, without the numbers that it chose for
-// its own use: two databases of the same chain have equal contents. Counters
-// are left out, because they only repeat what is there; totals show them.
+// content returns the rows of a database, without generated ids, so that two
+// databases of the same chain have equal contents. It omits counters, because they are
+// derived from the records and totals check them.
 func content(t testing.TB, path string) map[string][]string {
 	t.Helper()
 	db := open(t, path)
@@ -84,14 +84,14 @@ func content(t testing.TB, path string) map[string][]string {
 	return tables
 }
 
-// checkTables compares the tables of two databases, or of one at two times.
+// checkTables compares the tables of two databases, or of one database at two times.
 func checkTables(t testing.TB, want, got map[string][]string) {
 	t.Helper()
 	if len(want) != len(got) {
 		t.Errorf("%d tables, want %d", len(got), len(want))
 	}
 	for table, rows := range want {
-		// cmp takes its time with thousands of rows, and most are equal.
+		// cmp is slow with thousands of rows, and most tables are equal.
 		if !slices.Equal(rows, got[table]) {
 			t.Errorf("%s (-want +got):\n%s", table, cmp.Diff(rows, got[table]))
 		}

@@ -12,19 +12,19 @@ import (
 // environmentPrefix begins the name of each environment variable.
 const environmentPrefix = "MINTBURN_"
 
-// differing are the flags whose meaning differs by command, such as blocks to index
+// perCommand are the flags whose meaning differs by command, such as blocks to index
 // and blocks to export. Only MINTBURN_COMMAND_FLAG sets them.
-var differing = []string{"from-block", "to-block", "contract"}
+var perCommand = []string{"from-block", "to-block", "contract"}
 
-// testVariables are read by the tests of this project only.
+// testVariables are read only by this project's tests.
 var testVariables = []string{"MINTBURN_ALERTS", "MINTBURN_BACKUPS", "MINTBURN_COLLECTOR", "MINTBURN_PARQUET", "MINTBURN_PARTITION", "MINTBURN_PATRONI", "MINTBURN_POOLED", "MINTBURN_POSTGRES_BIN", "MINTBURN_RELEASE", "MINTBURN_REQUIRE_ALL", "MINTBURN_SEED", "MINTBURN_SOAK", "MINTBURN_STEPS", "MINTBURN_URL"}
 
-// variable returns the name of the environment variable for words.
+// variable returns the environment variable whose name consists of words.
 func variable(words ...string) string {
 	return environmentPrefix + strings.ToUpper(strings.ReplaceAll(strings.Join(words, "_"), "-", "_"))
 }
 
-// nameVariables gives each flag its environment variables: MINTBURN_COMMAND_FLAG and,
+// nameVariables names the environment variables of each flag: MINTBURN_COMMAND_FLAG and,
 // unless the meaning differs by command, MINTBURN_FLAG. The first that is set wins.
 func nameVariables(k *kong.Kong) error {
 	for _, node := range append([]*kong.Node{k.Model.Node}, k.Model.Children...) {
@@ -36,7 +36,7 @@ func nameVariables(k *kong.Kong) error {
 			if node.Type == kong.CommandNode {
 				names = append(names, variable(node.Name, flag.Name))
 			}
-			if !slices.Contains(differing, flag.Name) {
+			if !slices.Contains(perCommand, flag.Name) {
 				names = append(names, variable(flag.Name))
 			}
 			flag.Envs, flag.Tag.Envs = names, names
@@ -54,7 +54,8 @@ func helpText(value *kong.Value) string {
 	return text
 }
 
-// warnOfVariables warns of MINTBURN_… variables that set no flag of the command.
+// warnOfVariables warns about MINTBURN_… variables that no command reads, and about general
+// variables for the command's flags in [perCommand].
 func warnOfVariables(model *kong.Application, command *kong.Node, log *slog.Logger) {
 	var known []string
 	for _, node := range append([]*kong.Node{model.Node}, model.Children...) {
@@ -67,12 +68,12 @@ func warnOfVariables(model *kong.Application, command *kong.Node, log *slog.Logg
 		if !strings.HasPrefix(name, environmentPrefix) || slices.Contains(known, name) || slices.Contains(testVariables, name) {
 			continue
 		}
-		i := slices.IndexFunc(differing, func(flag string) bool { return variable(flag) == name })
+		i := slices.IndexFunc(perCommand, func(flag string) bool { return variable(flag) == name })
 		switch {
 		case i < 0:
 			log.Warn("unknown environment variable", "name", name)
-		case slices.ContainsFunc(command.Flags, func(f *kong.Flag) bool { return f.Name == differing[i] }):
-			log.Warn("environment variable ignored: its meaning differs by command", "name", name, "want", variable(command.Name, differing[i]))
+		case slices.ContainsFunc(command.Flags, func(f *kong.Flag) bool { return f.Name == perCommand[i] }):
+			log.Warn("environment variable ignored: its meaning differs by command", "name", name, "want", variable(command.Name, perCommand[i]))
 		}
 	}
 }

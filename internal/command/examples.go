@@ -14,7 +14,7 @@ func examples(ctx context.Context, s *store.Store) (shown httpapi.Examples, err 
 	snapshot := s.Snapshot()
 	defer func() {
 		if err = errors.Join(err, snapshot.Close()); store.IsLost(err) {
-			// The page opens without them.
+			// The page works without examples.
 			err = nil
 		}
 	}()
@@ -28,7 +28,7 @@ func examples(ctx context.Context, s *store.Store) (shown httpapi.Examples, err 
 	}
 	if b := found.Burn; b != nil {
 		to := evm.Long(b.Block.Number)
-		// Up to 1,000 blocks back, and all indexed.
+		// From up to 1,000 blocks earlier, but within one indexed range.
 		chain, err := snapshot.Chain(ctx)
 		if err != nil {
 			return shown, err

@@ -10,8 +10,8 @@ import (
 )
 
 // TestExamples_InABrowser builds the front ends in examples/ and scrolls through
-// a collection of the demo with each of them, in Chromium, with no network but
-// loopback. They are served from another origin than the API.
+// a collection of the demo with each of them, in Chromium, with only the loopback
+// network. They are served from a different origin than the API.
 func TestExamples_InABrowser(t *testing.T) {
 	t.Parallel()
 	neededBrowser(t)

@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// example runs a command of an example against a server, and returns what it prints.
+// example runs a command of an example against a server, and returns its output.
 func (s *server) example(t *testing.T, name, command string, args ...string) string {
 	t.Helper()
 	process := exec.CommandContext(t.Context(), command, args...)
@@ -22,8 +22,8 @@ func (s *server) example(t *testing.T, name, command string, args ...string) str
 	return string(out)
 }
 
-// TestExamples_TypeScript generates, compiles and runs the clients of examples/typescript.
-// Each has a line that must not compile.
+// TestExamples_TypeScript generates, compiles and runs the clients in examples/typescript.
+// Each contains a line that must not compile.
 func TestExamples_TypeScript(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "runs the clients from npm")
@@ -35,8 +35,8 @@ func TestExamples_TypeScript(t *testing.T) {
 	expect.Equal(t, "gql.tada", "gql.tada: 36 burns, the last in block 356\n", s.example(t, "typescript", "node", "dist/tada.js"))
 }
 
-// TestExamples_Go runs the client of examples/go, whose generated code is that of the
-// schema.
+// TestExamples_Go runs the client in examples/go, and checks that its generated code is
+// current.
 func TestExamples_Go(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "builds a generator")

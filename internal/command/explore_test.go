@@ -18,7 +18,7 @@ import (
 // hostileCollection is a collection of the demo whose newest tokens have no document.
 const hostileCollection = "0x5fbdb2315678afecb367f032d93f642f64180aa3"
 
-// hostileDocuments are documents of its tokens, by id.
+// hostileDocuments returns documents for its tokens, by id.
 func hostileDocuments() map[string]map[string]any {
 	const attack = `document.title='attacked'`
 	return map[string]map[string]any{
@@ -42,11 +42,11 @@ func hostileDocuments() map[string]map[string]any {
 	}
 }
 
-// blockTime is the time of a demo's block, which importHostile replaces.
+// blockTime matches the time of a demo block, which importHostile replaces.
 var blockTime = regexp.MustCompile(`"timestamp":"0x[0-9a-f]+"`)
 
-// importHostile returns a database with the demo's chain, a block every six hours, two
-// holes in it, and hostile documents.
+// importHostile returns a database with the demo's chain at one block every six hours, two
+// unindexed ranges, and hostile documents.
 func importHostile(t *testing.T) string {
 	t.Helper()
 	db, blocks := filepath.Join(t.TempDir(), "hostile.db"), demoBlocks(t)
@@ -74,8 +74,9 @@ func importHostile(t *testing.T) string {
 	return db
 }
 
-// TestExplore_InABrowser drives Explore in Chromium, over the demo and over a database
-// with holes and hostile documents. Images of ipfs: and ar: come from a gateway here.
+// TestExplore_InABrowser drives Explore in Chromium, with the demo and with a database that
+// has unindexed ranges and hostile documents. A gateway in the test serves ipfs: and ar:
+// images.
 func TestExplore_InABrowser(t *testing.T) {
 	t.Parallel()
 	neededPage(t)

@@ -17,20 +17,20 @@ import (
 type exportCommand struct {
 	database
 	What            string                 `arg:"" enum:"mints,burns,metadata,blocks,rejected" help:"What to export: ${enum}."`
-	Format          string                 `help:"Format of the rows: ${enum}." enum:"ndjson,csv,parquet" default:"ndjson"`
-	Output          string                 `help:"Write to this file, which is there once it is complete, rather than to standard output." placeholder:"FILE"`
-	Block           *evm.BlockNumberOrHash `help:"Only mints or burns of the block with this number or hash." placeholder:"BLOCK"`
+	Format          string                 `help:"Output format: ${enum}." enum:"ndjson,csv,parquet" default:"ndjson"`
+	Output          string                 `help:"Write to this file instead of standard output. The file appears when it is complete." placeholder:"FILE"`
+	Block           *evm.BlockNumberOrHash `help:"Only mints or burns in the block with this number or hash." placeholder:"BLOCK"`
 	Address         *evm.Address           `help:"Only mints, burns or metadata of this collection." placeholder:"A"`
 	TokenID         *evm.Uint256           `name:"token-id" help:"Only mints or burns of this token of the collection." placeholder:"ID"`
-	TransactionHash *evm.Hash              `help:"Only mints or burns of this transaction." placeholder:"HASH"`
+	TransactionHash *evm.Hash              `help:"Only mints or burns in this transaction." placeholder:"HASH"`
 	Account         *evm.Address           `help:"Only mints to this address, or burns from it." placeholder:"A"`
 	FromBlock       *evm.Long              `help:"First block." placeholder:"N"`
 	ToBlock         *evm.Long              `help:"Last block." placeholder:"N"`
-	Partial         bool                   `help:"Export the indexed blocks even if some of the range are missing."`
+	Partial         bool                   `help:"Export the indexed blocks even if blocks in the range are missing."`
 	After           *string                `help:"Continue after this cursor, from an earlier export or a page in ascending order." placeholder:"CURSOR"`
 }
 
-// Validate checks what the flags' types do not.
+// Validate checks constraints that the flag types cannot express.
 func (c *exportCommand) Validate() error {
 	if err := c.check(); err != nil {
 		return err
@@ -53,14 +53,13 @@ func (c *exportCommand) Validate() error {
 	return nil
 }
 
-// Run writes rows until there are no more, or ctx ends: to standard output, or to a file
-// that appears when it is complete. The last lines on standard error hold the exported
-// ranges of blocks and the cursor of the last row; a CSV export that continues has no
-// header. If a reorg orphaned the block of --after, the error holds the command that
-// rewinds.
+// Run writes all rows to standard output, or to a file that appears when it is complete. It
+// stops early if ctx ends. The last lines on standard error contain the exported ranges of
+// blocks and the cursor of the last row. A CSV export that continues has no header. If a
+// reorg orphaned the block of --after, the error contains the command that rewinds.
 func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 	if c.Format == export.Parquet && c.Output == "" && isTerminal(e.stdout) {
-		return &exitError{exitUsage, errors.New("--format parquet: a terminal can't show it: want --output FILE, or another standard output")}
+		return &exitError{exitUsage, errors.New("--format parquet: standard output is a terminal: want --output FILE, or a redirected output")}
 	}
 	s, err := c.read(ctx, e, store.Options{Unmapped: true})
 	if err != nil {
@@ -75,7 +74,7 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 		},
 	})
 	stopProgress := func() {}
-	// On a terminal a bar would get between the rows.
+	// On a terminal, a progress bar would mix with the rows.
 	if c.Output != "" || !isTerminal(e.stdout) {
 		stopProgress = newProgress(e, "records", x.Progress).stop
 	}
@@ -98,26 +97,26 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 	return nil
 }
 
-// failed returns the error of an export that did not end, with how to continue.
+// failed returns the error of an unfinished export, with how to continue.
 func (c *exportCommand) failed(ctx context.Context, e *env, x *export.Export, err error) error {
 	n := x.Rows()
-	// What there is of a file, or of Parquet, can't be used.
+	// Incomplete files and incomplete Parquet are useless.
 	kept := n > 0 && c.Output == "" && c.Format != export.Parquet
 	if kept {
-		return unfinished(ctx, reorged(e, err), fmt.Sprintf("%d %s are written; to continue: %s", n, c.What, e.continued(*x.Cursor())))
+		return unfinished(ctx, reorged(e, err), fmt.Sprintf("%d %s were written; to continue: %s", n, c.What, e.continued(*x.Cursor())))
 	}
 	if known := new(nft.Error); n > 0 && errors.As(err, &known) && known.Code == nft.CursorReorged {
 		return errors.New("a reorg orphaned exported blocks before the end, so the output is incomplete: run the same command again")
 	}
-	next := "nothing is written; run the same command again"
+	next := "nothing was written; run the same command again"
 	if n > 0 && c.Output == "" {
 		next = "the output is incomplete; run the same command again"
 	}
 	return unfinished(ctx, reorged(e, err), next)
 }
 
-// reorged adds the command to continue with to an error that says that a reorg
-// orphaned the cursor's block.
+// reorged adds the command that continues to an error with the code CURSOR_REORGED, and
+// returns other errors unchanged.
 func reorged(e *env, err error) error {
 	var known *nft.Error
 	if !errors.As(err, &known) || known.Code != nft.CursorReorged {
@@ -128,7 +127,7 @@ func reorged(e *env, err error) error {
 		known.Details["retractedFromBlock"], rewind, e.continued(rewind))}
 }
 
-// blocksOf returns ranges as words.
+// blocksOf describes ranges of blocks.
 func blocksOf(ranges []evm.Range) string {
 	if len(ranges) == 0 {
 		return "no indexed blocks"

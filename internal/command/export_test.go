@@ -17,7 +17,7 @@ func LimitsOf(args ...string) (httpapi.Limits, error) {
 	return line.Serve.limits(5), err
 }
 
-// Examples is how the served page finds values for its ready tabs.
+// Examples finds the values in the example tabs of the served page.
 var Examples = examples
 
 // RunAt is [Run] with a clock.

@@ -21,8 +21,8 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// exportedRecords are the recorded answers with the sub index and id that the API
-// gives them.
+// exportedRecords returns the recorded answers with the sub index and id that the API
+// assigns to them.
 func exportedRecords(t testing.TB, s *server, what string) (list []map[string]any) {
 	t.Helper()
 	var ids []any
@@ -48,7 +48,7 @@ func exportedRecords(t testing.TB, s *server, what string) (list []map[string]an
 	return list
 }
 
-// exportedNames are the documented fields, and then those that make a record's key.
+// exportedNames are the documented fields, followed by the fields of a record's key.
 var exportedNames = append(strings.Fields(strings.ReplaceAll(apitest.Documented["Transfer"], "?", "")), "sub_index", "id")
 
 func TestExport_AllRecords(t *testing.T) {
@@ -103,7 +103,7 @@ func TestExport_AllRecords(t *testing.T) {
 
 var continuePattern = regexp.MustCompile(`--after (\S+)`)
 
-// TestExport_Continued exports what is there, and later what came since.
+// TestExport_Continued exports the stored records, and later the records added since.
 func TestExport_Continued(t *testing.T) {
 	t.Parallel()
 	node, contents := generated(t, 30, 100)
@@ -195,9 +195,9 @@ func TestExport_Filters(t *testing.T) {
 	fails(t, 2, "invalid cursor", "export", "--db", db, "mints", "--after", "no-cursor")
 }
 
-// TestExport_Reorged continues exports of each set through reorgs and growth: they exit with
-// a code of their own where rows were orphaned, and what is left and added is what a full
-// export has.
+// TestExport_Reorged continues exports of each set while the chain grows and reorgs. Exports
+// exit with code 3 where rows were orphaned. The remaining and the added rows must equal a
+// full export.
 func TestExport_Reorged(t *testing.T) {
 	t.Parallel()
 	node, contents := generated(t, 30, 10)
@@ -235,7 +235,7 @@ func TestExport_Reorged(t *testing.T) {
 				cursors[set] = found[1]
 			}
 			if whole, _ := mustRun(t, "export", "--db", db, set); folded[set] != whole || whole == "" {
-				t.Fatalf("%s, reorg of %d blocks: %d bytes are folded, the whole has %d", set, depth, len(folded[set]), len(whole))
+				t.Fatalf("%s, reorg of %d blocks: the parts have %d bytes, a full export %d", set, depth, len(folded[set]), len(whole))
 			}
 		}
 	}
@@ -244,7 +244,7 @@ func TestExport_Reorged(t *testing.T) {
 	}
 }
 
-// below returns the lines of NDJSON whose block is below a number.
+// below returns the lines of NDJSON whose block number is below number.
 func below(t *testing.T, text string, number uint64) string {
 	t.Helper()
 	var kept strings.Builder
@@ -260,8 +260,8 @@ func below(t *testing.T, text string, number uint64) string {
 	return kept.String()
 }
 
-// TestExport_Output: a file appears once it is complete, and what there was stays where
-// an export fails.
+// TestExport_Output checks that a file appears once it is complete, and that a failed export
+// leaves an existing file unchanged.
 func TestExport_Output(t *testing.T) {
 	t.Parallel()
 	db := importChainA(t)
@@ -275,7 +275,7 @@ func TestExport_Output(t *testing.T) {
 		files, err := os.ReadDir(folder)
 		expect.NoError(t, err)
 		if string(got) != text || len(files) != 1 {
-			t.Errorf("it has %d bytes, want %d, beside %d files", len(got), len(text), len(files)-1)
+			t.Errorf("the file has %d bytes, want %d, next to %d other files", len(got), len(text), len(files)-1)
 		}
 	}
 	expect.NoError(t, os.WriteFile(file, []byte("before"), 0o600))
@@ -285,12 +285,13 @@ func TestExport_Output(t *testing.T) {
 		t.Errorf("it printed %q and %q", stdout, said)
 	}
 	holds(want)
-	fails(t, 2, "want the name of a file", "export", "--db", db, "mints", "--output", folder)
+	fails(t, 2, "want a file name", "export", "--db", db, "mints", "--output", folder)
 	fails(t, 1, "--output: open ", "export", "--db", db, "mints", "--output", filepath.Join(folder, "none", "x"))
 	holds(want)
 }
 
-// TestExport_Refused: filters that a set does not have, and Parquet where there is none.
+// TestExport_Refused checks the errors for filters that a set does not have, and for Parquet
+// in a build without it.
 func TestExport_Refused(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{

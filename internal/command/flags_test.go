@@ -17,7 +17,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// model returns the definitions of the flags.
+// model returns the definitions of commands and flags.
 func model(t *testing.T) *kong.Application {
 	t.Helper()
 	parser, err := newParser(new(commandLine), io.Discard, io.Discard)
@@ -25,8 +25,8 @@ func model(t *testing.T) *kong.Application {
 	return parser.Model
 }
 
-// TestFlags_Variables: a flag whose variable is the same in several commands is the
-// same flag there, and no two flags share a variable.
+// TestFlags_Variables checks that commands with the same variable share one flag, and
+// that no two flags share a variable.
 func TestFlags_Variables(t *testing.T) {
 	t.Parallel()
 	first := map[string]*kong.Flag{}
@@ -37,7 +37,7 @@ func TestFlags_Variables(t *testing.T) {
 				if !found {
 					first[name] = flag
 				} else if known.Name != flag.Name || known.Help != flag.Help {
-					t.Errorf("%s is --%s (%s), and --%s (%s) of %s: add it to differing", name, known.Name, known.Help, flag.Name, flag.Help, command.Name)
+					t.Errorf("%s is --%s (%s), and --%s (%s) of %s: add it to perCommand", name, known.Name, known.Help, flag.Name, flag.Help, command.Name)
 				}
 			}
 		}
@@ -47,7 +47,7 @@ func TestFlags_Variables(t *testing.T) {
 	}
 }
 
-// TestFlags_TestVariables: no command warns of the variables that tests read.
+// TestFlags_TestVariables checks that no command warns about the variables of tests.
 func TestFlags_TestVariables(t *testing.T) {
 	t.Parallel()
 	pattern := regexp.MustCompile(`"(MINTBURN_[A-Z_]*[A-Z])"`)
@@ -71,7 +71,7 @@ func TestFlags_TestVariables(t *testing.T) {
 	}
 }
 
-// TestCompletion_Bash asks bash what it would complete.
+// TestCompletion_Bash checks the completions that bash offers.
 func TestCompletion_Bash(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("bash"); err != nil {
@@ -100,7 +100,8 @@ func TestCompletion_Bash(t *testing.T) {
 	}
 }
 
-// TestCompletion_AllFlags: the other shells' scripts have each flag of each command.
+// TestCompletion_AllFlags checks that the zsh and fish scripts contain each flag of each
+// command.
 func TestCompletion_AllFlags(t *testing.T) {
 	t.Parallel()
 	for shell, c := range map[string]struct {

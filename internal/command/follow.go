@@ -20,33 +20,33 @@ import (
 	"mintburn/internal/store"
 )
 
-// following is the flags of commands that follow a chain.
+// following holds the flags of commands that follow a chain.
 type following struct {
 	nodes
 	unprovable
 	FromBlock      uint64        `help:"First block to index." placeholder:"N"`
 	ToBlock        *uint64       `help:"Last block to index." placeholder:"N"`
-	FromDeployment bool          `help:"No mint or burn is before the first indexed block: supplies are known from there on; the database remembers it."`
-	Contract       []evm.Address `help:"Index only this collection (repeatable); the database remembers it." placeholder:"A" sep:","`
-	HeaderDepth    uint64        `help:"Fetch the headers of all blocks this far below the head, so that empty ones are found by hash too." default:"100000" placeholder:"N"`
-	ReceiptsDepth  uint64        `help:"Read the blocks this far below the head from their receipts, and prove them; older ones are read by ranges of logs." default:"10000" placeholder:"N"`
-	AllowDeepReorg bool          `help:"Replace final blocks too where the chain has others. Without it such a reorg is refused."`
-	GiveUpAfter    time.Duration `help:"Leave out a final block about which every endpoint contradicts itself for longer than this, and retry it later." default:"1h" placeholder:"DURATION"`
-	Audit          string        `help:"Final blocks to prove and repair that were not proved when they were read: ${enum}. Spots are blocks with records and a sample of the others, one a second once the head is reached; ${default} unless given." enum:"spots,full,off" default:"spots"`
-	Poll           time.Duration `help:"Time between two requests for the head." default:"2s"`
-	Metadata       bool          `help:"Fetch token documents meanwhile; with --once they are left to the metadata command." default:"true" negatable:""`
+	FromDeployment bool          `help:"Declare that no mint or burn precedes the first indexed block, so that supplies are known. Stored in the database."`
+	Contract       []evm.Address `help:"Index only this collection (repeatable). Stored in the database." placeholder:"A" sep:","`
+	HeaderDepth    uint64        `help:"Fetch the headers of all blocks up to this far below the head, so that empty ones can also be queried by hash. Default: ${default}." default:"100000" placeholder:"N"`
+	ReceiptsDepth  uint64        `help:"Read blocks up to this far below the head from their receipts and prove them. Older blocks are read as ranges of logs. Default: ${default}." default:"10000" placeholder:"N"`
+	AllowDeepReorg bool          `help:"Accept reorgs of finalized blocks, which are otherwise refused."`
+	GiveUpAfter    time.Duration `help:"Leave out a finalized block about which every endpoint contradicts itself for longer than this, and retry it later. Default: ${default}." default:"1h" placeholder:"DURATION"`
+	Audit          string        `help:"Prove and repair finalized blocks that were not proved when they were read: ${enum}. spots proves blocks with records and a sample of the others, one per second once the head is reached. Default: ${default}." enum:"spots,full,off" default:"spots"`
+	Poll           time.Duration `help:"Interval between requests for the head." default:"2s"`
+	Metadata       bool          `help:"Also fetch token documents. With --once, only the metadata command fetches them." default:"true" negatable:""`
 	resolving
 }
 
-// unprovable is the flag of commands that prove blocks.
+// unprovable holds the flag of commands that prove blocks.
 type unprovable struct {
-	Unprovable bool `help:"The headers of this chain prove nothing (Ethermint, for one), though only one endpoint has them."`
+	Unprovable bool `help:"Accept headers that prove nothing, as on Ethermint chains, even from a single endpoint."`
 }
 
 // The defaults of --header-depth and --receipts-depth.
 const headerDepth, receiptsDepth = 100_000, 10_000
 
-// check checks what the flags' types do not.
+// check checks constraints that the flag types cannot express.
 func (c *following) check() error {
 	return cmp.Or(
 		checkBlocks(&c.FromBlock, c.ToBlock), checkBlock("--header-depth", &c.HeaderDepth), checkBlock("--receipts-depth", &c.ReceiptsDepth),
@@ -54,17 +54,17 @@ func (c *following) check() error {
 	)
 }
 
-// follow keeps s at the head of the chain, with once until it has reached it. It
-// returns what it has indexed. Without once it follows whenever no other process has the
-// lease.
+// follow keeps s at the head of the chain or, with once, returns when s has reached it.
+// Without once, it follows whenever no other process holds the lease. It returns the
+// counts of what it indexed.
 func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decoding, once bool) (*indexed, error) {
 	done := newIndexed(e)
 	defer done.progress.stop()
 	tasks, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
-	beside := sync.OnceFunc(func() {
+	startTasks := sync.OnceFunc(func() {
 		if !once {
-			c.beside(ctx, e, s, tasks)
+			c.startTasks(ctx, e, s, tasks)
 		}
 	})
 	tasks.Go(func() error {
@@ -74,18 +74,18 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 		case err != nil:
 			return err
 		case once:
-			return c.followBound(ctx, e, s, decoder, o, once, done, beside)
+			return c.followBound(ctx, e, s, decoder, o, once, done, startTasks)
 		}
-		return whileLeading(ctx, e, s, func(ctx context.Context) error { return c.followLeading(ctx, e, s, d, done, beside) })
+		return whileLeading(ctx, e, s, func(ctx context.Context) error { return c.followLeading(ctx, e, s, d, done, startTasks) })
 	})
 	return done, tasks.Wait()
 }
 
-// followLeading follows while s has the lease, with the decoder options that the database
-// has by then. While a redecode is unfinished, it waits.
-func (c *following) followLeading(ctx context.Context, e *env, s *store.Store, d decoding, done *indexed, beside func()) error {
-	// A process may have been killed while it loaded.
-	if err := retry(ctx, e.log, "building indexes", always, func() error { return finishLoad(ctx, e, s) }); err != nil {
+// followLeading follows while s holds the lease, with the decoder options that are in the
+// database at that time. It waits while a redecode is unfinished.
+func (c *following) followLeading(ctx context.Context, e *env, s *store.Store, d decoding, done *indexed, startTasks func()) error {
+	// A killed process may have left indexes pending.
+	if err := retry(ctx, e.log, "building indexes", anyError, func() error { return finishLoad(ctx, e, s) }); err != nil {
 		return err
 	}
 	decoder, o, err := c.bind(ctx, e, s, d, func(err error) bool {
@@ -95,11 +95,11 @@ func (c *following) followLeading(ctx context.Context, e *env, s *store.Store, d
 	if err != nil {
 		return err
 	}
-	return c.followBound(ctx, e, s, decoder, o, false, done, beside)
+	return c.followBound(ctx, e, s, decoder, o, false, done, startTasks)
 }
 
-// bind binds s to the decoder options and returns a decoder and the options of a
-// client that have them. It retries after errors for which waits holds.
+// bind binds s to the decoder options and returns a decoder and client options that use
+// them. It retries after errors for which waits returns true.
 func (c *following) bind(ctx context.Context, e *env, s *store.Store, d decoding, waits func(error) bool) (decoder *nft.Decoder, o jsonrpc.Options, err error) {
 	err = retry(ctx, e.log, "reading settings", waits, func() (err error) {
 		if decoder, err = d.bind(ctx, e, s, c.Contract); err != nil {
@@ -119,8 +119,8 @@ func (c *following) bind(ctx context.Context, e *env, s *store.Store, d decoding
 	return decoder, o, err
 }
 
-// beside starts the tasks that do not depend on the decoder options.
-func (c *following) beside(ctx context.Context, e *env, s *store.Store, tasks *errgroup.Group) {
+// startTasks starts the tasks that do not depend on the decoder options.
+func (c *following) startTasks(ctx context.Context, e *env, s *store.Store, tasks *errgroup.Group) {
 	if c.Metadata {
 		tasks.Go(func() error {
 			if _, _, err := c.resolve(ctx, e, s, c.nodes, nil, false); ctx.Err() == nil {
@@ -131,7 +131,7 @@ func (c *following) beside(ctx context.Context, e *env, s *store.Store, tasks *e
 	}
 }
 
-// until returns a task of low priority whose error does not count once ctx has ended.
+// until returns a task of low priority, whose error is ignored once ctx has ended.
 func until(ctx context.Context, task func() error) func() error {
 	return func() error {
 		lowPriority()
@@ -183,7 +183,7 @@ func (c *following) followBound(ctx context.Context, e *env, s *store.Store, dec
 			err = auditor.Run(ctx, true)
 		}
 		if err == nil {
-			err = retry(ctx, e.log, "reading what is left out", func(err error) bool { return !once && store.IsLost(err) }, func() error { return complete(ctx, s) })
+			err = retry(ctx, e.log, "reading the gaps", func(err error) bool { return !once && store.IsLost(err) }, func() error { return complete(ctx, s) })
 		}
 		return err
 	})
@@ -248,18 +248,18 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 	return follower.Run(ctx, once, heads)
 }
 
-// contradicted reports whether an error says that every endpoint contradicts
-// itself, and the class of the error.
+// contradicted reports whether err means that every endpoint contradicts itself. It also
+// returns the class of err.
 func contradicted(err error) (reason string, contradicted bool) {
 	return jsonrpc.ErrorClass(err), jsonrpc.Contradicts(err)
 }
 
-// complete fails if blocks were given up.
+// complete fails if the database has gaps.
 func complete(ctx context.Context, s *store.Store) error {
 	gaps, err := s.Gaps(ctx)
 	if err != nil || len(gaps) == 0 {
 		return err
 	}
-	return fmt.Errorf("%d ranges of blocks are left out, the first from block %d to %d (%s): run it again, or with another endpoint",
+	return fmt.Errorf("the database has %d gaps, the first from block %d to %d (%s): run it again, or with another endpoint",
 		len(gaps), gaps[0].FromBlock, gaps[0].ToBlock, gaps[0].Reason)
 }

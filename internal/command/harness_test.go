@@ -25,7 +25,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// root is the project's folder, seen from this package.
+// root is the project's folder, relative to this package.
 const root = "../.."
 
 // chainA returns the path of a file of the recorded chain.
@@ -49,7 +49,7 @@ func mustRun(t testing.TB, args ...string) (stdout, stderr string) {
 	return stdout, stderr
 }
 
-// fails runs the program, which must end with an exit code and an error that has a
+// fails runs the program, which must end with the exit code and an error that contains
 // text.
 func fails(t testing.TB, code int, text string, args ...string) {
 	t.Helper()
@@ -82,13 +82,13 @@ func importDemo(t testing.TB) string {
 
 var chainADatabase, demoDatabase made
 
-// made is a database that is made once.
+// made is a database that is created once and copied for each test.
 type made struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-// copy returns the path of a copy of the database. The first call makes it.
+// copy returns the path of a copy of the database. The first call creates it with fill.
 func (m *made) copy(t testing.TB, fill func(path string)) string {
 	t.Helper()
 	m.mu.Lock()
@@ -105,7 +105,7 @@ func (m *made) copy(t testing.TB, fill func(path string)) string {
 	return path
 }
 
-// skipShort skips a test with -short, because of what it does.
+// skipShort skips a test with -short. does describes why the test is slow.
 func skipShort(t testing.TB, does string) {
 	t.Helper()
 	if testing.Short() {
@@ -113,7 +113,7 @@ func skipShort(t testing.TB, does string) {
 	}
 }
 
-// contents describes generated blocks of so many records each.
+// contents returns options to generate blocks with this many records each.
 func contents(blocks, records int) chaintest.Options {
 	o := chaintest.Default()
 	o.Blocks, o.Records = blocks, records
@@ -131,12 +131,12 @@ func generated(t testing.TB, blocks, records int) (*chaintest.Node, chaintest.Op
 // server is the program, serving in this process.
 type server struct {
 	apitest.Client
-	// output is what the program printed.
+	// output contains the output of the program.
 	output *output
 }
 
-// output keeps what is written to it, and tells where the GraphQL endpoint is
-// once that was written.
+// output records what the program writes, and sends the URL of the server once the
+// program has printed its GraphQL endpoint.
 type output struct {
 	endpoint chan string
 
@@ -158,15 +158,14 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// String returns what was written so far.
+// String returns the output so far.
 func (o *output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.text.String()
 }
 
-// start runs a serving command until the test ends, when it must stop with
-// exit code 0.
+// start runs a serving command until the test ends. It must then stop with exit code 0.
 func start(t testing.TB, args ...string) *server {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -191,9 +190,9 @@ func start(t testing.TB, args ...string) *server {
 	return s
 }
 
-// startProcess runs serve in a process of its own until it or the test ends. It
-// returns the server once it serves, and a channel of the process's end; no server if
-// it ends before.
+// startProcess runs serve in a separate process until it or the test ends. It returns
+// once the server serves or the process has ended; in the latter case the server has no
+// URL. ended receives the error of the process.
 func startProcess(t testing.TB, edit func(*exec.Cmd), args ...string) (s *server, process *exec.Cmd, ended <-chan error) {
 	t.Helper()
 	process = exec.CommandContext(t.Context(), "mintburn", append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
@@ -217,7 +216,7 @@ func startProcess(t testing.TB, edit func(*exec.Cmd), args ...string) (s *server
 // serve serves a database.
 func serve(t testing.TB, db string) *server { return start(t, "serve", "--db", db) }
 
-// lines returns the lines of a text file, unpacked if its name ends in .gz.
+// lines returns the lines of a text file, which is decompressed if its name ends in .gz.
 func lines(t testing.TB, path string) []string {
 	t.Helper()
 	file, err := os.Open(path)
@@ -242,10 +241,10 @@ func lines(t testing.TB, path string) []string {
 // transferFields selects the documented fields and subIndex.
 func transferFields() string { return "subIndex " + apitest.Fields("Transfer") }
 
-// record is a transfer by GraphQL name.
+// record is a transfer, keyed by GraphQL names.
 type record map[string]any
 
-// expected reads an answer key as records.
+// expected reads a file of expected answers as records.
 func expected(t testing.TB, path string) []record {
 	t.Helper()
 	var list []record
@@ -301,5 +300,5 @@ func (s *server) walk(t testing.TB, field, filter string, size int) []record {
 	}
 }
 
-// number is a JSON number as answers hold it.
+// number returns a JSON number as decoded from a response.
 func number(text string) json.Number { return json.Number(text) }

@@ -16,8 +16,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestNewHeads_Again subscribes again when a subscription ends or panics, which is
-// logged and counted, and no more once no node can push.
+// TestNewHeads_Again checks that newHeads subscribes again when a subscription ends or
+// panics, that it logs and counts panics, and that it ends once no node can push.
 func TestNewHeads_Again(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -11,8 +11,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// health stores the health of a follower's nodes in the database, and logs when it
-// changes.
+// health stores the health of a follower's nodes in the database and logs its changes.
 type health struct {
 	store  *store.Store
 	client *jsonrpc.Client
@@ -23,15 +22,15 @@ type health struct {
 	failed   map[string]bool
 }
 
-// The first report comes after firstReport, the others every reportEvery; one in
-// reportsPerLine logs the position of the follower.
+// The first report comes after firstReport, later ones every reportEvery. One in
+// reportsPerLine logs the follower's position.
 const (
 	firstReport    = time.Second
 	reportEvery    = 10 * time.Second
 	reportsPerLine = 6
 )
 
-// run reports until ctx ends, and then once more. A report that can't be stored is
+// run reports until ctx ends, and then once more. A report that cannot be stored is
 // skipped.
 func (h *health) run(ctx context.Context) {
 	h.failed = map[string]bool{}
@@ -48,19 +47,20 @@ func (h *health) run(ctx context.Context) {
 			return h.report(context.WithoutCancel(ctx), !ended && n%reportsPerLine == reportsPerLine-1)
 		})
 		if panicked := new(retrying.PanicError); err != nil && !errors.As(err, &panicked) {
-			h.log.Warn("reporting on the nodes", "error", err)
+			h.log.Warn("storing the health of nodes", "error", err)
 		}
 	}
 }
 
-// report stores the health of each node; position logs the follower's position too.
+// report stores the health of each node. With position, it also logs the follower's
+// position.
 func (h *health) report(ctx context.Context, position bool) error {
 	now := h.now()
 	var endpoints []store.Endpoint
 	for _, n := range h.client.Health() {
 		healthy := n.RestUntil.IsZero() && !n.Behind && !n.WrongChain && !n.Contradicts
 		if n.LeavesOut {
-			// Not replaced by later failures.
+			// Later failures must not hide this one.
 			n.LastError = jsonrpc.ClassLeavesOut
 		}
 		endpoints = append(endpoints, store.Endpoint{
@@ -69,11 +69,11 @@ func (h *health) report(ctx context.Context, position bool) error {
 			LatencyMS: uint64(n.Latency.Milliseconds()), SeenAt: uint64(now.Unix()),
 		})
 		if n.WrongChain && !h.failed[n.URL] {
-			h.log.Error("endpoint serves another chain and is left out", "endpoint", n.URL, "error", n.LastFailure)
+			h.log.Error("endpoint serves another chain and is not used", "endpoint", n.URL, "error", n.LastFailure)
 		} else if !healthy && !h.failed[n.URL] {
-			h.log.Warn("endpoint rests", "endpoint", n.URL, "class", n.LastError, "error", n.LastFailure)
+			h.log.Warn("endpoint is unhealthy", "endpoint", n.URL, "class", n.LastError, "error", n.LastFailure)
 		} else if healthy && h.failed[n.URL] {
-			h.log.Info("endpoint is well again", "endpoint", n.URL)
+			h.log.Info("endpoint recovered", "endpoint", n.URL)
 		}
 		h.failed[n.URL] = !healthy
 	}

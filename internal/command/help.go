@@ -9,7 +9,7 @@ import (
 )
 
 type helpCommand struct {
-	Command string `arg:"" optional:"" help:"Command to explain; all of them unless given."`
+	Command string `arg:"" optional:"" help:"Command to describe. Default: all commands."`
 }
 
 // Run prints what --help prints.

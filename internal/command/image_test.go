@@ -14,18 +14,18 @@ import (
 	"mintburn/internal/expect"
 )
 
-// stage is a stage of an image that is built without a container engine: what it changes
-// of its base is in a folder. Its base is this machine's root, or nothing.
+// stage is a stage of an image that is built without a container engine. A folder contains
+// its changes to the base, which is this machine's root or empty.
 type stage struct {
 	changed, work, mounted string
 	// folder is the WORKDIR.
 	folder string
-	// env has the last ENV, user the USER, and check the command of HEALTHCHECK.
+	// env contains the last ENV, user the USER, and check the command of HEALTHCHECK.
 	env         []string
 	user, check string
 }
 
-// path returns the path outside of a path inside.
+// path returns the path outside the image for a path inside.
 func (s *stage) path(inside string) string {
 	if !path.IsAbs(inside) {
 		inside = path.Join(s.folder, inside)
@@ -33,8 +33,8 @@ func (s *stage) path(inside string) string {
 	return filepath.Join(s.changed, inside)
 }
 
-// namespace returns a command of a shell that runs in mounts of its own; "$1" and so on
-// are args.
+// namespace returns a command that runs a shell script in a separate mount namespace. args
+// are "$1" and so on.
 func namespace(script string, args ...string) []string {
 	return append([]string{"unshare", "--mount", "sh", "-ec", script, "sh"}, args...)
 }
@@ -63,7 +63,7 @@ func image(t *testing.T, context string) (last *stage) {
 				mount --rbind /proc "$3/proc"; mount --rbind /dev "$3/dev"
 				exec chroot "$3" sh -ec 'cd "$1"; eval "$2"' sh "$4" "$5"`, last.changed, last.work, last.mounted, last.folder, i.args)
 			t.Logf("RUN %s", i.args)
-			// As in the image, Go stamps the version.
+			// Go stamps the version, as it does in the image.
 			succeed(t, "/", []string{"GOFLAGS=-buildvcs=auto"}, run[0], run[1:]...)
 		case "ENV":
 			last.env = words
@@ -112,17 +112,17 @@ func (s *stage) copy(t *testing.T, context string, stages map[string]*stage, wor
 	}
 }
 
-// TestImage carries out the steps of Dockerfile in a chroot, since there is no container
-// engine, and runs the result as an engine would: without rights, and with a root that may
-// not be written. What it leaves out is the images of Node.js and Go: this machine's tools
-// stand for those. It runs with MINTBURN_RELEASE, as root.
+// TestImage carries out the steps of Dockerfile in a chroot, because there is no container
+// engine. It runs the result as an engine would: without capabilities, and with a read-only
+// root. This machine's tools replace the images of Node.js and Go. The test runs with
+// MINTBURN_RELEASE, as root.
 func TestImage(t *testing.T) {
 	if os.Getenv("MINTBURN_RELEASE") == "" {
 		t.Skip("MINTBURN_RELEASE is not set")
 	}
 	built := image(t, cloneHead(t, root))
 	expect.NoError(t, os.Remove(built.work))
-	// Only what the user may do inside matters.
+	// The permissions outside the image do not matter.
 	for folder := built.changed; folder != os.TempDir() && folder != "/"; folder = filepath.Dir(folder) {
 		expect.NoError(t, os.Chmod(folder, 0o755))
 	}

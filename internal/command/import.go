@@ -15,12 +15,12 @@ type importCommand struct {
 	database
 	decoding
 	ChainID        *uint64  `help:"EIP-155 id of the recorded chain, which the files do not contain." placeholder:"N"`
-	FromDeployment bool     `help:"No mint or burn is before the first indexed block: supplies are known from there on; the database remembers it."`
-	Final          bool     `help:"Mark the last imported block as final: no reorg can orphan it."`
+	FromDeployment bool     `help:"Declare that no mint or burn precedes the first indexed block, so that supplies are known. Stored in the database."`
+	Final          bool     `help:"Mark the last imported block as finalized: no reorg can orphan it."`
 	Files          []string `arg:"" name:"file" help:"NDJSON files, plain, .gz or .zst; - is standard input."`
 }
 
-// Validate checks what the flags' types do not.
+// Validate checks constraints that the flag types cannot express.
 func (c *importCommand) Validate() error {
 	if i := slices.Index(c.Files, "-"); i >= 0 && slices.Contains(c.Files[i+1:], "-") {
 		return errors.New("FILE: got standard input (-) twice, want it at most once")
@@ -74,16 +74,16 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 	return unfinished(ctx, err, again)
 }
 
-// imported counts what an import stored.
+// imported counts the data that an import stored.
 type imported struct {
 	store.Applied
 	documents, rejectedDocuments int
-	// last is the highest block of the files, stored now or before; nil if they
-	// hold none.
+	// last is the highest block of the files, stored now or before. It is nil if they
+	// contain none.
 	last *evm.Header
 }
 
-// add counts a batch that was stored.
+// add counts a stored batch.
 func (i *imported) add(b batch, applied store.Applied) {
 	i.Blocks += applied.Blocks
 	i.Proven += applied.Proven
@@ -99,15 +99,16 @@ func (i *imported) add(b batch, applied store.Applied) {
 	}
 }
 
-// finalize notes that the last block is final, unless a later one is already.
+// finalize marks the last block as finalized, unless a later block already is. It fails if
+// the files contain no block.
 func (i imported) finalize(ctx context.Context, s *store.Store) error {
 	if i.last == nil {
-		return errors.New("--final: the files hold no block")
+		return errors.New("--final: the files contain no block")
 	}
 	return s.SetFinalized(ctx, *i.last)
 }
 
-// declareDeployment notes that no mint or burn is before the first indexed block.
+// declareDeployment stores that no mint or burn precedes the first indexed block.
 func declareDeployment(ctx context.Context, s *store.Store) (err error) {
 	snapshot := s.Snapshot()
 	ranges, err := snapshot.Indexed(ctx)
@@ -117,7 +118,7 @@ func declareDeployment(ctx context.Context, s *store.Store) (err error) {
 	return s.Settings().SetDeployment(ctx, ranges[0].From)
 }
 
-// String returns what follows "Imported" in a sentence.
+// String returns the counts as the rest of a sentence that begins with "Imported".
 func (i imported) String() string {
 	s := fmt.Sprintf("%d blocks with %d mints and %d burns", i.Blocks, i.Mints, i.Burns)
 	for _, part := range []struct {
@@ -128,7 +129,7 @@ func (i imported) String() string {
 		{i.documents, "%d token documents"},
 		{i.rejectedDocuments, "%d token documents rejected"},
 		{i.Proven, "%d blocks verified"},
-		{i.Known, "%d blocks were there already"},
+		{i.Known, "%d blocks already stored"},
 	} {
 		if part.n > 0 {
 			s += ", " + fmt.Sprintf(part.text, part.n)

@@ -42,7 +42,7 @@ func TestImport_WholeChain(t *testing.T) {
 	})
 }
 
-// demoBlocks returns the lines of the demo's recording that hold blocks.
+// demoBlocks returns the lines of the demo's recording that contain blocks.
 func demoBlocks(t *testing.T) (list []string) {
 	t.Helper()
 	unpacked, err := gzip.NewReader(demo.Open())
@@ -60,7 +60,7 @@ func demoBlocks(t *testing.T) (list []string) {
 	return list
 }
 
-// chainState is what the API says of a database.
+// chainState is the state of a database as the API reports it.
 type chainState struct {
 	ChainID   *json.Number
 	Finalized *struct{ Number json.Number }
@@ -86,10 +86,11 @@ func (s *server) chainState(t *testing.T) (c chainState) {
 	return c
 }
 
-// whole is the state of the demo's chain.
+// whole is the state of a database with the demo's chain.
 var whole = chainState{new(number("31337")), &struct{ Number json.Number }{number("360")}, []string{"0 to 360"}}
 
-// TestImport_Proven imports a recording that proves itself, with what it can't say.
+// TestImport_Proven imports a recording that proves itself, with flags for the data that it
+// does not contain.
 func TestImport_Proven(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "proven.db")
@@ -107,7 +108,7 @@ func TestImport_Proven(t *testing.T) {
 			t.Errorf("%s: a block has Cache-Control %q, want immutable", name, control)
 		}
 	}
-	// An earlier block leaves the final one as it is.
+	// An earlier block does not replace the finalized one.
 	importInto(t, db, strings.NewReader(demoBlocks(t)[3]), "--final", "-")
 	expect.Equal(t, "after an earlier block", whole, serve(t, db).chainState(t))
 	for _, c := range []struct {
@@ -116,7 +117,7 @@ func TestImport_Proven(t *testing.T) {
 		want  string
 	}{
 		{[]string{"--chain-id", "1"}, "", "mintburn: --chain-id: the database holds chain 31337, not chain 1: use another database\n"},
-		{[]string{"--final"}, "", "mintburn: --final: the files hold no block\n"},
+		{[]string{"--final"}, "", "mintburn: --final: the files contain no block\n"},
 	} {
 		_, stderr, code := run(t, strings.NewReader(c.stdin), append([]string{"import", "--db", db, "-"}, c.args...)...)
 		if code != 1 || stderr != c.want {
@@ -125,8 +126,8 @@ func TestImport_Proven(t *testing.T) {
 	}
 }
 
-// TestImport_Disproved changes an amount in a recording: the line is bad, and what
-// stands before it is stored.
+// TestImport_Disproved changes an amount in a recording, and checks that the line is an
+// error and that the lines before it are stored.
 func TestImport_Disproved(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "disproved.db")
@@ -140,8 +141,8 @@ func TestImport_Disproved(t *testing.T) {
 	expect.Equal(t, "got", chainState{Verified: []string{"0 to 35"}}, serve(t, db).chainState(t))
 }
 
-// TestImport_ProvenLater imports a block without its logs, and then the recording
-// that proves it: the stored block stays as it is, and so does not count as verified.
+// TestImport_ProvenLater imports a block without its logs, and then the recording that
+// proves it. The stored block stays unchanged, and therefore unverified.
 func TestImport_ProvenLater(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "later.db")

@@ -24,14 +24,14 @@ type importer struct {
 	progress *progress
 	// full is the number of records that fill a batch.
 	full int
-	// numbering is how the chain numbers its logs, as far as the recording shows.
+	// numbering is how the chain numbers its logs, once the database or a block shows it.
 	numbering evm.Numbering
 	// rejected is the number of rejected documents.
 	rejected int
 }
 
-// run stores everything before the first bad line, and returns that line's error. It
-// reads, decodes and stores at the same time.
+// run stores everything before the first bad line, and returns that line's error.
+// Reading, decoding and storing run concurrently.
 func (i *importer) run(ctx context.Context) (total imported, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -59,7 +59,7 @@ func (i *importer) run(ctx context.Context) (total imported, err error) {
 	return total, cmp.Or(saveErr, decodeErr, readErr)
 }
 
-// read sends the lines of the recording, up to the first that it can't read.
+// read sends the lines of the recording, up to the first that it cannot read.
 func (i *importer) read(ctx context.Context, items chan<- recording.Item) error {
 	for item, err := range i.recording.Items(ctx) {
 		if err != nil {
@@ -75,7 +75,7 @@ func (i *importer) read(ctx context.Context, items chan<- recording.Item) error 
 }
 
 // decode collects the items before the first bad line in batches. A batch grows until
-// it is full or, once it is worth a transaction, until the one before is stored.
+// it is full or, once it is worth a transaction, until the previous one is stored.
 func (i *importer) decode(ctx context.Context, items <-chan recording.Item, batches chan<- batch) (err error) {
 	var b batch
 	for items != nil || !b.empty() {
@@ -126,19 +126,19 @@ func (i *importer) add(b *batch, item recording.Item) error {
 	return nil
 }
 
-// number notes how a block shows that the chain numbers its logs, and fails if
-// another block shows otherwise. A list of logs counts as numbered through the
-// block, unless all of them are of the first transaction, where both are alike.
+// number notes which numbering of logs a block shows, and fails if an earlier block
+// showed another. A list of logs counts as numbered through the block, unless all of
+// them are in the first transaction, where both numberings are the same.
 func (i *importer) number(b *batch, item recording.Item) error {
 	shown := item.Numbering
 	if item.Listed && slices.ContainsFunc(item.Block.Logs, func(log evm.Log) bool { return log.TxIndex != evm.TxIndex{Known: true} }) {
 		if i.numbering == evm.NumberingTransaction {
-			return errors.New("logs of a chain whose log indices begin again in each transaction: want the receipts of the block")
+			return errors.New("got logs of a chain that restarts log indices in each transaction: want the receipts of the block")
 		}
 		shown = evm.NumberingBlock
 	}
 	if shown == evm.NumberingTransaction && i.numbering == evm.NumberingBlock {
-		return errors.New("the log indices do not grow through the block, which they do in other blocks of this chain")
+		return errors.New("the log indices do not grow through the block, as they do in other blocks of this chain")
 	}
 	if i.numbering == evm.NumberingUnknown && shown != evm.NumberingUnknown {
 		i.numbering, b.numbering = shown, shown
@@ -151,7 +151,7 @@ func (i *importer) save(ctx context.Context, b batch, total *imported) error {
 	if b.numbering != evm.NumberingUnknown {
 		bound, err := i.store.Settings().BindNumbering(ctx, b.numbering)
 		if err == nil && bound != b.numbering {
-			err = fmt.Errorf("log indices are numbered by %s, but the database says by %s since: run it again", b.numbering, bound)
+			err = fmt.Errorf("log indices are numbered by %s, but another process has stored that it is by %s: run the import again", b.numbering, bound)
 		}
 		if err != nil {
 			return err

@@ -14,9 +14,9 @@ import (
 	"mintburn/internal/nft"
 )
 
-// TestImporter_FullBatch decodes the items that fill a batch and one more, which must
-// come in the next batch. A full batch is sent before the recording ends, and its
-// wait ends with ctx.
+// TestImporter_FullBatch decodes the items that fill a batch, and one more that must
+// be in the next batch. A full batch is sent before the recording ends. Waiting for the
+// next one ends with ctx.
 func TestImporter_FullBatch(t *testing.T) {
 	t.Parallel()
 	transfer, err := evm.ParseHash("0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef")

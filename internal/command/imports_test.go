@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// module is the name before the packages of this project.
+// module is the module path of this project.
 const module = "mintburn"
 
-// mayImport lists which packages of ours each package may import, outside tests.
-// The generated ent/... counts as one package, and so does bench/....
+// mayImport lists the packages of this project that each package may import, outside
+// tests. The generated ent/... counts as one package, and so does bench/....
 var mayImport = map[string][]string{
 	"internal/evm":              {},
 	"internal/nft":              {"internal/evm"},
@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"internal/pgtest":           {"internal/chaintest"},
 	"internal/storetest":        {"internal/pgtest", "internal/store"},
 	"ent":                       {"internal/database", "internal/evm", "internal/nft"},
-	// What generates code imports nothing that it generates code for.
+	// Code generators do not import packages for which they generate code.
 	"internal/fastql/plugin":        {},
 	"internal/fastql/plugin/gqlgen": {"internal/fastql/plugin"},
 	"internal/fastql/fasttest":      {"internal/fastql", "internal/expect"},
@@ -57,15 +57,15 @@ var mayImport = map[string][]string{
 		"internal/apikeys", "internal/configfile", "internal/reload"},
 	"":            {"internal/command"},
 	"ops/release": {},
-	// The benchmark runs the program as a process, and generates what tests do.
+	// The benchmark runs the program as a process, and generates data as tests do.
 	"bench": {"internal/evm", "internal/nft", "internal/chaintest", "internal/pgtest"},
 }
 
-// forTests are imported by tests and by the benchmark only.
+// forTests lists the packages that only tests and the benchmark may import.
 var forTests = []string{"internal/expect", "internal/apitest", "internal/chaintest", "internal/pgtest", "internal/storetest", "internal/fastql/fasttest", "internal/fastql/foreign"}
 
-// listedName returns the name under which mayImport has a package of ours; ok is
-// false for any other.
+// listedName returns the name of a package of this project in mayImport. ok is false for
+// other packages.
 func listedName(importPath string) (name string, ok bool) {
 	if importPath == module {
 		return "", true
@@ -79,7 +79,7 @@ func listedName(importPath string) (name string, ok bool) {
 	return name, ok
 }
 
-// TestImports: each package imports what mayImport allows, and no more.
+// TestImports checks that each package imports only what mayImport allows.
 func TestImports(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
@@ -105,7 +105,7 @@ func TestImports(t *testing.T) {
 		from, _ := listedName(p.ImportPath)
 		allowed, known := mayImport[from]
 		if !known {
-			t.Errorf("%s: add to mayImport what it may import", p.ImportPath)
+			t.Errorf("%s: add it to mayImport, with its imports", p.ImportPath)
 			continue
 		}
 		for _, path := range p.Imports {

@@ -8,12 +8,12 @@ import (
 )
 
 type keysCommand struct {
-	Action string `arg:"" enum:"new" help:"What to do: ${enum}."`
+	Action string `arg:"" enum:"new" help:"Action: ${enum}."`
 	Name   string `arg:"" help:"Name of the key in logs: 1 to 64 letters, digits and . _ @ -."`
 }
 
-// Run prints the line of a new key for the file of --api-keys to standard output, and the
-// key itself to standard error: mintburn keys new NAME >> FILE.
+// Run generates a key. It prints the line for the file of --api-keys to standard output
+// and the key itself to standard error, as for mintburn keys new NAME >> FILE.
 func (c *keysCommand) Run(e *env) error {
 	secret, err := apikeys.Generate(rand.Reader)
 	if err != nil {
@@ -26,6 +26,6 @@ func (c *keysCommand) Run(e *env) error {
 	if _, err := fmt.Fprintln(e.stdout, line); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.stderr, "The key of %s, which is stored nowhere: %s\n", c.Name, secret)
+	_, err = fmt.Fprintf(e.stderr, "API key of %s, which is not stored anywhere: %s\n", c.Name, secret)
 	return err
 }

@@ -11,9 +11,10 @@ import (
 	"mintburn/internal/store/lease"
 )
 
-// leaseOptions say who this process is, and log whom it waits for.
+// leaseOptions returns options that name this process as the holder, and that log which
+// holder it waits for.
 func leaseOptions(e *env, yields bool) lease.Options {
-	// Without its name the process number is left.
+	// Without a host name, the process id still identifies the holder.
 	host, _ := os.Hostname()
 	return lease.Options{
 		Holder: fmt.Sprintf("%s on %s, process %d", e.command, host, os.Getpid()), Yields: yields,
@@ -23,8 +24,8 @@ func leaseOptions(e *env, yields bool) lease.Options {
 	}
 }
 
-// lead takes the lease for a command, until s is closed. A follower that has it lets the
-// command have it.
+// lead takes the lease for a command until s is closed. A follower that holds the lease
+// yields it.
 func lead(ctx context.Context, e *env, s *store.Store) error {
 	if s.Lease().Held() {
 		return nil
@@ -33,20 +34,21 @@ func lead(ctx context.Context, e *env, s *store.Store) error {
 	return err
 }
 
-// leading returns lead, called once, whoever comes first.
+// leading returns a function that calls lead once and returns its error to every caller.
 func leading(ctx context.Context, e *env, s *store.Store) func() error {
 	return sync.OnceValue(func() error { return lead(ctx, e, s) })
 }
 
-// always lets a follower try again after any error: it ends with its context only.
-func always(error) bool { return true }
+// anyError makes [retry] retry any error, so that a follower ends only with its context.
+func anyError(error) bool { return true }
 
-// whileLeading calls follow whenever s has the lease, until follow ends by itself: it has
-// to end with its context, when a command wants the lease or another process has it.
+// whileLeading calls follow each time s gets the lease, until follow returns by itself.
+// It cancels follow's context when a command requests the lease. If another process has
+// taken the lease, follow must return a [*lease.Error].
 func whileLeading(ctx context.Context, e *env, s *store.Store, follow func(context.Context) error) error {
 	for {
 		var term *lease.Term
-		err := retry(ctx, e.log, "taking the lease", always, func() (err error) {
+		err := retry(ctx, e.log, "taking the lease", anyError, func() (err error) {
 			term, err = s.Lease().Take(ctx, leaseOptions(e, true))
 			return err
 		})
@@ -68,7 +70,7 @@ func whileLeading(ctx context.Context, e *env, s *store.Store, follow func(conte
 		stop()
 		<-ended
 		if failed := term.Release(); failed != nil {
-			e.log.Warn("the lease ends by itself", "error", failed)
+			e.log.Warn("releasing the lease: it will expire by itself", "error", failed)
 		}
 		if lost := new(lease.Error); ctx.Err() != nil || !asked && !errors.As(err, &lost) {
 			return err

@@ -17,10 +17,11 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// standsBy is in the log of a follower while another process writes.
+// standsBy is logged by a follower that waits while another process writes.
 const standsBy = "waiting until another process has finished writing"
 
-// TestServe_Standby: of two followers one asks the node, and lets commands write.
+// TestServe_Standby checks that only one of two followers requests blocks from the node,
+// and that it yields to commands that write.
 func TestServe_Standby(t *testing.T) {
 	skipShort(t, "waits for terms to end")
 	t.Parallel()
@@ -59,7 +60,8 @@ func TestServe_Standby(t *testing.T) {
 	})
 }
 
-// follow starts a process that serves and follows a node, and returns what signals it.
+// follow starts a process that serves and follows a node. It returns the server, and a
+// function that signals the process.
 func follow(t *testing.T, node *chaintest.Node, db string) (s *server, signal func(syscall.Signal)) {
 	t.Helper()
 	s, process, _ := startProcess(t, func(*exec.Cmd) {}, "--rpc", node.URL, "--db", db, "--poll", "10ms")
@@ -69,8 +71,8 @@ func follow(t *testing.T, node *chaintest.Node, db string) (s *server, signal fu
 	}
 }
 
-// TestServe_LeaderLost kills and stops the process that follows: another one goes on,
-// and one that comes back changes nothing.
+// TestServe_LeaderLost kills and stops the process that follows. Another one continues,
+// and a process that comes back changes nothing.
 func TestServe_LeaderLost(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "waits for terms to end")

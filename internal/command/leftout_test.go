@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/chaintest"
 )
 
-// exported returns the records of a database, all or those that flags of export select.
+// exported returns the records of a database, or those that flags of export select.
 func exported(t *testing.T, db string, flags ...string) string {
 	t.Helper()
 	var all strings.Builder
@@ -22,9 +22,9 @@ func exported(t *testing.T, db string, flags ...string) string {
 	return all.String()
 }
 
-// TestSync_NodeCutsLogs syncs from a node that cuts answers at 100 logs without a
-// word. However the samples fall, nothing is missing at the end; and the next
-// process knows of it.
+// TestSync_NodeCutsLogs syncs from a node that silently truncates responses. Whichever
+// blocks are sampled, no record is missing at the end, and the next process knows that
+// the node leaves logs out.
 func TestSync_NodeCutsLogs(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "syncs four times")
@@ -38,7 +38,7 @@ func TestSync_NodeCutsLogs(t *testing.T) {
 	sync(honest)
 	want, db := exported(t, honest), ""
 	node.Break(0, chaintest.CutLogs(10), chaintest.Method("eth_getLogs"))
-	// Which logs are left out, and which ranges are proved, differs from run to run.
+	// The logs left out and the proved ranges differ from run to run.
 	for i := range 4 {
 		db = filepath.Join(t.TempDir(), fmt.Sprintf("cut%d.db", i))
 		if stderr := sync(db); strings.Count(stderr, "leaves logs out") == 0 {
@@ -53,7 +53,7 @@ func TestSync_NodeCutsLogs(t *testing.T) {
 	asked := node.Calls("eth_getLogs")
 	sync(db)
 	if more := node.Calls("eth_getLogs") - asked; more > 0 {
-		t.Errorf("the next process asked for logs %d times", more)
+		t.Errorf("the next process requested logs %d times", more)
 	}
 	node.ClearFaults()
 	sync(honest)
@@ -70,14 +70,14 @@ func TestSync_NodeCutsLogs(t *testing.T) {
 	}
 }
 
-// TestSync_NodeCutsLogsUnproved: where trusted logs can't be proved, the
-// command does not say that all is well.
+// TestSync_NodeCutsLogsUnproved checks that sync fails if logs that it has trusted cannot
+// be proved.
 func TestSync_NodeCutsLogsUnproved(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "has 1,280 blocks")
 	node, _ := generated(t, 1280, 6)
 	node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), chaintest.Method("eth_getBlockByNumber"))
-	// More calls than are made at once: some ranges were trusted by then.
+	// More calls than run at once, so that some ranges are already trusted.
 	var calls atomic.Int64
 	node.Break(0, chaintest.CutLogs(10), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && calls.Add(1) > 24 })
 	fails(t, 1, "logs may be missing from block ", "sync", "--once", "--receipts-depth", "0", "--rpc", node.URL, "--db", filepath.Join(t.TempDir(), "x.db"))

@@ -48,7 +48,7 @@ What the page at / is bundled from, if it was built (` + "`make assets`" + `).
 | --- | --- | --- |
 `
 
-// licenceTexts tells licences by their texts, in this order.
+// licenceTexts identifies licences by patterns in their texts, in this order.
 var licenceTexts = []struct{ spdx, pattern string }{
 	{"LGPL-3.0-or-later", `GNU LESSER GENERAL PUBLIC LICENSE`},
 	{"GPL-3.0-or-later", `GNU GENERAL PUBLIC LICENSE`},
@@ -59,8 +59,8 @@ var licenceTexts = []struct{ spdx, pattern string }{
 	{"BSD-2-Clause", `Redistributions in binary form`},
 }
 
-// licenceOf returns the licence of a module's folder. Where there are two texts,
-// the lesser GPL goes before the GPL, to which it only adds permissions.
+// licenceOf returns the licence of a module's folder. If a folder contains both the
+// lesser GPL and the GPL, it returns the lesser GPL, which only adds permissions.
 func licenceOf(t *testing.T, folder string) string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -82,8 +82,8 @@ func licenceOf(t *testing.T, folder string) string {
 	return "unknown"
 }
 
-// linkedModules returns the rows of the Go modules that the released binary, for
-// Linux, is linked from.
+// linkedModules returns the rows of the Go modules linked into the released binary for
+// Linux.
 func linkedModules(t *testing.T) (rows []string) {
 	t.Helper()
 	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", "otel,parquet", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", ".")
@@ -125,8 +125,8 @@ func pagePackages(t *testing.T) (rows []string) {
 	return slices.Compact(rows)
 }
 
-// TestLicences: docs/licences.md lists exactly what the binary is made of, and
-// each part is under a licence that was accepted here.
+// TestLicences checks that docs/licences.md lists exactly the parts of the binary, and
+// that each part has a licence that this test accepts.
 func TestLicences(t *testing.T) {
 	t.Parallel()
 	modules, packages := linkedModules(t), pagePackages(t)

@@ -19,42 +19,42 @@ import (
 	"mintburn/internal/store"
 )
 
-// listening is the flags of commands that serve.
+// listening holds the flags of commands that serve.
 type listening struct {
 	controlling
-	Listen        string        `help:"Address of the server, or unix:PATH; ${default} unless given." default:"127.0.0.1:8080" placeholder:"ADDR"`
-	MetricsListen string        `help:"Serve /metrics on this address instead of the one of --listen." placeholder:"ADDR"`
-	AccessLog     float64       `help:"Log this share of requests, 0 to 1; ${default} unless given." default:"0" placeholder:"SHARE"`
-	AccessLogSlow time.Duration `help:"Log each request that takes as long or longer; none unless given." placeholder:"DURATION"`
-	Drain         time.Duration `help:"Once stopped, answer 503 on /readyz for this long before closing the listener; ${default} unless given." default:"0s" placeholder:"DURATION"`
-	MaxPageSize   int           `help:"Largest page a client may request, 1 to 10000; ${default} unless given." default:"1000" placeholder:"N"`
+	Listen        string        `help:"Address of the server, HOST:PORT or unix:PATH. Default: ${default}." default:"127.0.0.1:8080" placeholder:"ADDR"`
+	MetricsListen string        `help:"Serve /metrics on this address instead of --listen." placeholder:"ADDR"`
+	AccessLog     float64       `help:"Share of requests to log, 0 to 1. Default: ${default}." default:"0" placeholder:"SHARE"`
+	AccessLogSlow time.Duration `help:"Log each request that takes at least this long. Default: none." placeholder:"DURATION"`
+	Drain         time.Duration `help:"When stopped, keep serving for this long with /readyz at 503, then close the listener. Default: ${default}." default:"0s" placeholder:"DURATION"`
+	MaxPageSize   int           `help:"Largest page a client may request, 1 to 10000. Default: ${default}." default:"1000" placeholder:"N"`
 
-	MaxBody        int           `help:"Largest body of a request in bytes; ${default} unless given." default:"1048576" placeholder:"N"`
-	MaxBatch       int           `help:"Most operations of one request, as a JSON array; ${default} unless given." default:"50" placeholder:"N"`
-	MaxTokens      int           `help:"Most tokens of a document; ${default} unless given." default:"10000" placeholder:"N"`
-	MaxDepth       int           `help:"Deepest nesting of fields; ${default} unless given." default:"20" placeholder:"N"`
-	MaxAliases     int           `help:"Most fields with an alias in an operation; ${default} unless given." default:"200" placeholder:"N"`
-	MaxRootFields  int           `help:"Most fields at the top of an operation; ${default} unless given." default:"100" placeholder:"N"`
-	MaxCost        int           `help:"Highest cost of a request, about one for each value of the response; ${default} unless given." default:"500000" placeholder:"N"`
-	MaxAnswer      int           `help:"Largest data of a response in bytes, over all operations of a request; ${default} unless given." default:"33554432" placeholder:"N"`
-	MaxConcurrency *int          `help:"Most operations that run at once, over all requests; one less than --db-connections unless given." placeholder:"N"`
-	MaxConnections int           `help:"Most connections; beyond that a new one replaces one of the client that has the most. ${default} unless given." default:"4096" placeholder:"N"`
-	Timeout        time.Duration `help:"Longest time an operation may take; ${default} unless given." default:"10s" placeholder:"DURATION"`
-	ReadTimeout    time.Duration `help:"Longest time a request may take to arrive; ${default} unless given." default:"15s" placeholder:"DURATION"`
+	MaxBody        int           `help:"Largest request body in bytes. Default: ${default}." default:"1048576" placeholder:"N"`
+	MaxBatch       int           `help:"Most operations in a request that is a JSON array. Default: ${default}." default:"50" placeholder:"N"`
+	MaxTokens      int           `help:"Most lexical tokens in a document. Default: ${default}." default:"10000" placeholder:"N"`
+	MaxDepth       int           `help:"Deepest nesting of fields. Default: ${default}." default:"20" placeholder:"N"`
+	MaxAliases     int           `help:"Most aliased fields in an operation. Default: ${default}." default:"200" placeholder:"N"`
+	MaxRootFields  int           `help:"Most root fields in an operation. Default: ${default}." default:"100" placeholder:"N"`
+	MaxCost        int           `help:"Highest cost of a request, about one per value in the response. Default: ${default}." default:"500000" placeholder:"N"`
+	MaxAnswer      int           `help:"Largest response data in bytes, over all operations of a request. Default: ${default}." default:"33554432" placeholder:"N"`
+	MaxConcurrency *int          `help:"Most operations that run at once, over all requests. Default: one less than --db-connections." placeholder:"N"`
+	MaxConnections int           `help:"Most connections. Beyond that, a new one replaces one of the client with the most. Default: ${default}." default:"4096" placeholder:"N"`
+	Timeout        time.Duration `help:"Longest time an operation may take. Default: ${default}." default:"10s" placeholder:"DURATION"`
+	ReadTimeout    time.Duration `help:"Longest time a request may take to arrive. Default: ${default}." default:"15s" placeholder:"DURATION"`
 
-	DBConnections *int `help:"Connections that read the database; 5 to a SQLite file, and 8 to 64 to PostgreSQL, eight for each processor, unless given." name:"db-connections" placeholder:"N"`
+	DBConnections *int `help:"Read connections to the database. Default: 5 for SQLite; 8 per processor for PostgreSQL, from 8 to 64." name:"db-connections" placeholder:"N"`
 
-	AnswerCache int `help:"Memory for cached responses about final blocks, in MiB, 0 to 65536; ${default} unless given." default:"0" placeholder:"MIB"`
+	AnswerCache int `help:"Memory for cached responses about finalized blocks, in MiB, 0 to 65536. Default: ${default}." default:"0" placeholder:"MIB"`
 
-	MaxLag time.Duration `help:"Be ready (/readyz) only while the last indexed block is at most this old; at any age unless given." placeholder:"DURATION"`
+	MaxLag time.Duration `help:"Answer 503 on /readyz while the last indexed block is older than this. Default: no limit." placeholder:"DURATION"`
 
-	Introspection    bool     `help:"Answer introspection; --no-introspection also keeps errors from suggesting names." default:"true" negatable:""`
-	TrustedDocuments string   `help:"Run only these documents: a folder of .graphql files, or a manifest written by Apollo's or Relay's tools." placeholder:"PATH"`
-	TrustedProxies   []string `help:"Take the client's address from X-Forwarded-For or Forwarded if the request comes from this address or prefix, such as 10.0.0.0/8, or through a Unix socket: unix (repeatable)." name:"trusted-proxies" placeholder:"PREFIX"`
-	CORSOrigin       []string `help:"Allow pages of this origin, such as https://example.org; * for all (repeatable)." name:"cors-origin" placeholder:"ORIGIN" sep:"none"`
+	Introspection    bool     `help:"Allow introspection. --no-introspection also keeps errors from suggesting names." default:"true" negatable:""`
+	TrustedDocuments string   `help:"Run only these documents: a folder of .graphql files, or a manifest from Apollo's or Relay's tools." placeholder:"PATH"`
+	TrustedProxies   []string `help:"Read the client's address from X-Forwarded-For or Forwarded in requests from this address or prefix, such as 10.0.0.0/8; unix trusts those through a Unix socket (repeatable)." name:"trusted-proxies" placeholder:"PREFIX"`
+	CORSOrigin       []string `help:"Allow requests from pages of this origin, such as https://example.org, or * for all (repeatable)." name:"cors-origin" placeholder:"ORIGIN" sep:"none"`
 }
 
-// Validate checks what the flags' types do not.
+// Validate checks constraints that the flag types cannot express.
 func (l listening) Validate() error {
 	const most = 1 << 30
 	return cmp.Or(
@@ -73,11 +73,11 @@ func (l listening) Validate() error {
 	)
 }
 
-// maxSocketPath is the length of the longest path of a Unix socket, in bytes, where it is
-// shortest.
+// maxSocketPath is the length of the longest Unix socket path, in bytes, on the system with
+// the lowest limit.
 const maxSocketPath = 103
 
-// checkAddress fails for an address that nothing can listen on.
+// checkAddress fails unless a server can listen on the address: HOST:PORT or unix:PATH.
 func checkAddress(address string) error {
 	if path, ok := strings.CutPrefix(address, unixPrefix); ok {
 		if len(path) < 1 || len(path) > maxSocketPath || path[0] == '@' {
@@ -95,8 +95,8 @@ func checkAddress(address string) error {
 	return nil
 }
 
-// limits are the limits of requests to a store that so many connections read. Metrics
-// and the like have one of them.
+// limits returns the request limits for a store with this many read connections. One of
+// the connections is for metrics and health checks.
 func (l listening) limits(readers int) httpapi.Limits {
 	return httpapi.Limits{
 		Body: l.MaxBody, Batch: l.MaxBatch, Tokens: l.MaxTokens, Depth: l.MaxDepth, Aliases: l.MaxAliases, RootFields: l.MaxRootFields,
@@ -104,9 +104,9 @@ func (l listening) limits(readers int) httpapi.Limits {
 	}
 }
 
-// options are the options of the served store, whose reads e may trace. It has a
-// connection for each operation that may run, because operations that wait for one are
-// served in the order in which they came, whoever sent them.
+// options returns the options of the served store, whose reads e may trace. The store gets
+// a connection for each operation that may run. Otherwise operations would wait for one in
+// order of arrival, whichever client sent them.
 func (l listening) options(e *env) store.Options {
 	readers := 0
 	if l.MaxConcurrency != nil {
@@ -119,7 +119,7 @@ func (l listening) options(e *env) store.Options {
 	return o
 }
 
-// given returns the value of a flag, or another if the flag was not given.
+// given returns the value of a flag, or otherwise if the flag was not given.
 func given(flag *int, otherwise int) int {
 	if flag == nil {
 		return otherwise
@@ -130,9 +130,9 @@ func given(flag *int, otherwise int) int {
 // maxReaders bounds --db-connections.
 const maxReaders = 1_000
 
-// serve answers requests from s until ctx ends and --drain is over, then closes the
-// listener. The page shows images from the gateways of r. It calls ready with the server's
-// URL once it accepts connections.
+// serve answers requests from s until ctx ends and --drain has passed, then closes the
+// listener. The page shows images from the gateways of r. serve calls ready with the
+// server's URL once it accepts connections.
 func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener *entrance, r resolving, ready func(base string)) (err error) {
 	var registry *prometheus.Registry
 	if l.MetricsListen != "" {
@@ -178,7 +178,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener *
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	// A slow client may take as long for the response as for the request.
+	// A slow client may take as long to read the response as to send the request.
 	server := httpapi.NewServer(handler, l.ReadTimeout, 2*l.ReadTimeout+l.Timeout, e.log)
 	limited, err := httpapi.LimitConnections(listener, server, l.connections(e), l.TrustedProxies, e.log)
 	if err != nil {
@@ -205,8 +205,8 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener *
 	return httpapi.Serve(serving, server, func() error { return listener.serve(server, limited) })
 }
 
-// serveMetrics serves /metrics on --metrics-listen until stop is called. If it fails
-// later, the API goes on.
+// serveMetrics serves /metrics on --metrics-listen until stop is called. It logs a later
+// failure, after which the API continues.
 func (l listening) serveMetrics(e *env, registry *prometheus.Registry) (stop func(), err error) {
 	listener, err := listenAt(l.MetricsListen)
 	if err != nil {
@@ -224,11 +224,10 @@ func (l listening) serveMetrics(e *env, registry *prometheus.Registry) (stop fun
 	return func() { _ = server.Close() }, nil
 }
 
-// otherFiles is the number of open files left for the database, nodes and documents.
+// otherFiles is the number of open files reserved for the database, nodes and documents.
 const otherFiles = 256
 
-// connections returns --max-connections, or less if the system allows fewer open
-// files.
+// connections returns --max-connections, or fewer if the limit on open files is too low.
 func (l listening) connections(e *env) int {
 	limit, known := openFiles()
 	if !known || uint64(l.MaxConnections)+otherFiles <= limit {
@@ -240,6 +239,6 @@ func (l listening) connections(e *env) int {
 	} else if limit > 2 {
 		most = int(limit / 2)
 	}
-	e.log.Warn("fewer connections than --max-connections: the system allows no more open files", "connections", most, "open-files", limit)
+	e.log.Warn("accepting fewer connections than --max-connections: the limit on open files is too low", "connections", most, "open-files", limit)
 	return most
 }

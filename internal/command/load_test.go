@@ -13,28 +13,28 @@ import (
 	"mintburn/internal/apitest"
 )
 
-// load reads a server without a pause. A read that fails while the database is there, or
-// that is answered with anything but UNAVAILABLE while it is not, fails the test.
+// load reads from a server without pauses. The test fails if a read fails while the database
+// is up, or if a read fails with another error than UNAVAILABLE while it is down.
 type load struct {
 	t      testing.TB
 	server *server
 	// stop ends the reads.
 	stop func()
 
-	// mu guards what follows.
+	// mu guards the fields below.
 	mu sync.Mutex
-	// gone says that the database is away, outage counts how often it was.
+	// gone is true while the database is down, outage counts its outages.
 	gone   bool
 	outage int
-	// reads and unavailable are how many reads ended, and failed while it was away.
+	// reads counts all reads, unavailable those that failed while the database was down.
 	reads, unavailable int
-	// final has the hash of each block that was the last final one.
+	// final contains the hash of each block that was the last finalized one.
 	final map[int]string
-	// back is when a read succeeded after the last one that failed.
+	// back is the time of the first successful read after the last failed one.
 	back time.Time
 }
 
-// readers is how many reads run at once.
+// readers is the number of concurrent reads.
 const readers = 2
 
 func newLoad(t testing.TB, s *server) *load {
@@ -53,12 +53,13 @@ func newLoad(t testing.TB, s *server) *load {
 		reading.Wait()
 		t.Logf("%d reads, of which %d found that the database was away", l.reads, l.unavailable)
 	})
-	// Before the server stops.
+	// Cleanup runs this before the server stops.
 	t.Cleanup(l.stop)
 	return l
 }
 
-// read reads once, and returns the number of the last final block, which was last before.
+// read reads once, and returns the number of the last finalized block. last is the number
+// that the previous read returned.
 func (l *load) read(ctx context.Context, last int) int {
 	const query = `{ chain { head { number } finalized { number hash } } mints(first: 100) { totalItems data { id metadata { name } } } burns(last: 50) { data { id } } }`
 	l.mu.Lock()
@@ -113,13 +114,13 @@ func (l *load) read(ctx context.Context, last int) int {
 	}
 	now := answer.Data.Chain.Finalized
 	if hash, known := l.final[now.Number]; known && hash != now.Hash || now.Number < last {
-		l.t.Errorf("the last final block is %d %s, after %d, and was %q before", now.Number, now.Hash, last, hash)
+		l.t.Errorf("the last finalized block is %d %s, after %d; its hash was %q before", now.Number, now.Hash, last, hash)
 	}
 	l.final[now.Number] = now.Hash
 	return now.Number
 }
 
-// away runs what takes the database away and brings it back.
+// away runs f, which takes the database down and brings it back.
 func (l *load) away(f func()) {
 	l.mu.Lock()
 	l.gone = true
@@ -131,7 +132,7 @@ func (l *load) away(f func()) {
 	l.gone = false
 }
 
-// await waits for so many more reads.
+// await waits for this many more reads.
 func (l *load) await(more int) {
 	goal := l.count(&l.reads) + more
 	until(l.t, func() bool { return l.count(&l.reads) >= goal })
@@ -143,8 +144,8 @@ func (l *load) awaitUnavailable() {
 	until(l.t, func() bool { return l.count(&l.unavailable) > before })
 }
 
-// awaitAvailable waits until a read has succeeded after the last that failed, and returns
-// when.
+// awaitAvailable waits until a read has succeeded after the last failed one, and returns
+// its time.
 func (l *load) awaitAvailable() (at time.Time) {
 	until(l.t, func() bool {
 		l.mu.Lock()

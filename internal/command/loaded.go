@@ -9,14 +9,14 @@ import (
 	"mintburn/internal/reload"
 )
 
-// keyring is the file of --api-keys as it was last loaded.
+// keyring holds the API keys last loaded from the file of --api-keys.
 type keyring struct {
 	path    string
 	env     *env
 	present atomic.Pointer[apikeys.Set]
 }
 
-// load implements [reload.Files].
+// load is the Load of [reload.Files].
 func (k *keyring) load() error {
 	text, err := reload.Read(k.path, apikeys.MaxFile)
 	if err != nil {
@@ -31,16 +31,16 @@ func (k *keyring) load() error {
 	return nil
 }
 
-// certificate is the pair of --tls-cert and --tls-key as it was last loaded.
+// certificate holds the key pair last loaded from --tls-cert and --tls-key.
 type certificate struct {
 	cert, key string
 	present   atomic.Pointer[tls.Certificate]
 }
 
-// maxPEM bounds a file of a certificate or a key, in bytes.
+// maxPEM bounds a certificate or key file, in bytes.
 const maxPEM = 1 << 20
 
-// load implements [reload.Files].
+// load is the Load of [reload.Files].
 func (c *certificate) load() error {
 	cert, err := reload.Read(c.cert, maxPEM)
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *certificate) load() error {
 	return nil
 }
 
-// config returns the configuration of a server that presents the certificate.
+// config returns the TLS configuration of a server that presents the certificate.
 func (c *certificate) config() *tls.Config {
 	return &tls.Config{
 		MinVersion:     tls.VersionTLS12,

@@ -12,15 +12,16 @@ import (
 	"mintburn/internal/command"
 )
 
-// raceOptions are for the processes that tests start: with the race detector
-// on, a program waits a second before it ends, unless told otherwise.
+// raceOptions are for the processes that tests start. By default, a program with the race
+// detector waits a second before it exits.
 const raceOptions = "atexit_sleep_ms=0"
 
-// TestMain lets the test binary be the program itself: it is in PATH as
-// mintburn, for scripts and for tests that need a process to kill. More tests run at
-// once than there are processors, because many wait; -parallel overrides that. A server
-// within the test binary sets no limit of its memory, near which the nodes of the tests
-// would keep the collector busy; the program itself does.
+// TestMain makes the test binary also the program: it is in PATH as mintburn, for scripts
+// and for tests that need a process to kill.
+//
+// More tests run at once than there are processors, because many of them wait. The flag
+// -parallel overrides that. A server inside the test binary sets no memory limit, because
+// the tests' nodes would keep the garbage collector busy near it. The program sets one.
 func TestMain(m *testing.M) {
 	if err := errors.Join(flag.Set("test.parallel", "4"), os.Setenv("GORACE", raceOptions), os.Setenv("GOMEMLIMIT", "off")); err != nil {
 		panic(err)

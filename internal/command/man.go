@@ -12,7 +12,7 @@ type manCommand struct{}
 // Run prints the manual page: mintburn man | man -l -.
 func (manCommand) Run(e *env, line *kong.Context) error { return writeManual(e.stdout, line.Model) }
 
-// writeManual writes the page in the language of mdoc(7).
+// writeManual writes the manual page in mdoc(7).
 func writeManual(w io.Writer, model *kong.Application) error {
 	var b strings.Builder
 	line := func(macro string, words ...string) {
@@ -31,7 +31,7 @@ func writeManual(w io.Writer, model *kong.Application) error {
 		line("El")
 	}
 	description, environment, _ := strings.Cut(model.Help, "\n\n")
-	// No date: equal programs print equal pages.
+	// No date, so that the page depends on the program only.
 	line("Dd", "$Mdocdate$")
 	line("Dt", "MINTBURN", "1")
 	line("Os", "Mintburn")
@@ -62,7 +62,7 @@ func writeManual(w io.Writer, model *kong.Application) error {
 	}
 	line("El")
 	line("Pp")
-	text("Every command takes these flags:")
+	text("All commands accept these flags:")
 	flags(model.Flags)
 	for _, command := range model.Children {
 		if len(command.Flags) == 0 && len(command.Positional) == 0 {
@@ -89,7 +89,7 @@ func writeManual(w io.Writer, model *kong.Application) error {
 	return err
 }
 
-// exitCodes are those of [Run].
+// exitCodes are the exit codes of [Run] and their meanings.
 var exitCodes = []struct{ code, when string }{
 	{"0", "Success, or a signal ended a command that runs until it is stopped."},
 	{"1", "An error."},
@@ -98,7 +98,7 @@ var exitCodes = []struct{ code, when string }{
 	{"130, 143", "SIGINT or SIGTERM stopped a command before it had finished."},
 }
 
-// writeFlag writes the head of a flag's item.
+// writeFlag writes the heading of a flag's list item.
 func writeFlag(line func(string, ...string), flag *kong.Flag) {
 	var words []string
 	if flag.Short != 0 {
@@ -113,8 +113,8 @@ func writeFlag(line func(string, ...string), flag *kong.Flag) {
 	line("It", words...)
 }
 
-// withoutVariables returns a flag's value with no environment variables, which kong
-// would add to its help.
+// withoutVariables returns a copy of a flag's value without environment variables, which
+// kong would add to its help.
 func withoutVariables(flag *kong.Flag) *kong.Value {
 	value, tag := *flag.Value, *flag.Value.Tag
 	tag.Envs = nil
@@ -125,7 +125,7 @@ func withoutVariables(flag *kong.Flag) *kong.Value {
 // manSentence ends a help text with a full stop.
 func manSentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
 
-// manText escapes a text for roff, and begins each sentence on a line of its own.
+// manText escapes a text for roff and begins each sentence on a new line.
 func manText(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	text = strings.ReplaceAll(text, ". ", ".\n")

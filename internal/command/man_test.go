@@ -10,8 +10,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestManual: mandoc finds nothing to warn of in the manual page, and shows each command,
-// flag and environment variable.
+// TestManual checks that mandoc has no warnings about the manual page, and that it shows each
+// command, flag and environment variable.
 func TestManual(t *testing.T) {
 	t.Parallel()
 	var page bytes.Buffer
@@ -29,7 +29,7 @@ func TestManual(t *testing.T) {
 		return string(out)
 	}
 	shown("-Tlint", "-Wwarning")
-	// In HTML a name is one word, whatever the width.
+	// HTML does not break names at the end of a line.
 	text := shown("-Thtml", "-Ofragment")
 	for _, command := range model(t).Children {
 		if want := `<code class="Cm">` + command.Name + "</code>"; !strings.Contains(text, want) {

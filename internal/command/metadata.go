@@ -16,15 +16,15 @@ import (
 	"mintburn/internal/store"
 )
 
-// resolving is the flags of commands that fetch token documents.
+// resolving holds the flags of commands that fetch token documents.
 type resolving struct {
-	AllowPrivateMetadata bool          `help:"Fetch token documents from private and loopback addresses too: for tests and intranets only."`
-	IPFSGateway          []string      `name:"ipfs-gateway" help:"Gateway of ipfs: documents, to whose URL a CID is appended; several are tried in turn (repeatable). Public ones unless given." placeholder:"URL" sep:","`
-	ArweaveGateway       []string      `help:"Gateway of ar: documents, in the same way. Public ones unless given." placeholder:"URL" sep:","`
-	Recheck              time.Duration `help:"Refetch documents of this age without a metadata-update event; never unless given." placeholder:"DURATION"`
+	AllowPrivateMetadata bool          `help:"Also fetch token documents from private and loopback addresses; for tests and intranets only."`
+	IPFSGateway          []string      `name:"ipfs-gateway" help:"Gateway for ipfs: URIs, to which a CID is appended; several are tried in turn (repeatable). Default: public gateways." placeholder:"URL" sep:","`
+	ArweaveGateway       []string      `help:"Gateway for ar: URIs; several are tried in turn (repeatable). Default: public gateways." placeholder:"URL" sep:","`
+	Recheck              time.Duration `help:"Refetch documents of this age even without a metadata-update event. Default: never." placeholder:"DURATION"`
 }
 
-// check checks what the flags' types do not.
+// check checks constraints that the flag types cannot express.
 func (r *resolving) check() error {
 	fetcher, err := r.fetcher()
 	if err == nil {
@@ -33,7 +33,7 @@ func (r *resolving) check() error {
 	return err
 }
 
-// fetcher returns a fetcher with the options of the flags.
+// fetcher returns a fetcher with the options that the flags set.
 func (r *resolving) fetcher() (*metadata.Fetcher, error) {
 	if err := notNegative("--recheck", r.Recheck); err != nil {
 		return nil, err
@@ -54,20 +54,20 @@ func (r *resolving) gateways() (httpapi.Gateways, error) {
 	return httpapi.Gateways{IPFS: ipfs, Arweave: arweave}, nil
 }
 
-// maxCalls is the largest response to a batch of contract calls, in bytes: a URI may
-// hold a whole document.
+// maxCalls bounds the response to a batch of contract calls, in bytes. It is large because
+// a URI may contain a whole document.
 const maxCalls = 32 << 20
 
-// resolve fetches the documents of tokens that wait in s, of contracts or of all if
-// there are none, until ctx ends or, with once, until none is due. It returns how many
-// documents it stored and how many fetches failed.
+// resolve fetches the documents of tokens queued in s until ctx ends or, with once, until
+// none is due. Unless contracts is empty, it fetches only their documents. It returns how
+// many documents it stored and how many fetches failed.
 func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, nodes nodes, contracts []evm.Address, once bool) (documents, failures int64, err error) {
 	fetcher, err := r.fetcher()
 	if err != nil {
 		return 0, 0, err
 	}
 	defer fetcher.Close()
-	// A client of its own, so that slow contracts do not hold up a follower.
+	// A separate client, so that slow contracts do not delay a follower.
 	client, err := nodes.dial(ctx, e, s, jsonrpc.Options{MaxBody: maxCalls, Final: s.FinalBlock}, !once)
 	if err != nil {
 		return 0, 0, err
@@ -100,10 +100,10 @@ type metadataCommand struct {
 	nodes
 	once
 	Contract []evm.Address `help:"Fetch only documents of this collection (repeatable)." placeholder:"A" sep:","`
-	Retry    bool          `name:"retry-failed" help:"Retry now every token whose last fetch failed."`
+	Retry    bool          `name:"retry-failed" help:"Immediately retry every token whose last fetch failed."`
 }
 
-// Validate checks what the flags' types do not.
+// Validate checks constraints that the flag types cannot express.
 func (c *metadataCommand) Validate() error {
 	return cmp.Or(c.database.check(), c.require(), c.resolving.check())
 }

@@ -12,8 +12,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestMetadata_Anvil resolves a collection whose documents are on the chain,
-// and asks for them.
+// TestMetadata_Anvil fetches the documents of a collection with on-chain metadata, and
+// queries them.
 func TestMetadata_Anvil(t *testing.T) {
 	t.Parallel()
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
@@ -34,7 +34,7 @@ func TestMetadata_Anvil(t *testing.T) {
 		want[record.TokenID] = map[string]any{"name": record.Fields["name"], "description": record.Fields["description"], "image": record.Fields["image"]}
 	}
 	args := []string{"metadata", "--once", "--rpc", node, "--db", db, "--contract", address}
-	// The contract knows nothing of the 19 that were burned.
+	// The contract has no URI for the 19 burned tokens.
 	stdout, stderr, code := run(t, nil, args...)
 	if code != 0 || stdout != "Resolved 39 tokens: 20 have a document, 19 failed and will be retried.\n" || strings.Contains(stderr, "private") {
 		t.Fatalf("metadata: exit code %d: %s%s", code, stdout, stderr)
@@ -57,8 +57,8 @@ func TestMetadata_Anvil(t *testing.T) {
 	expect.Equal(t, "got", want, got)
 }
 
-// TestMetadata_Again fetches again what failed, of one collection or of all, and says
-// when to look at a document again.
+// TestMetadata_Again retries failed documents of one collection or of all, and refetches
+// documents after --recheck.
 func TestMetadata_Again(t *testing.T) {
 	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{URI: "data:application/json,{}"})

@@ -12,14 +12,14 @@ import (
 	"mintburn/internal/store"
 )
 
-// scrapeTime is the longest that reading the state of the database may take.
+// scrapeTime bounds the time to read the state of the database.
 const scrapeTime = 5 * time.Second
 
-// mostDue is how many tokens that are due a scrape counts.
+// mostDue is the number of due tokens up to which a scrape counts.
 const mostDue = 100_000
 
-// events counts what a follower and a metadata worker do, for /metrics of the same
-// process.
+// events holds the metrics of this process's follower, metadata worker and file reloads,
+// for its /metrics.
 type events struct {
 	panics, deepReorgs  prometheus.Counter
 	blocks, records     prometheus.Counter
@@ -34,7 +34,7 @@ func newEvents() *events {
 		return prometheus.NewCounter(prometheus.CounterOpts{Name: "mintburn_" + name, Help: help})
 	}
 	reloads := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "mintburn_file_reloads_total", Help: "Files loaded again because they changed or a signal came, by whether they could be loaded.",
+		Name: "mintburn_file_reloads_total", Help: "File reloads after a change or a signal, by outcome.",
 	}, []string{"file", "outcome"})
 	for _, file := range []string{"api_keys", "certificate"} {
 		reloads.WithLabelValues(file, "loaded")
@@ -43,18 +43,18 @@ func newEvents() *events {
 	return &events{
 		reloads:   reloads,
 		apiKeys:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "mintburn_api_keys", Help: "Loaded API keys, expired ones included."}),
-		panics:    count("follower_panics_total", "Panics in the follower, the audits or the metadata worker; they go on after each."),
-		blocks:    count("follower_blocks_total", "Blocks that the follower of this process has indexed."),
-		records:   count("follower_records_total", "Records of the blocks that the follower of this process has indexed."),
-		documents: count("metadata_documents_total", "Token documents that this process has fetched."),
-		failures:  count("metadata_failures_total", "Fetches of token documents that failed in this process."),
+		panics:    count("follower_panics_total", "Panics in the follower, the audits or the metadata worker, which continue after each."),
+		blocks:    count("follower_blocks_total", "Blocks indexed by this process's follower."),
+		records:   count("follower_records_total", "Records in the blocks indexed by this process's follower."),
+		documents: count("metadata_documents_total", "Token documents fetched by this process."),
+		failures:  count("metadata_failures_total", "Failed fetches of token documents by this process."),
 		reorgs: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "mintburn_reorg_depth_blocks", Help: "Blocks that each reorg orphaned, as the follower of this process has seen it.",
+			Name: "mintburn_reorg_depth_blocks", Help: "Blocks orphaned per reorg, as seen by this process's follower.",
 			Buckets: []float64{1, 2, 3, 5, 10, 20, 50, 100},
 		}),
-		deepReorgs: count("deep_reorgs_refused_total", "Reorgs of final blocks that were refused."),
+		deepReorgs: count("deep_reorgs_refused_total", "Refused reorgs of finalized blocks."),
 		waits: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "mintburn_write_waits", Help: "Whether a writing transaction has been waiting for those of other processes for over a second.",
+			Name: "mintburn_write_waits", Help: "1 while a write transaction has waited over a second for other processes, else 0.",
 		}),
 	}
 }
@@ -66,8 +66,8 @@ func (e *events) collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// dataMetrics are the metrics of the stored data. Each scrape reads the database; if
-// that fails, mintburn_database_up is 0 and these metrics are missing.
+// dataMetrics are the metrics of the stored data. Each scrape reads the database. If that
+// fails, mintburn_database_up is 0 and the other metrics of the data are missing.
 type dataMetrics struct {
 	store  *store.Store
 	log    *slog.Logger
@@ -77,8 +77,8 @@ type dataMetrics struct {
 
 var _ prometheus.Collector = dataMetrics{}
 
-// Describe implements [prometheus.Collector]. It describes nothing, because the
-// data decides which metrics there are.
+// Describe implements [prometheus.Collector]. It describes nothing, because the metrics
+// depend on the data.
 func (dataMetrics) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements [prometheus.Collector].
@@ -96,21 +96,21 @@ func (c dataMetrics) Collect(to chan<- prometheus.Metric) {
 	}
 	c.events.collect(to)
 	if free, size, known := diskOf(c.store.File()); known {
-		gauge("disk_free_bytes", "Free bytes of the file system of a SQLite database, for users other than root.", free)
-		gauge("disk_bytes", "Size of the file system of a SQLite database.", size)
+		gauge("disk_free_bytes", "Free bytes on the file system of the SQLite database, for users other than root.", free)
+		gauge("disk_bytes", "Size of the file system of the SQLite database, in bytes.", size)
 	}
 	pool := c.store.PoolStats()
 	for state, connections := range map[string]int{"idle": pool.Idle, "used": pool.Open - pool.Idle} {
-		gauge("read_connections", "Connections that read the database by whether they are in use.", float64(connections), "state", state)
+		gauge("read_connections", "Read connections to the database by state.", float64(connections), "state", state)
 	}
-	gauge("read_connections_max", "Most connections that read the database.", float64(pool.Max))
+	gauge("read_connections_max", "Most read connections to the database.", float64(pool.Max))
 	send(prometheus.CounterValue, "read_connection_waits_total", "Reads that waited for a connection.", float64(pool.Waits))
-	send(prometheus.CounterValue, "read_connection_wait_seconds_total", "Time for which reads waited for a connection.", pool.Waited.Seconds())
-	gauge("writer", "Whether this process has the lease to change blocks.", truth(c.store.Lease().Held()))
-	gauge("database_up", "Whether the database answered this scrape and its file is where it was opened.", truth(err == nil))
+	send(prometheus.CounterValue, "read_connection_wait_seconds_total", "Time that reads waited for a connection.", pool.Waited.Seconds())
+	gauge("writer", "1 if this process holds the lease to change blocks, else 0.", oneIf(c.store.Lease().Held()))
+	gauge("database_up", "1 if the database answered this scrape and its file is where it was opened, else 0.", oneIf(err == nil))
 }
 
-// gauge sends a metric; label is the name of a label and its value, or nothing.
+// gauge sends a gauge metric. label is empty, or the name of a label and its value.
 type gauge func(name, help string, value float64, label ...string)
 
 func (c dataMetrics) collect(gauge gauge) (err error) {
@@ -137,21 +137,21 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 		gauge("lag_seconds", "Age of the last indexed block.", age(chain.Head, c.now()).Seconds())
 	}
 	if chain.Finalized != nil {
-		gauge("finalized_block", "Number of the last final block.", float64(chain.Finalized.Number))
+		gauge("finalized_block", "Number of the last finalized block.", float64(chain.Finalized.Number))
 	}
 	for _, e := range chain.Endpoints {
-		gauge("endpoint_head_block", "Highest block that a node has shown.", float64(e.Head), "endpoint", e.URL)
-		gauge("endpoint_latency_seconds", "Time that a node takes to answer, a moving average.", float64(e.LatencyMS)/1000, "endpoint", e.URL)
-		gauge("endpoint_up", "Whether a node is used, 1, or rests after failures, 0.", truth(e.Healthy), "endpoint", e.URL)
-		gauge("endpoint_leaves_out_logs", "Whether a node was caught leaving logs out, 1; its ranges are read from receipts.", truth(e.LeavesOut), "endpoint", e.URL)
-		gauge("endpoint_wrong_chain", "Whether a node serves another chain, 1; it is not used.", truth(e.WrongChain), "endpoint", e.URL)
-		gauge("endpoint_contradicts", "Whether a node has other final blocks, 1; it is not used.", truth(e.Contradicts), "endpoint", e.URL)
+		gauge("endpoint_head_block", "Highest block that the node has reported.", float64(e.Head), "endpoint", e.URL)
+		gauge("endpoint_latency_seconds", "Moving average of the node's response time.", float64(e.LatencyMS)/1000, "endpoint", e.URL)
+		gauge("endpoint_up", "1 if the node is used, 0 while it pauses after failures.", oneIf(e.Healthy), "endpoint", e.URL)
+		gauge("endpoint_leaves_out_logs", "1 if the node was caught leaving logs out and its ranges are read from receipts, else 0.", oneIf(e.LeavesOut), "endpoint", e.URL)
+		gauge("endpoint_wrong_chain", "1 if the node serves another chain and is not used, else 0.", oneIf(e.WrongChain), "endpoint", e.URL)
+		gauge("endpoint_contradicts", "1 if the node has other finalized blocks and is not used, else 0.", oneIf(e.Contradicts), "endpoint", e.URL)
 	}
 	due, err := snapshot.Due(ctx, c.now(), mostDue)
 	if err != nil {
 		return err
 	}
-	gauge("metadata_due_tokens", "Tokens whose document is due to be fetched, counted up to 100,000.", float64(due))
+	gauge("metadata_due_tokens", "Tokens whose document is due, counted up to 100,000.", float64(due))
 	if len(chain.Indexed) == 0 {
 		return nil
 	}
@@ -177,8 +177,8 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 	return err
 }
 
-// truth returns 1 for true and 0 for false.
-func truth(b bool) float64 {
+// oneIf returns 1 for true and 0 for false.
+func oneIf(b bool) float64 {
 	if b {
 		return 1
 	}

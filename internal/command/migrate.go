@@ -12,18 +12,18 @@ import (
 
 type migrateCommand struct {
 	location
-	DryRun bool `help:"List the migrations that would be applied, and change nothing."`
+	DryRun bool `help:"List the migrations that would be applied, without applying them."`
 }
 
-// Help implements kong's details of a command.
+// Help implements kong.HelpProvider.
 func (*migrateCommand) Help() string {
-	return "Every command migrates the database when it opens it, unless it has --no-migrate. This one does nothing else, and creates a new database."
+	return "Unless --no-migrate is set, every command migrates the database when it opens it. This command only migrates, and creates the database if it does not exist."
 }
 
-// Validate checks what the flags' types do not.
+// Validate checks constraints that the flag types cannot express.
 func (c *migrateCommand) Validate() error { return c.check() }
 
-// Run brings the database to the schema of this program.
+// Run migrates the database to the schema of this program.
 func (c *migrateCommand) Run(ctx context.Context, e *env) (err error) {
 	line := func(does string) func(store.Migration) {
 		return func(m store.Migration) { fmt.Fprintf(e.stdout, "%s migration %d: %s\n", does, m.Version, m.Name) }
@@ -49,11 +49,11 @@ func (c *migrateCommand) Run(ctx context.Context, e *env) (err error) {
 	return err
 }
 
-// schemaEvery is the time between two looks at the schema of a database that is open.
+// schemaEvery is the interval between checks of an open database's schema.
 const schemaEvery = 2 * time.Second
 
-// wheneverCompatible is [whileCompatible] that waits until the schema is one that this
-// program works with again, which is so after the restoration of a backup.
+// wheneverCompatible is [whileCompatible], but after an incompatible migration it waits
+// until the schema is compatible again, as after the restoration of a backup.
 func wheneverCompatible(ctx context.Context, e *env, s *store.Store, work func(context.Context) error) error {
 	for {
 		err := whileCompatible(ctx, s, work)
@@ -66,12 +66,12 @@ func wheneverCompatible(ctx context.Context, e *env, s *store.Store, work func(c
 				return err
 			}
 		}
-		e.log.Info("the schema is one that this program works with again")
+		e.log.Info("the schema is compatible again")
 	}
 }
 
-// whileCompatible runs work until it ends, or until a newer program has migrated the
-// database to a schema that this one does not work with, which is an error.
+// whileCompatible runs work until it ends. It cancels work and fails if a newer program
+// migrates the database to a schema that is incompatible with this program.
 func whileCompatible(ctx context.Context, s *store.Store, work func(context.Context) error) error {
 	working, stop := context.WithCancel(ctx)
 	looked := make(chan error, 1)

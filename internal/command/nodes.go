@@ -10,7 +10,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// nodes is the flag of commands that read a chain from nodes.
+// nodes holds the flag of commands that read a chain from nodes.
 type nodes struct {
 	RPC []string `name:"rpc" help:"JSON-RPC endpoint of a node, http(s) or ws(s); several are tried in turn (repeatable)." placeholder:"URL" sep:","`
 }
@@ -27,7 +27,7 @@ func (n *nodes) check() error {
 	return flagError("--rpc", err)
 }
 
-// require is check, and fails if there is no URL.
+// require is check that also fails without a URL.
 func (n *nodes) require() error {
 	if len(n.RPC) == 0 {
 		return errors.New("missing --rpc: want the URL of a node")
@@ -37,8 +37,8 @@ func (n *nodes) require() error {
 
 // dial returns a client for the chain of s. It stores the chain's id in a database
 // that has none yet, and fails if every node that answers serves another chain. If
-// patient, it waits for the database and for a node that answers; once it has waited,
-// it also waits for one of the right chain.
+// patient, it waits for the database and for a node that answers. Once it has waited,
+// it also waits for a node of the right chain.
 func (n *nodes) dial(ctx context.Context, e *env, s *store.Store, o jsonrpc.Options, patient bool) (*jsonrpc.Client, error) {
 	lost := func(err error) bool { return patient && store.IsLost(err) }
 	err := retry(ctx, e.log, "reading the chain id", lost, func() (err error) {
@@ -56,14 +56,14 @@ func (n *nodes) dial(ctx context.Context, e *env, s *store.Store, o jsonrpc.Opti
 	o.Numbered = func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error) {
 		bound, err := s.Settings().BindNumbering(ctx, shown)
 		if err == nil && shown == evm.NumberingTransaction {
-			e.log.Warn("log indices begin again in each transaction: blocks with logs that matter are read in full, and logIndex is the place in the block", "block", block.Number)
+			e.log.Warn("log indices restart in each transaction: blocks with matching logs are read in full, and logIndex is the position in the block", "block", block.Number)
 		}
 		return bound, err
 	}
 	o.NotProvable = func(ctx context.Context, r evm.Range, reason string) error {
 		noted, err := s.Proofs().SetUnprovable(ctx, r, reason, o.Unprovable)
 		if err == nil && !noted {
-			e.log.Warn("two endpoints agree on headers that prove nothing, though other blocks of the chain are proved", "from", r.From, "to", r.To, "reason", reason)
+			e.log.Warn("two endpoints agree on headers that prove nothing, although other blocks of the chain are proved", "from", r.From, "to", r.To, "reason", reason)
 		}
 		return err
 	}

@@ -13,9 +13,9 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// TestNoSQLite builds the program with the tag nosqlite and without a C compiler, for which
-// everything is compiled anew. On PostgreSQL it does what the other one does; a file is an
-// error of one line.
+// TestNoSQLite builds the program with the tag nosqlite and without a C compiler, which
+// compiles everything anew. With PostgreSQL, it must work like the normal program. With a
+// file, it must fail with one line.
 func TestNoSQLite(t *testing.T) {
 	if os.Getenv("MINTBURN_RELEASE") == "" {
 		t.Skip("set MINTBURN_RELEASE=1: it builds the program anew")

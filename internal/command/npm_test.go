@@ -24,8 +24,8 @@ func TestAudits(t *testing.T) {
 	npm(t, web, []string{"MINTBURN_URL=" + s.Base + "/"}, "audits")
 }
 
-// TestClients runs web/clients against the demo: the npm packages that front
-// ends use, and the tools that they check the schema with.
+// TestClients runs web/clients against the demo: the npm packages of front ends, and
+// the tools that check the schema.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "runs the clients from npm")
@@ -35,8 +35,8 @@ func TestClients(t *testing.T) {
 	npm(t, clients, []string{"MINTBURN_URL=" + s.Base + "/"}, "test")
 }
 
-// TestDocs_Scripts: each JavaScript block of the documents is a part of a file
-// that a test runs, but for white space.
+// TestDocs_Scripts checks that each JavaScript block of the documents is, except for
+// white space, part of a file that a test runs.
 func TestDocs_Scripts(t *testing.T) {
 	t.Parallel()
 	var scripts []string
@@ -58,7 +58,7 @@ func TestDocs_Scripts(t *testing.T) {
 	}
 }
 
-// scriptsIn returns the scripts in a folder, with single spaces.
+// scriptsIn returns the scripts in a folder, with white space as in [oneSpaced].
 func scriptsIn(t *testing.T, folder string) (list []string) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -78,11 +78,11 @@ func scriptsIn(t *testing.T, folder string) (list []string) {
 	return list
 }
 
-// oneSpaced makes each stretch of white space one space.
+// oneSpaced replaces each run of white space with one space.
 func oneSpaced(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// TestPage_InABrowser runs web/test against the demo: every ready tab, in
-// Chromium, with no network but loopback.
+// TestPage_InABrowser runs web/test against the demo: every example tab, in Chromium,
+// with only the loopback network.
 func TestPage_InABrowser(t *testing.T) {
 	t.Parallel()
 	web := filepath.Join(root, "web")
@@ -94,13 +94,13 @@ func TestPage_InABrowser(t *testing.T) {
 	}
 }
 
-// neededPage is [needed] for the page, as this build has it.
+// neededPage is [needed] for the page in this build.
 func neededPage(t *testing.T) {
 	t.Helper()
 	neededFile(t, "the page is not built: make assets", filepath.Join(root, "internal", "httpapi", "assets", "built"))
 }
 
-// neededBrowser is [needed] for Chromium and what drives it. It skips the test with
+// neededBrowser is [needed] for Chromium and its driver. It also skips the test with
 // -short.
 func neededBrowser(t *testing.T) {
 	t.Helper()
@@ -124,8 +124,8 @@ func neededFile(t *testing.T, missing, path string) {
 	})
 }
 
-// needed skips a test for which something is not installed; where everything
-// is required, as in CI, it fails it.
+// needed skips a test if look fails because something is not installed. If everything
+// is required, as in CI, it fails the test.
 func needed(t *testing.T, missing string, look func() error) {
 	t.Helper()
 	if err := look(); err != nil {

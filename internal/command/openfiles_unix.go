@@ -4,8 +4,8 @@ package command
 
 import "syscall"
 
-// openFiles returns how many files and connections the process may have open.
-// Go has raised the limit to the hard one.
+// openFiles returns the limit on open files and connections of the process, which Go has
+// raised to the hard limit.
 func openFiles() (n uint64, known bool) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

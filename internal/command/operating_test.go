@@ -19,7 +19,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// TestServe_Ready asks servers whose data is old, and whose age does not matter.
+// TestServe_Ready checks /readyz of servers with old data, with and without --max-lag.
 func TestServe_Ready(t *testing.T) {
 	t.Parallel()
 	db := importChainA(t)
@@ -30,10 +30,10 @@ func TestServe_Ready(t *testing.T) {
 		text   string
 	}{
 		"any age":        {[]string{"--db", db}, http.StatusOK, "ready\n"},
-		"young enough":   {[]string{"--db", db, "--max-lag", "1000000h"}, http.StatusOK, "ready\n"},
+		"recent enough":  {[]string{"--db", db, "--max-lag", "1000000h"}, http.StatusOK, "ready\n"},
 		"too old":        {[]string{"--db", db, "--max-lag", "1h"}, http.StatusServiceUnavailable, "not ready: the last indexed block is older than 1h0m0s\n"},
-		"nothing":        {[]string{"--db", empty}, http.StatusServiceUnavailable, "not ready: nothing is indexed yet\n"},
-		"nothing so far": {[]string{"--db", empty, "--max-lag", "1h"}, http.StatusServiceUnavailable, "not ready: nothing is indexed yet\n"},
+		"empty, any age": {[]string{"--db", empty}, http.StatusServiceUnavailable, "not ready: nothing is indexed yet\n"},
+		"empty, max lag": {[]string{"--db", empty, "--max-lag", "1h"}, http.StatusServiceUnavailable, "not ready: nothing is indexed yet\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, append([]string{"serve"}, c.args...)...)
@@ -47,7 +47,8 @@ func TestServe_Ready(t *testing.T) {
 	}
 }
 
-// TestServe_ReadyWhenLoaded asks a server whose database another process loads.
+// TestServe_ReadyWhenLoaded checks /readyz of a server while another process loads its
+// database.
 func TestServe_ReadyWhenLoaded(t *testing.T) {
 	t.Parallel()
 	db := storetest.SQLite(t)
@@ -106,8 +107,8 @@ func TestServe_Metrics(t *testing.T) {
 	}
 }
 
-// TestServe_MetricsWithoutDatabase: a scrape goes on when the database fails, and
-// tells nothing of why.
+// TestServe_MetricsWithoutDatabase checks that a scrape still works when the database
+// fails, without revealing the reason.
 func TestServe_MetricsWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	db := importChainA(t)
@@ -123,7 +124,8 @@ func TestServe_MetricsWithoutDatabase(t *testing.T) {
 	}
 }
 
-// TestServe_MetricsListen: metrics have a listener of their own.
+// TestServe_MetricsListen checks that --metrics-listen moves the metrics to a separate
+// listener.
 func TestServe_MetricsListen(t *testing.T) {
 	t.Parallel()
 	db := importChainA(t)
@@ -133,7 +135,7 @@ func TestServe_MetricsListen(t *testing.T) {
 	}
 	found := regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/metrics`).FindStringSubmatch(s.output.String())
 	if found == nil {
-		t.Fatalf("it does not say where the metrics are: %s", s.output)
+		t.Fatalf("it does not log the address of the metrics: %s", s.output)
 	}
 	s.Get(t, "{ mints(first: 1) { totalItems } }", "")
 	own := &apitest.Client{Base: found[1]}
@@ -162,8 +164,8 @@ func TestServe_MetricsListen(t *testing.T) {
 	}
 }
 
-// TestServe_Drain stops a server that drains: it is not ready, and answers until
-// the time is over or a second signal comes.
+// TestServe_Drain stops a server with --drain. It is not ready, but serves until the time
+// has passed or a second signal arrives.
 func TestServe_Drain(t *testing.T) {
 	t.Parallel()
 	db := importChainA(t)

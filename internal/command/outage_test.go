@@ -30,7 +30,7 @@ func (s *server) headIs(t testing.TB, want int) bool {
 	return head["number"] == number(fmt.Sprint(want))
 }
 
-// until polls until something holds, for a minute at most.
+// until polls until holds returns true, for at most a minute.
 func until(t testing.TB, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -41,12 +41,12 @@ func until(t testing.TB, holds func() bool) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			t.Fatal("it did not happen within a minute")
+			t.Fatal("the condition did not hold within a minute")
 		}
 	}
 }
 
-// TestServe_NodeAway starts without a node, which comes later.
+// TestServe_NodeAway starts a server before its node.
 func TestServe_NodeAway(t *testing.T) {
 	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
@@ -61,8 +61,8 @@ func TestServe_NodeAway(t *testing.T) {
 	until(t, func() bool { return s.headIs(t, 100) })
 }
 
-// TestServe_DatabaseAway: while PostgreSQL is gone the API says so, and the
-// follower goes on when it is back.
+// TestServe_DatabaseAway checks that the API reports it while PostgreSQL is down, and that
+// the follower continues when it is back.
 func TestServe_DatabaseAway(t *testing.T) {
 	skipShort(t, "waits for connections")
 	t.Parallel()
@@ -89,13 +89,13 @@ func TestServe_DatabaseAway(t *testing.T) {
 			t.Errorf("%s: status %d, want %d", path, got.Status, want)
 		}
 	}
-	until(t, func() bool { return strings.Contains(s.output.String(), "reporting on the nodes") })
+	until(t, func() bool { return strings.Contains(s.output.String(), "storing the health of nodes") })
 	db.Restore()
 	until(t, func() bool { return s.headIs(t, 101) })
 }
 
-// TestServe_ConnectionsBreak: an operation whose connection broke runs again,
-// and its client does not notice.
+// TestServe_ConnectionsBreak checks that an operation whose connection broke is retried
+// without the client noticing.
 func TestServe_ConnectionsBreak(t *testing.T) {
 	skipShort(t, "runs on PostgreSQL")
 	t.Parallel()
@@ -130,7 +130,7 @@ func TestServe_ConnectionsBreak(t *testing.T) {
 	}
 }
 
-// TestServe_DatabaseAwayAtStart: the server waits for PostgreSQL, and says so.
+// TestServe_DatabaseAwayAtStart checks that the server waits for PostgreSQL, and reports it.
 func TestServe_DatabaseAwayAtStart(t *testing.T) {
 	skipShort(t, "runs on PostgreSQL")
 	t.Parallel()
@@ -151,7 +151,7 @@ func TestServe_DatabaseAwayAtStart(t *testing.T) {
 				}
 			}
 			if strings.Contains(s.output.String(), "secret") {
-				t.Errorf("the log has the password: %s", s.output)
+				t.Errorf("the log contains the password: %s", s.output)
 			}
 			db.Restore()
 			until(t, func() bool { return len(s.Ask(t, "{ chain { head { number } } }", "").Errors) == 0 })
@@ -159,8 +159,8 @@ func TestServe_DatabaseAwayAtStart(t *testing.T) {
 	}
 }
 
-// TestDatabaseAway: no process that runs until it is stopped ends because PostgreSQL does,
-// and each goes on when it is back.
+// TestDatabaseAway checks that commands that run until they are stopped survive an outage of
+// PostgreSQL, and continue after it.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "restarts a server")
@@ -185,7 +185,7 @@ func TestDatabaseAway(t *testing.T) {
 		until(t, func() bool { return strings.Count(said.String(), what) >= times })
 	}
 	says(outputs["sync"], standsBy, 1)
-	// A first attempt: the worker is past its start, where it would wait and not try again.
+	// After a first attempt, the worker is past its start, where it would wait without retrying.
 	until(t, func() bool {
 		return strings.Contains(reading.Send(t, http.MethodPost, "/graphql", `{"query": "{ mints(first: 1) { data { metadata { state } } } }"}`).Body, `"state":`)
 	})
@@ -213,7 +213,7 @@ func TestDatabaseAway(t *testing.T) {
 	expect.Equal(t, "ends", []string{"metadata: exit code 0", "sync: exit code 0"}, got)
 }
 
-// TestDatabaseWait: with --db-wait a command waits for PostgreSQL, and says so once.
+// TestDatabaseWait checks that commands with --db-wait wait for PostgreSQL, and log it once.
 func TestDatabaseWait(t *testing.T) {
 	skipShort(t, "runs on PostgreSQL")
 	t.Parallel()
@@ -254,7 +254,7 @@ func TestDatabaseWait(t *testing.T) {
 	}
 }
 
-// TestServe_DatabaseRefuses: what waiting does not change ends the command.
+// TestServe_DatabaseRefuses checks that errors which waiting cannot resolve end the command.
 func TestServe_DatabaseRefuses(t *testing.T) {
 	skipShort(t, "runs on PostgreSQL")
 	t.Parallel()
@@ -274,8 +274,9 @@ func TestServe_DatabaseRefuses(t *testing.T) {
 	}
 }
 
-// TestServe_NewerSchema: a server that a newer program shuts out goes on, answers that the
-// data is unavailable, and stores nothing, until the schema is one that it works with.
+// TestServe_NewerSchema migrates a server's database to an incompatible schema. The server
+// keeps running, answers that the data is unavailable, and stores nothing until the schema is
+// compatible again.
 func TestServe_NewerSchema(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "waits for looks at the schema")
@@ -307,8 +308,8 @@ func TestServe_NewerSchema(t *testing.T) {
 	}
 }
 
-// TestServe_WrongChain: an endpoint of another chain is left out; it ends the
-// command only at its start, and only if no endpoint is of the right one.
+// TestServe_WrongChain checks that an endpoint of another chain is not used. It ends the
+// command only at startup, and only if no endpoint serves the right chain.
 func TestServe_WrongChain(t *testing.T) {
 	t.Parallel()
 	right, wrong := chaintest.NewNode(t, chaintest.NodeOptions{}), chaintest.NewNode(t, chaintest.NodeOptions{ChainID: 5})
@@ -337,7 +338,7 @@ func TestServe_WrongChain(t *testing.T) {
 		// The follower stores the health of its nodes every ten seconds.
 		return
 	}
-	// The right one is replaced behind its address.
+	// The right endpoint moves to another chain.
 	right.SetChainID(7)
 	right.Break(1, chaintest.Fault{Close: true}, nil)
 	right.MineEmpty(1)

@@ -18,9 +18,9 @@ import (
 // chainHead is a query for the last indexed block.
 const chainHead = `{"query": "{ chain { head { number hash } } }"}`
 
-// TestPartition cuts the process that writes off from PostgreSQL, without a word to either:
-// another one takes over, the former answers that the data is unavailable, stores nothing
-// of what it had begun when the network is back, and stands by.
+// TestPartition silently cuts the writing process off from PostgreSQL. Another process takes
+// over. The former answers that the data is unavailable. When the network is back, it does not
+// commit the transaction that it had begun, and stands by.
 func TestPartition(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "waits for terms to end")
@@ -35,7 +35,7 @@ func TestPartition(t *testing.T) {
 			dsn := pgtest.DSN(t)
 			network := pgtest.NewProxies(t, dsn)[0]
 			p := newPartition(t, network.DSN, dsn)
-			// Otherwise the former one would not stop.
+			// Otherwise the former process would not stop.
 			defer network.Thaw()
 			if before == nil {
 				network.Freeze()
@@ -55,9 +55,9 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// Bounds of a lost network: until another process has written, until the former one
-// answers the first read and each later one, until PostgreSQL has ended its sessions, and
-// until it reads once the network is back.
+// Time limits after the network is lost: until another process commits, until the former one
+// answers the first read and each later one, and until PostgreSQL ends its sessions. The last
+// one is the limit until the former process reads again when the network is back.
 const (
 	takeoverTime = 12 * time.Second
 	firstTime    = 11 * time.Second
@@ -66,8 +66,8 @@ const (
 	returnTime   = 5 * time.Second
 )
 
-// TestPartition_Network is TestPartition with a network that loses all packets, and with
-// bounds. It runs with MINTBURN_PARTITION, since it changes the machine's network.
+// TestPartition_Network is TestPartition with a network that drops all packets, and with time
+// limits. It runs with MINTBURN_PARTITION, because it changes the machine's network.
 func TestPartition_Network(t *testing.T) {
 	if os.Getenv("MINTBURN_PARTITION") == "" {
 		t.Skip("MINTBURN_PARTITION is not set")
@@ -109,7 +109,7 @@ func TestPartition_Network(t *testing.T) {
 	}
 }
 
-// bounded logs how long something took, which must not exceed a limit.
+// bounded logs how long something took, and fails the test if that exceeds limit.
 func bounded(t *testing.T, what string, took, limit time.Duration) {
 	t.Helper()
 	t.Logf("%s: %s", what, took.Round(10*time.Millisecond))
@@ -118,17 +118,17 @@ func bounded(t *testing.T, what string, took, limit time.Duration) {
 	}
 }
 
-// partition is two processes that follow a chain, of which the former writes until it is
-// cut off.
+// partition is two processes that follow a chain. The former writes until it is cut off,
+// then the next.
 type partition struct {
 	t            *testing.T
 	node         *chaintest.Node
 	blocks       chaintest.Options
 	former, next *server
-	// dsn is how the next one reaches the database.
+	// dsn is the address with which the next process reaches the database.
 	dsn string
 	db  *sql.DB
-	// replaced is the hash of a block that only the former one has seen.
+	// replaced is the hash of a block that only the former process has read.
 	replaced evm.Hash
 }
 
@@ -150,8 +150,8 @@ func newPartition(t *testing.T, former, next string) *partition {
 	return p
 }
 
-// cutWriting cuts the network while the former process is within a statement of its
-// writing transaction.
+// cutWriting cuts the network while the former process runs a statement of its write
+// transaction.
 func (p *partition) cutWriting(network *pgtest.Network) {
 	other, err := p.db.BeginTx(p.t.Context(), nil)
 	expect.NoError(p.t, err)
@@ -163,14 +163,14 @@ func (p *partition) cutWriting(network *pgtest.Network) {
 	expect.NoError(p.t, other.Rollback())
 }
 
-// finds returns the number of rows.
+// finds returns the number of rows that a query selects.
 func (p *partition) finds(from string, args ...any) (n int) {
 	expect.NoError(p.t, p.db.QueryRowContext(p.t.Context(), "SELECT count(*) "+from, args...).Scan(&n))
 	return n
 }
 
-// refused reads from the former process, which must find the database unavailable, and
-// returns how long that took.
+// refused reads from the former process, which must answer UNAVAILABLE, and returns how long
+// that took.
 func (p *partition) refused() time.Duration {
 	began := time.Now()
 	if got := p.former.Send(p.t, http.MethodPost, "/graphql", chainHead); !strings.Contains(got.Body, `"UNAVAILABLE"`) {
@@ -179,7 +179,7 @@ func (p *partition) refused() time.Duration {
 	return time.Since(began)
 }
 
-// mine adds a block with records enough for PostgreSQL's COPY.
+// mine adds a block with enough records for PostgreSQL's COPY.
 func (p *partition) mine() {
 	p.blocks.Seed++
 	p.node.Generate(p.blocks)
@@ -193,8 +193,7 @@ func (p *partition) replaceHead() {
 	p.mine()
 }
 
-// compare makes sure that both processes go on, and that the replaced block was never
-// stored.
+// compare checks that both processes continue, and that the replaced block was never stored.
 func (p *partition) compare() {
 	t := p.t
 	p.mine()

@@ -12,13 +12,13 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// failoverTime is how long reads may fail when the primary's node is killed: until
-// Patroni's ttl is over, and 5 s to elect another.
+// failoverTime is how long reads may fail after the primary's node is killed: Patroni's ttl,
+// and 5 s to elect another primary.
 const failoverTime = 25 * time.Second
 
-// TestPatroni_PrimaryKilled kills the primary's node of a Patroni cluster: reads fail
-// until another node is the primary, the follower goes on, and nothing is lost. It runs
-// with MINTBURN_PATRONI, since it takes minutes.
+// TestPatroni_PrimaryKilled kills the node of a Patroni cluster's primary. Reads fail until
+// another node is the primary, the follower continues, and nothing is lost. It runs with
+// MINTBURN_PATRONI, because it takes minutes.
 func TestPatroni_PrimaryKilled(t *testing.T) {
 	if os.Getenv("MINTBURN_PATRONI") == "" {
 		t.Skip("MINTBURN_PATRONI is not set")

@@ -5,14 +5,14 @@ import (
 	"syscall"
 )
 
-// lowNice is the niceness of threads that follow a chain, so that servers, in this
-// process or in others, go first.
+// lowNice is the niceness of threads that follow a chain. Serving threads, in this
+// process or in others, run first.
 const lowNice = 15
 
-// lowPriority gives the calling goroutine a thread of its own with a low priority.
-// The thread ends with the goroutine.
+// lowPriority locks the calling goroutine to a thread with low priority. The thread ends
+// with the goroutine.
 func lowPriority() {
 	runtime.LockOSThread()
-	// Linux has a niceness for each thread. A failure costs only the priority.
+	// On Linux this sets the niceness of one thread. A failure costs only the priority.
 	_ = syscall.Setpriority(syscall.PRIO_PROCESS, syscall.Gettid(), lowNice)
 }

@@ -2,5 +2,5 @@
 
 package command
 
-// lowPriority does nothing: only Linux has a niceness for each thread.
+// lowPriority does nothing: only Linux has a niceness per thread.
 func lowPriority() {}

@@ -13,20 +13,20 @@ import (
 	"time"
 )
 
-// healthCommand is for the health checks of containers without a shell.
+// healthCommand is a health check for containers without a shell.
 type healthCommand struct {
 	certified
-	Listen string `help:"Address of the server, or unix:PATH; ${default} unless given." default:"127.0.0.1:8080" placeholder:"ADDR"`
-	Ready  bool   `help:"Fail as well while the server is not ready (/readyz)."`
+	Listen string `help:"Address of the server, HOST:PORT or unix:PATH. Default: ${default}." default:"127.0.0.1:8080" placeholder:"ADDR"`
+	Ready  bool   `help:"Also fail while the server is not ready (/readyz)."`
 }
 
-// Validate checks what the flags' types do not.
+// Validate checks constraints that the flag types cannot express.
 func (c *healthCommand) Validate() error { return flagError("--listen", checkAddress(c.Listen)) }
 
 // healthTimeout bounds a health check.
 const healthTimeout = 5 * time.Second
 
-// Run fails if the server does not answer with 200.
+// Run fails unless the server answers with status 200.
 func (c *healthCommand) Run(ctx context.Context, e *env) (err error) {
 	path := "/healthz"
 	if c.Ready {
@@ -34,7 +34,7 @@ func (c *healthCommand) Run(ctx context.Context, e *env) (err error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	// A proxy of the environment would answer for another server.
+	// No proxy from the environment: it would answer in place of the server.
 	transport, base := &http.Transport{DisableKeepAlives: true}, "http://"
 	if c.TLSCert != "" {
 		// The certificate need not name the address, and nothing secret is sent.

@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// TestHealth asks servers that are ready, not ready, and not there.
+// TestHealth runs health checks against servers that are ready, not ready, and not running.
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	address := func(s *server) string { return strings.TrimPrefix(s.Base, "http://") }

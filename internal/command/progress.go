@@ -23,20 +23,20 @@ func isTerminal(w io.Writer) bool {
 // progress shows the progress of long work: a bar on a terminal, log lines elsewhere.
 type progress struct {
 	env *env
-	// read returns how much is done, and how much there is in all or 0 if unknown.
+	// read returns the finished amount and the total, which is 0 if unknown.
 	read    func() (done, size int64)
 	unit    string
 	bar     *progressbar.ProgressBar
 	records atomic.Int64
 	started time.Time
-	// shown is how much was done in the last line.
+	// shown is the finished amount in the last log line.
 	shown   int64
 	every   time.Duration
 	ended   chan struct{}
 	waiting sync.WaitGroup
 }
 
-// newProgress shows work until stop is called.
+// newProgress shows the progress of work until stop is called.
 func newProgress(e *env, unit string, read func() (done, size int64)) *progress {
 	p := &progress{env: e, read: read, unit: unit, started: time.Now(), every: e.every, ended: make(chan struct{})}
 	if isTerminal(e.stderr) {
@@ -92,7 +92,7 @@ func (p *progress) show() {
 // add counts stored records.
 func (p *progress) add(records int) { p.records.Add(int64(records)) }
 
-// stop ends the display, with a last line if the work took long enough for one.
+// stop ends the display, with a last line if the work took long enough.
 func (p *progress) stop() {
 	close(p.ended)
 	p.waiting.Wait()
@@ -112,7 +112,7 @@ type indexed struct {
 	last atomic.Uint64
 }
 
-// String returns what follows "Indexed" in a sentence.
+// String returns the counts as the rest of a sentence that begins with "Indexed".
 func (i *indexed) String() string {
 	done := i.done.Load()
 	if done == 0 {
@@ -136,6 +136,6 @@ func (i *indexed) add(p indexer.Progress) {
 	i.left.Store(int64(p.Head) - int64(p.Block))
 	i.last.Store(p.Block)
 	i.progress.add(p.Records)
-	// Last: a line is shown once for each number of blocks.
+	// Last, because show logs each number of blocks only once, with the other counts.
 	i.done.Add(int64(p.Blocks))
 }

@@ -14,8 +14,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// TestProgress_LogLines: long work without a terminal logs how far it is. The
-// time between two lines is so short that there is one when all is done.
+// TestProgress_LogLines checks that work without a terminal logs its progress. The interval
+// is so short that there is a line at the end.
 func TestProgress_LogLines(t *testing.T) {
 	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
@@ -55,7 +55,7 @@ func TestProgress_LogLines(t *testing.T) {
 				t.Errorf("no line with %s in %s", c.line, stderr.String())
 			}
 			if !regexp.MustCompile(c.stdout).MatchString(stdout.String()) {
-				t.Errorf("it said %.200q, want %s", stdout.String(), c.stdout)
+				t.Errorf("it printed %.200q, want %s", stdout.String(), c.stdout)
 			}
 		})
 	}

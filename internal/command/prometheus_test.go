@@ -26,11 +26,11 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// prometheus is a running Prometheus that has the alerts, with seconds in place of minutes.
+// prometheus is a running Prometheus with the alerts, with seconds in place of minutes.
 type prometheus struct {
 	t    *testing.T
 	base string
-	// firing are the alerts that have been seen to fire.
+	// firing are the alerts that have fired so far.
 	firing []string
 }
 
@@ -76,7 +76,7 @@ func newPrometheus(t *testing.T, servers ...*server) *prometheus {
 	return p
 }
 
-// await waits for a condition, for two minutes at most.
+// await waits for a condition, for at most two minutes.
 func (p *prometheus) await(what string, holds func() bool) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.t.Context(), 2*time.Minute)
@@ -92,7 +92,7 @@ func (p *prometheus) await(what string, holds func() bool) {
 	}
 }
 
-// ask returns the labels of the series that a query selects.
+// ask runs a query and returns the labels of the selected series.
 func (p *prometheus) ask(query string) (series []map[string]string) {
 	p.t.Helper()
 	answer, err := http.Get(p.base + "/api/v1/query?" + url.Values{"query": {query}}.Encode())
@@ -116,7 +116,7 @@ func (p *prometheus) ask(query string) (series []map[string]string) {
 	return series
 }
 
-// alerts returns the names of the alerts that fire.
+// alerts returns the names of the firing alerts.
 func (p *prometheus) alerts() (names []string) {
 	for _, labels := range p.ask(`count by (alertname) (ALERTS{alertstate="firing"})`) {
 		names = append(names, labels["alertname"])
@@ -125,7 +125,7 @@ func (p *prometheus) alerts() (names []string) {
 	return names
 }
 
-// fires waits for an alert that is not firing yet. No other must fire but those before it.
+// fires waits until cause fires a new alert. No other alert may fire, except earlier ones.
 func (p *prometheus) fires(name string, cause func()) {
 	p.t.Helper()
 	if now := p.alerts(); slices.Contains(now, name) {
@@ -141,9 +141,10 @@ func (p *prometheus) fires(name string, cause func()) {
 	}
 }
 
-// TestAlerts_Fire: a Prometheus that scrapes servers under load shows something in each
-// panel of the dashboard, and fires each alert whose condition is caused, and no other. It
-// runs with MINTBURN_ALERTS as root, since it takes a minute and mounts a file system.
+// TestAlerts_Fire runs a Prometheus that scrapes servers under load. Each panel of the
+// dashboard must show data. Each alert whose condition the test causes must fire, and no
+// other. It runs with MINTBURN_ALERTS as root, because it takes a minute and mounts a file
+// system.
 func TestAlerts_Fire(t *testing.T) {
 	if os.Getenv("MINTBURN_ALERTS") == "" {
 		t.Skip("MINTBURN_ALERTS is not set")
@@ -200,7 +201,7 @@ func TestAlerts_Fire(t *testing.T) {
 	p.fires("MintburnDown", func() { expect.NoError(t, process.Process.Kill()) })
 }
 
-// fill fills the disk of a new file.
+// fill fills the disk with a new file.
 func fill(t *testing.T, path string) {
 	t.Helper()
 	file, err := os.Create(path)
@@ -211,8 +212,7 @@ func fill(t *testing.T, path string) {
 	expect.NoError(t, file.Close())
 }
 
-// dashboard asks for what each panel of the dashboard shows: something of each, at least
-// after a while.
+// dashboard runs the queries of each panel of the dashboard, until each panel has data.
 func (p *prometheus) dashboard() {
 	p.t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "ops", "grafana.json"))

@@ -17,11 +17,10 @@ import (
 	"mintburn/internal/store"
 )
 
-// nobody is a user who may not write what the tests make. Permissions do not bind
-// root.
+// nobody is a user who may not write the files of the tests. Root may write everything.
 const nobody = 65534
 
-// asNobody runs a process as a user who may not write what the tests make.
+// asNobody returns a function that makes a process run as [nobody] if the tests run as root.
 func asNobody(t *testing.T) func(*exec.Cmd) {
 	return func(process *exec.Cmd) {
 		if os.Getuid() != 0 {
@@ -53,19 +52,19 @@ func TestServe_ReadOnly(t *testing.T) {
 		folder  os.FileMode
 		refused string
 	}{
-		"a folder that may be written": {func(*testing.T, string) {}, 0o777, ""},
-		"a folder that may not":        {func(*testing.T, string) {}, 0o555, ""},
+		"a writable folder":  {func(*testing.T, string) {}, 0o777, ""},
+		"a read-only folder": {func(*testing.T, string) {}, 0o555, ""},
 		"no write-ahead log": {func(t *testing.T, db string) {
 			execute(t, db, "PRAGMA journal_mode = DELETE").Close()
 		}, 0o555, ""},
 		"another process writes": {func(t *testing.T, db string) {
-			// The log holds a collection's name until the connection is closed.
+			// The write-ahead log contains a collection's name until the connection is closed.
 			open, err := store.Open(t.Context(), db, store.Options{})
 			expect.NoError(t, err)
 			t.Cleanup(func() { _ = open.Close() })
 			expect.NoError(t, open.Settings().BindChain(t.Context(), 31337))
 		}, 0o555, ""},
-		"a log that was left": {func(t *testing.T, db string) {
+		"a leftover log": {func(t *testing.T, db string) {
 			file := execute(t, db, "CREATE TABLE more (id int)")
 			log, err := os.ReadFile(db + "-wal")
 			if err == nil {
@@ -120,7 +119,7 @@ func TestServe_ReadOnly(t *testing.T) {
 	}
 }
 
-// TestServe_FileGone: a server whose file was deleted or replaced is not ready.
+// TestServe_FileGone checks that a server whose file was deleted or replaced is not ready.
 func TestServe_FileGone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -15,8 +15,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// ext4 returns the folder of a file system of its own, which a file holds, and how to mount
-// it again. Where there are no loop devices, the test is skipped.
+// ext4 mounts a new file system from an image file. It returns its folder, and a function that
+// mounts it again. It skips the test if there are no loop devices.
 func ext4(t *testing.T) (disk string, again func()) {
 	t.Helper()
 	image := filepath.Join(t.TempDir(), "disk")
@@ -49,9 +49,9 @@ func ext4(t *testing.T) (disk string, again func()) {
 	}
 }
 
-// TestServe_DiskReadOnly: a server answers while its files may not be written, and goes on
-// once they may. After the file system has failed and was mounted again, the database is
-// sound; blocks that had not reached the disk are indexed again.
+// TestServe_DiskReadOnly checks that a server answers while its files are read-only, and
+// continues to index once they are writable. After the file system has failed and was mounted
+// again, the database is intact. Blocks that had not reached the disk are indexed again.
 func TestServe_DiskReadOnly(t *testing.T) {
 	skipShort(t, "waits for locks")
 	t.Parallel()
@@ -103,8 +103,8 @@ func TestServe_DiskReadOnly(t *testing.T) {
 	expect.Equal(t, "records", exported(t, truth), exported(t, db))
 }
 
-// TestReadOnlyDisk: commands that read work on a file system that is mounted read-only; others
-// say in one line why they don't.
+// TestReadOnlyDisk checks that commands that read work on a file system that is mounted
+// read-only, and that others fail with one line.
 func TestReadOnlyDisk(t *testing.T) {
 	t.Parallel()
 	disk, want := mounted(t, "size=16m"), importChainA(t)

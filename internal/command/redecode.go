@@ -18,14 +18,14 @@ type redecodeCommand struct {
 	nodes
 }
 
-// Help implements kong's details of a command.
+// Help implements kong.HelpProvider.
 func (*redecodeCommand) Help() string {
-	return "Fetches the logs of all indexed blocks again and decodes them with the given options, the others having their defaults. " +
-		"Ranges are replaced one by one. After an interruption the same command continues; with the former options it goes back. " +
-		"Until it has finished, other commands store no blocks."
+	return "Fetches the logs of all indexed blocks again and decodes them with the given options, and defaults for the others. " +
+		"Ranges are replaced one by one. After an interruption, the same command continues; with the former options, it reverts. " +
+		"Until it finishes, other commands store no blocks."
 }
 
-// Validate checks what the flags' types do not.
+// Validate checks constraints that the flag types cannot express.
 func (c *redecodeCommand) Validate() error { return cmp.Or(c.database.check(), c.require()) }
 
 // Run decodes the indexed blocks again.
@@ -60,7 +60,7 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 	for _, r := range left {
 		total.Add(int64(r.To - r.From + 1))
 	}
-	e.log.Info("decoding again", "options", to, "blocks", total.Load())
+	e.log.Info("redecoding", "options", to, "blocks", total.Load())
 	progress := newProgress(e, "blocks", func() (int64, int64) { return done.Load(), total.Load() })
 	defer progress.stop()
 	redecoder := &indexer.Redecoder{
@@ -89,6 +89,6 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 	if err != nil {
 		return unfinished(ctx, fmt.Errorf("%w; run the same command again to continue", err), again)
 	}
-	_, err = fmt.Fprintf(e.stdout, "Decoded %d blocks with %d mints and burns again: the database has %s.\n", done.Load(), records.Load(), to)
+	_, err = fmt.Fprintf(e.stdout, "Redecoded %d blocks with %d mints and burns: the database now has %s.\n", done.Load(), records.Load(), to)
 	return err
 }

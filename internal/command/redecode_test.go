@@ -24,7 +24,7 @@ const (
 	kittyAddress = "0x06012c8cf97bead5deae237070f9587f8e7a266d"
 )
 
-// hashOf reads a hash; one that is shorter is padded on the left.
+// hashOf parses a hash. A shorter one is padded on the left.
 func hashOf(t testing.TB, hex string) evm.Hash {
 	t.Helper()
 	hex = strings.TrimPrefix(hex, "0x")
@@ -33,8 +33,7 @@ func hashOf(t testing.TB, hex string) evm.Hash {
 	return hash
 }
 
-// optional returns transactions whose logs are decoded otherwise by each of the
-// decoder's options.
+// optional returns transactions with logs that each decoder option decodes differently.
 func optional(t testing.TB, n int) [][]evm.Log {
 	t.Helper()
 	transfer := hashOf(t, "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef")
@@ -53,7 +52,7 @@ func optional(t testing.TB, n int) [][]evm.Log {
 	}
 }
 
-// mineOptional adds n such blocks to a node.
+// mineOptional adds n blocks of [optional] transactions to a node.
 func mineOptional(t testing.TB, node *chaintest.Node, n int) {
 	t.Helper()
 	for range n {
@@ -68,7 +67,7 @@ func optionalNode(t testing.TB, n int) *chaintest.Node {
 	return node
 }
 
-// synced returns a fresh database that was filled with these options.
+// synced returns a fresh database, synced with the given flags.
 func synced(t testing.TB, node *chaintest.Node, flags ...string) string {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "fresh.db")
@@ -80,7 +79,7 @@ func synced(t testing.TB, node *chaintest.Node, flags ...string) string {
 func checkSame(t *testing.T, what, want, got string) {
 	t.Helper()
 	if want, got := exported(t, want), exported(t, got); want != got {
-		t.Errorf("%s: %d records, want %d, or others", what, strings.Count(got, "\n"), strings.Count(want, "\n"))
+		t.Errorf("%s: different records: got %d, want %d", what, strings.Count(got, "\n"), strings.Count(want, "\n"))
 	}
 	state := func(db string) map[string]any {
 		return serve(t, db).Get(t, fmt.Sprintf(`{ chain { head { number hash } finalized { number hash } indexedRanges { fromBlock toBlock } verifiedRanges { fromBlock toBlock } }
@@ -93,8 +92,8 @@ func checkSame(t *testing.T, what, want, got string) {
 	}
 }
 
-// TestDecoding_IsRemembered fills a database with an option that no later command
-// gives: nothing of it is lost, and other values are refused by all of them.
+// TestDecoding_IsRemembered fills a database with an option that later commands omit.
+// They must all use the stored option, and reject other values.
 func TestDecoding_IsRemembered(t *testing.T) {
 	t.Parallel()
 	node := optionalNode(t, 150)
@@ -133,8 +132,8 @@ func TestDecoding_IsRemembered(t *testing.T) {
 	})
 }
 
-// TestRedecode changes each option, and takes it back: the database is as one
-// that always had it.
+// TestRedecode changes each option and reverts it. After each redecode, the database must
+// equal one that always had the option.
 func TestRedecode(t *testing.T) {
 	t.Parallel()
 	// More than one range of 256 blocks.
@@ -156,18 +155,18 @@ func TestRedecode(t *testing.T) {
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 		for i, flags := range steps {
 			args := append([]string{"redecode", "--rpc", node.URL, "--db", db}, flags...)
-			if stdout, _ := mustRun(t, args...); !strings.HasPrefix(stdout, "Decoded 281 blocks with ") {
+			if stdout, _ := mustRun(t, args...); !strings.HasPrefix(stdout, "Redecoded 281 blocks with ") {
 				t.Errorf("%v: %s", flags, stdout)
 			}
 			checkSame(t, fmt.Sprint(flags), fresh[i], db)
 			if strings.HasSuffix(db, ".db") {
 				want, got := content(t, fresh[i]), content(t, db)
-				// Contracts that have no records any more keep their numbers.
+				// Contracts without records stay in the table.
 				delete(want, "contracts")
 				delete(got, "contracts")
 				checkTables(t, want, got)
 			}
-			if stdout, _ := mustRun(t, args...); !strings.HasPrefix(stdout, "Decoded 0 blocks ") {
+			if stdout, _ := mustRun(t, args...); !strings.HasPrefix(stdout, "Redecoded 0 blocks ") {
 				t.Errorf("%v again: %s", flags, stdout)
 			}
 			mustRun(t, "verify", "--rpc", node.URL, "--db", db)
@@ -176,12 +175,12 @@ func TestRedecode(t *testing.T) {
 }
 
 // TestRedecode_LogsByRanges redecodes blocks so deep that their logs are requested by
-// ranges, at last from a node that leaves some out.
+// range, at the end from a node that leaves logs out.
 func TestRedecode_LogsByRanges(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "has 10,400 blocks")
-	// All blocks that are read by ranges have records, so that any sample of a range
-	// shows that its logs are left out.
+	// All blocks that are read by range have records, so that any sample of a range
+	// shows that logs are left out.
 	node, _ := generated(t, 400, 5)
 	mineOptional(t, node, 10)
 	node.MineEmpty(10_000)
@@ -213,7 +212,7 @@ func settingOf(t testing.TB, dsn, name string) (value string) {
 	db, err := sql.Open(driver, dsn)
 	expect.NoError(t, err)
 	defer db.Close()
-	// A locked database or none is as good as no setting.
+	// A locked or missing database counts as no setting.
 	_ = db.QueryRowContext(t.Context(), "SELECT value FROM settings WHERE id = '"+name+"'").Scan(&value)
 	return value
 }
@@ -233,9 +232,9 @@ func blocksOf(t *testing.T, db string) map[string]string {
 	return blocks
 }
 
-// TestRedecode_Killed kills a redecode in the middle: each block is as before or
-// as after it, other commands that store blocks say how to finish it, and the same
-// command goes on.
+// TestRedecode_Killed kills a redecode in the middle. Each block is in its old or its new
+// state, other commands that store blocks report how to finish, and the same command
+// continues.
 func TestRedecode_Killed(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "reads a long chain several times")
@@ -262,7 +261,7 @@ func TestRedecode_Killed(t *testing.T) {
 			case after[name]:
 				changed++
 			default:
-				t.Errorf("%s: %swant what was before or after", name, lines)
+				t.Errorf("%s: %swant the old or the new state", name, lines)
 			}
 		}
 		if changed == 0 || changed >= 300 {
@@ -280,15 +279,14 @@ func TestRedecode_Killed(t *testing.T) {
 			}
 		}
 		stdout, _ := mustRun(t, "redecode", "--rpc", node.URL, "--db", db, "--burn-address", deadAddress)
-		if strings.HasPrefix(stdout, "Decoded 401 ") || strings.HasPrefix(stdout, "Decoded 0 ") {
-			t.Errorf("it began anew or did nothing: %s", stdout)
+		if strings.HasPrefix(stdout, "Redecoded 401 ") || strings.HasPrefix(stdout, "Redecoded 0 ") {
+			t.Errorf("it did not continue: %s", stdout)
 		}
 		checkSame(t, "resumed", synced(t, node, "--burn-address", deadAddress), db)
 	})
 }
 
-// TestRedecode_Reorg redecodes while the last blocks are orphaned, by a longer
-// branch and by a shorter one.
+// TestRedecode_Reorg redecodes while a longer and a shorter branch orphan the last blocks.
 func TestRedecode_Reorg(t *testing.T) {
 	skipShort(t, "TestRedecode does most of it")
 	t.Parallel()
@@ -310,7 +308,7 @@ func TestRedecode_Reorg(t *testing.T) {
 		mineOptional(t, node, 20)
 		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
 		checkSame(t, "a shorter branch", synced(t, node, "--unindexed", kittyAddress), db)
-		// A node that is behind has nothing to decode the last blocks from.
+		// A node that is behind does not have the last blocks.
 		node.Lag(5)
 		fails(t, 1, "is stored, but the head of the chain is", "redecode", "--rpc", node.URL, "--db", db)
 		node.Lag(0)

@@ -17,8 +17,8 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// TestSync_RedecodedMeanwhile: while sync stores blocks, no other process begins to
-// redecode them.
+// TestSync_RedecodedMeanwhile checks that no other process can begin a redecode while sync
+// stores blocks.
 func TestSync_RedecodedMeanwhile(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "x.db")
@@ -44,8 +44,8 @@ func TestSync_RedecodedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestServe_RedecodedMeanwhile serves and follows while another process redecodes: it
-// stores nothing with the old options, and goes on with the new ones.
+// TestServe_RedecodedMeanwhile serves and follows while another process redecodes. The server
+// stores no blocks with the old options, and continues with the new ones.
 func TestServe_RedecodedMeanwhile(t *testing.T) {
 	skipShort(t, "waits for terms to end")
 	t.Parallel()
@@ -72,8 +72,8 @@ func TestServe_RedecodedMeanwhile(t *testing.T) {
 	})
 }
 
-// TestSync_Contradicted: a follower ends when its flags contradict the options that the
-// database has by now.
+// TestSync_Contradicted checks that a follower ends when its flags contradict changed options
+// in the database.
 func TestSync_Contradicted(t *testing.T) {
 	skipShort(t, "waits for terms to end")
 	t.Parallel()

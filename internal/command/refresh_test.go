@@ -48,7 +48,7 @@ func newSite(t *testing.T) *site {
 	return s
 }
 
-// take returns the requests since the last call by path.
+// take returns the number of requests per path since the last call.
 func (s *site) take() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +57,7 @@ func (s *site) take() map[string]int {
 	return asked
 }
 
-// deployed is a contract of the recorded chain's sources on a fresh anvil.
+// deployed is a contract on a fresh anvil, compiled from the recorded chain's sources.
 type deployed struct {
 	t       *testing.T
 	client  *rpc.Client
@@ -90,7 +90,7 @@ func deploy(t *testing.T, node, name string) *deployed {
 	var accounts []common.Address
 	d.call(&accounts, "eth_accounts")
 	d.from = accounts[0]
-	// The sources' contracts take a name and a symbol.
+	// The constructors require a name and a symbol.
 	arguments, err := d.abi.Pack("", "Name", "SYM")
 	expect.NoError(t, err)
 	d.address = d.transact(nil, append(artifacts[name].Bytecode, arguments...))
@@ -104,8 +104,8 @@ func (d *deployed) call(result any, method string, args ...any) {
 	}
 }
 
-// transact mines a transaction, and returns the address of the contract that it
-// made, if it made one.
+// transact mines a transaction, and returns the address of the contract that it created,
+// if any.
 func (d *deployed) transact(to *common.Address, data []byte) common.Address {
 	d.t.Helper()
 	var hash common.Hash
@@ -138,8 +138,8 @@ func (d *deployed) do(method string, args ...any) {
 	d.transact(&d.address, data)
 }
 
-// TestMetadata_Refresh changes documents on a real node: each event leads to
-// exactly the fetches that it should.
+// TestMetadata_Refresh changes documents on a real node, and checks that each event causes
+// exactly the expected fetches.
 func TestMetadata_Refresh(t *testing.T) {
 	t.Parallel()
 	node := "http://" + chaintest.Anvil(t)

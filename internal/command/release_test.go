@@ -21,16 +21,16 @@ import (
 	"mintburn/internal/expect"
 )
 
-// released is a commit's clone and the archives that it built.
+// released is a clone of a commit and the archives built from it.
 type released struct {
 	folder string
-	// archives has the files of dist/ by their names.
+	// archives contains the files of dist/ by name.
 	archives map[string]string
-	// unpacked has the folder of each architecture's archive.
+	// unpacked contains the folder with each architecture's unpacked archive.
 	unpacked map[string]string
 }
 
-// succeed runs a command that must succeed and returns what it prints.
+// succeed runs a command that must succeed, and returns its output.
 func succeed(t *testing.T, folder string, env []string, name string, args ...string) string {
 	t.Helper()
 	process := exec.CommandContext(t.Context(), name, args...)
@@ -73,7 +73,7 @@ func release(t *testing.T, repository string, env ...string) released {
 }
 
 // TestRelease builds the archives of the last commit twice and uses them. It runs with
-// MINTBURN_RELEASE, as root, since it takes a quarter of an hour.
+// MINTBURN_RELEASE, as root, because it takes a quarter of an hour.
 func TestRelease(t *testing.T) {
 	if os.Getenv("MINTBURN_RELEASE") == "" {
 		t.Skip("MINTBURN_RELEASE is not set")
@@ -84,7 +84,7 @@ func TestRelease(t *testing.T) {
 	t.Run("embedded roots", r.embeddedRoots)
 	t.Run("arm64", r.onArm64)
 	t.Run("again", func(t *testing.T) {
-		// Nothing that was compiled for the first one is there.
+		// With empty caches, nothing is reused from the first build.
 		again := release(t, r.folder, "GOCACHE="+t.TempDir(), "ZIG_GLOBAL_CACHE_DIR="+t.TempDir())
 		expect.Equal(t, "files", slices.Sorted(maps.Keys(r.archives)), slices.Sorted(maps.Keys(again.archives)))
 		for name, text := range r.archives {
@@ -95,7 +95,7 @@ func TestRelease(t *testing.T) {
 	})
 }
 
-// contents checks what the archives hold.
+// contents checks the contents of the archives.
 func (r released) contents(t *testing.T) {
 	if len(r.archives) != 5 || len(r.unpacked) != 2 {
 		t.Fatalf("dist has %v", slices.Sorted(maps.Keys(r.archives)))
@@ -121,7 +121,7 @@ func (r released) contents(t *testing.T) {
 			"licences/github.com/ethereum/go-ethereum/crypto/secp256k1/libsecp256k1/COPYING",
 		} {
 			if info, err := os.Stat(filepath.Join(folder, name)); err != nil || info.Size() == 0 {
-				t.Errorf("%s: %s is not there, or empty: %v", architecture, name, err)
+				t.Errorf("%s: %s is missing or empty: %v", architecture, name, err)
 			}
 		}
 		var sbom struct {
@@ -135,12 +135,12 @@ func (r released) contents(t *testing.T) {
 			t.Errorf("%s: the SBOM has %d components, and Go stamped %d modules", architecture, len(sbom.Components), modules)
 		}
 		if !strings.Contains(stamp, "\tmod\tmintburn\t"+sbom.Metadata.Component.Version) {
-			t.Errorf("%s: the SBOM is of version %s", architecture, sbom.Metadata.Component.Version)
+			t.Errorf("%s: the SBOM has version %s", architecture, sbom.Metadata.Component.Version)
 		}
 	}
 }
 
-// emptyRoot makes a folder with a program and nothing else.
+// emptyRoot returns a new folder that contains only a program.
 func emptyRoot(t *testing.T, program string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -150,7 +150,7 @@ func emptyRoot(t *testing.T, program string) (folder string) {
 	return folder
 }
 
-// confined makes a process one of the program in a folder that is its root.
+// confined returns a function that makes a process run the program with folder as its root.
 func confined(folder string, env ...string) func(*exec.Cmd) {
 	return func(process *exec.Cmd) {
 		process.Path, process.Err, process.Dir, process.Env = "/mintburn", nil, "/", env
@@ -158,7 +158,7 @@ func confined(folder string, env ...string) func(*exec.Cmd) {
 	}
 }
 
-// secureNode returns a node with blocks, its https URL, and the certificate of that.
+// secureNode returns a node with blocks, its https URL, and its certificate.
 func secureNode(t *testing.T) (node *chaintest.Node, address string, certificate []byte) {
 	t.Helper()
 	node = chaintest.NewNode(t, chaintest.NodeOptions{})
@@ -177,8 +177,8 @@ func follows(t *testing.T, s *server, node *chaintest.Node) {
 	await(t, s, blocks[len(blocks)-1].Header.Hash.String())
 }
 
-// inChroot runs the program where nothing else is: it follows a node whose certificate it
-// gets, and refuses that node otherwise.
+// inChroot runs the program in an otherwise empty root. With the node's certificate, it
+// follows the node; without it, it refuses the connection.
 func (r released) inChroot(t *testing.T) {
 	node, address, certificate := secureNode(t)
 	folder := emptyRoot(t, filepath.Join(r.unpacked["amd64"], "mintburn"))
@@ -193,7 +193,7 @@ func (r released) inChroot(t *testing.T) {
 }
 
 // embeddedRoots builds the program with the node's certificate in place of Mozilla's roots,
-// and runs it where no system has any.
+// and runs it on a system without roots.
 func (r released) embeddedRoots(t *testing.T) {
 	node, address, certificate := secureNode(t)
 	clone := cloneHead(t, r.folder)
@@ -210,7 +210,7 @@ func (r released) embeddedRoots(t *testing.T) {
 	follows(t, s, node)
 }
 
-// onArm64 runs the demo of the other architecture under QEMU.
+// onArm64 runs the demo of the arm64 build under QEMU.
 func (r released) onArm64(t *testing.T) {
 	emulator, err := exec.LookPath("qemu-aarch64-static")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// retry calls try until it succeeds, with growing pauses, and logs what failed. It
-// returns ctx's error, or the first one that is not worth another try.
+// retry calls try until it succeeds, with growing pauses, and logs each failure as what.
+// It returns ctx's error, or the first error for which worth returns false.
 func retry(ctx context.Context, log *slog.Logger, what string, worth func(error) bool, try func() error) error {
 	for failures := 1; ; failures++ {
 		err := try()
@@ -26,8 +26,8 @@ func retry(ctx context.Context, log *slog.Logger, what string, worth func(error)
 	}
 }
 
-// pause returns the pause after an error that is the last of so many in a row: a short
-// one if the database is away, which costs little to ask.
+// pause returns the pause after an error, the last of this many failures in a row. It is
+// short while the database is unreachable, because another try costs little.
 func pause(failures int, err error) time.Duration {
 	if store.IsLost(err) {
 		return retrying.ShortPause(failures, rand.Float64())

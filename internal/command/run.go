@@ -16,60 +16,60 @@ import (
 	"mintburn/internal/nft"
 )
 
-// commandLine is all commands and their common flags.
+// commandLine holds all commands and their common flags.
 type commandLine struct {
-	Version   versionFlag `help:"Print the versions of the program and what it is built with."`
-	Config    configFlag  `help:"File of flags, in TOML; see mintburn config check." placeholder:"FILE"`
-	LogFormat string      `help:"Format of log lines: ${enum}." enum:"text,json" default:"text"`
+	Version   versionFlag `help:"Print the versions of the program, Go and SQLite."`
+	Config    configFlag  `help:"Configuration file in TOML; see mintburn config check." placeholder:"FILE"`
+	LogFormat string      `help:"Log format: ${enum}." enum:"text,json" default:"text"`
 
-	Demo     demoCommand     `cmd:"" help:"Fill a fresh database from a recorded chain inside the program, and serve it."`
+	Demo     demoCommand     `cmd:"" help:"Import the built-in recorded chain into a temporary database and serve it."`
 	Serve    serveCommand    `cmd:"" help:"Serve a database over GraphQL."`
-	Import   importCommand   `cmd:"" help:"Load recorded JSON-RPC data and token documents."`
+	Import   importCommand   `cmd:"" help:"Import recorded JSON-RPC data and token documents."`
 	Sync     syncCommand     `cmd:"" help:"Index a chain from a node, without serving."`
-	Metadata metadataCommand `cmd:"" help:"Fetch and refresh the documents of tokens."`
+	Metadata metadataCommand `cmd:"" help:"Fetch and refresh token documents."`
 	Export   exportCommand   `cmd:"" help:"Write mints, burns, metadata, blocks or rejected logs as NDJSON, CSV or Parquet."`
 	Verify   verifyCommand   `cmd:"" help:"Prove against a node that every record is on the chain and none is missing."`
-	Redecode redecodeCommand `cmd:"" help:"Decode the stored blocks again with other options."`
-	Check    checkCommand    `cmd:"" help:"Compare counters and coverage with the records, without a node."`
-	Migrate  migrateCommand  `cmd:"" help:"Bring the schema of a database to the version of this program."`
-	Backup   backupCommand   `cmd:"" help:"Copy a SQLite database to a new file, while others use it."`
-	Restore  restoreCommand  `cmd:"" help:"Make a database of a copy."`
-	Health   healthCommand   `cmd:"" help:"Ask a running server whether it is alive."`
-	Keys     keysCommand     `cmd:"" help:"Make an API key for a server."`
-	Checking configCommand   `cmd:"" name:"config" help:"Check a file of flags, and print the flags of a command with it."`
-	Versions versionCommand  `cmd:"" name:"version" help:"Print the versions of the program and what it is built with."`
+	Redecode redecodeCommand `cmd:"" help:"Decode the stored blocks again with different options."`
+	Check    checkCommand    `cmd:"" help:"Check counters, counts and coverage against the records, without a node."`
+	Migrate  migrateCommand  `cmd:"" help:"Migrate a database to the schema of this program."`
+	Backup   backupCommand   `cmd:"" help:"Copy a SQLite database to a new file while it is in use."`
+	Restore  restoreCommand  `cmd:"" help:"Create a database from a copy."`
+	Health   healthCommand   `cmd:"" help:"Check whether a server is alive."`
+	Keys     keysCommand     `cmd:"" help:"Generate an API key for a server."`
+	Checking configCommand   `cmd:"" name:"config" help:"Check a configuration file and print a command's effective flags."`
+	Versions versionCommand  `cmd:"" name:"version" help:"Print the versions of the program, Go and SQLite."`
 
-	Help       helpCommand       `cmd:"" help:"Explain the program or a command."`
-	Completion completionCommand `cmd:"" help:"Print a shell script that completes commands and flags."`
+	Help       helpCommand       `cmd:"" help:"Show help for the program or a command."`
+	Completion completionCommand `cmd:"" help:"Print a shell completion script for commands and flags."`
 	Man        manCommand        `cmd:"" help:"Print the manual page, in roff."`
 }
 
 // env is the part of the outside world that a command may use.
 type env struct {
-	// args are the arguments of the program, command is the name of the command.
+	// args are the program's arguments, command is the name of the command.
 	args    []string
 	command string
-	// endless says that the command runs until it is stopped.
+	// endless is true for a command that runs until it is stopped.
 	endless        bool
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	log            *slog.Logger
 	events         *events
-	// tracing makes the spans of a command that serves; nil makes none.
+	// tracing creates the spans of a serving command. It is nil without tracing.
 	tracing tracing
-	// every is the time between two log lines of progress.
+	// every is the time between log lines of progress.
 	every time.Duration
-	// now is the clock of times that are stored or shown.
+	// now is the clock for times that are stored or shown.
 	now func() time.Time
 }
 
-// Exit codes beside 0 and 1.
+// Exit codes other than 0 and 1.
 const (
 	exitUsage   = 2 // bad arguments
 	exitReorged = 3 // a reorg orphaned the cursor of an export
 )
 
-// exitError is an error with an exit code of its own.
+// exitError is an error with its own exit code.
 type exitError struct {
 	code int
 	err  error
@@ -79,10 +79,10 @@ func (e *exitError) Error() string { return e.err.Error() }
 
 func (e *exitError) Unwrap() error { return e.err }
 
-// exited is the panic by which --help ends parsing.
+// exited is the exit code with which --help panics to end parsing.
 type exited int
 
-// Run runs the command that args name and returns the exit code of the process:
+// Run runs the command that args specify and returns the exit code of the process:
 //
 //	0        success, or the end of ctx for a command that runs until it is stopped
 //	1        an error, or the end of ctx
@@ -90,8 +90,8 @@ type exited int
 //	3        a reorg orphaned the cursor of an export
 //	128 + n  ctx ended with [Signal] n as its cause
 //
-// Each flag may also be set by an environment variable, see [nameVariables], or in the file
-// of --config, see [configFile]. Flags win over variables, and these over the file.
+// Environment variables (see [nameVariables]) and the file of --config (see [configFile])
+// also set flags. Arguments override variables, which override the file.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	return runAt(ctx, time.Now, args, stdin, stdout, stderr)
 }
@@ -116,7 +116,7 @@ func runAt(ctx context.Context, now func() time.Time, args []string, stdin io.Re
 	command, err := parser.Parse(args)
 	if err != nil {
 		line := usageError(err, commandNames(parser.Model))
-		fmt.Fprintf(stderr, "mintburn: %s%s (see mintburn --help)\n", line, ofConfig(err, line))
+		fmt.Fprintf(stderr, "mintburn: %s%s (see mintburn --help)\n", line, configNote(err, line))
 		return exitUsage
 	}
 	until, ok := command.Selected().Target.Addr().Interface().(endless)
@@ -139,15 +139,15 @@ func runAt(ctx context.Context, now func() time.Time, args []string, stdin io.Re
 	return 0
 }
 
-// newParser returns the parser of the arguments. --help ends parsing with a panic of
-// exited.
+// newParser returns a parser of arguments into line. --help ends parsing by panicking
+// with exited.
 func newParser(line *commandLine, stdout, stderr io.Writer) (*kong.Kong, error) {
 	return kong.New(line,
 		kong.Name("mintburn"),
 		kong.Description("NFT mints, burns and token metadata of an EVM chain, over GraphQL.\n\n"+
-			"Each flag has an environment variable: MINTBURN_COMMAND_FLAG, or MINTBURN_FLAG where it means the same in all commands. "+
-			"Flags win over variables, and the long name over the short one. "+
-			"The file of --config has flags too, in TOML: above all tables for all commands, or in the table [COMMAND]. Variables win over it."),
+			"Each flag has the environment variable MINTBURN_COMMAND_FLAG and, if it means the same in all commands, MINTBURN_FLAG. "+
+			"The first overrides the second, and arguments override both. "+
+			"The TOML file of --config also sets flags: keys outside tables for all commands, keys in the table [COMMAND] for one. Variables override the file."),
 		kong.PostBuild(nameVariables),
 		kong.ValueFormatter(helpText),
 		kong.Writers(stdout, stderr),
@@ -165,12 +165,12 @@ func newLog(format string, w io.Writer) *slog.Logger {
 
 // usageError returns kong's error as one line.
 func usageError(err error, commands []string) string {
-	// Kong's error for a last flag without its value names tokens of its parser.
+	// If the last flag lacks its value, kong's error names tokens of its parser.
 	if flag, _, found := strings.Cut(err.Error(), `: expected`); found && strings.Contains(err.Error(), `but got "EOL"`) {
 		return flag + " needs a value"
 	}
 	line := firstLine(err)
-	// Kong puts the command's name before the error of its Validate.
+	// Kong prefixes an error of Validate with the command's name.
 	if name, rest, found := strings.Cut(line, ": "); found && slices.Contains(commands, name) {
 		return rest
 	}

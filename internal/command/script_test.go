@@ -18,14 +18,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestScripts runs testdata/*.txtar. Beside testscript's commands there are
+// TestScripts runs testdata/*.txtar. In addition to testscript's commands, they use
 //
-//	fails CODE PATTERN COMMAND…  the command ends with the exit code, and its
-//	                             standard error is one line that matches
+//	fails CODE PATTERN COMMAND…  the command must end with the exit code, and its
+//	                             standard error must be one line that matches
 //	await FILE PATTERN           waits until a file matches
 //	terminate                    sends SIGTERM to the background commands
-//	sql DB STATEMENTS WANT       compares the first value of the first row of the last
-//	listen NAME                  takes a port; the variable has its address
+//	sql DB STATEMENTS WANT       compares the first value of the last statement's first row
+//	listen NAME                  listens on a port and sets the variable to its address
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{

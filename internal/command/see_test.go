@@ -17,8 +17,8 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// TestMetrics_Following: /metrics has what the follower did, how deep a reorg was, the
-// disk, and each node, even of one host.
+// TestMetrics_Following checks the metrics of the follower, of a reorg's depth, of the disk,
+// and of each node, even if two nodes share a host.
 func TestMetrics_Following(t *testing.T) {
 	t.Parallel()
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
@@ -49,8 +49,8 @@ func TestMetrics_Following(t *testing.T) {
 	}
 }
 
-// TestNoSecrets: keys of nodes, the database's password and what clients send are in no
-// log line, metric, answer or process title, also when all of it fails.
+// TestNoSecrets checks that node keys, the database password and client input never appear in
+// log lines, metrics, responses or the process title, even when everything fails.
 func TestNoSecrets(t *testing.T) {
 	skipShort(t, "runs on PostgreSQL")
 	t.Parallel()
@@ -92,7 +92,7 @@ func TestNoSecrets(t *testing.T) {
 			t.Errorf("%s is %q", what, text)
 		}
 		if at := strings.Index(text, "SECRET"); at >= 0 {
-			t.Errorf("%s has a secret: %s", what, text[max(0, at-300):min(len(text), at+100)])
+			t.Errorf("%s contains a secret: %s", what, text[max(0, at-300):min(len(text), at+100)])
 		}
 	}
 	if n := strings.Count(s.output.String(), "msg=request "); n != 6 {

@@ -23,16 +23,16 @@ type serveCommand struct {
 	following
 }
 
-// Validate checks what the flags' types do not.
+// Validate checks constraints that the flag types cannot express.
 func (c *serveCommand) Validate() error {
 	return cmp.Or(c.nodes.check(), c.database.check(), c.listening.Validate(), c.following.check())
 }
 
 func (*serveCommand) endless() bool { return true }
 
-// Run serves until ctx ends. With --rpc it also follows the chain, and creates the
-// database if it does not exist; when one of the two fails, both end. While PostgreSQL
-// can't be reached, it answers that it is unavailable.
+// Run serves until ctx ends. With --rpc, it also follows the chain, and creates the
+// database if it does not exist. If serving or following fails, both end. While PostgreSQL
+// is unreachable, it answers that the data is unavailable.
 func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 	signal.Ignore(syscall.SIGHUP)
 	stop, err := e.trace(ctx)
@@ -68,7 +68,7 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 	return both.Wait()
 }
 
-// openServing opens the database. Until PostgreSQL can be reached, it answers requests
+// openServing opens the database. Until PostgreSQL is reachable, it answers requests
 // with an error.
 func (c *serveCommand) openServing(ctx context.Context, e *env, listener *entrance) (s *store.Store, err error) {
 	opts, ended := c.options(e), make(chan struct{})
@@ -91,13 +91,13 @@ func (c *serveCommand) openServing(ctx context.Context, e *env, listener *entran
 	}
 	err = errors.Join(err, lent{listener.Listener}.Close())
 	<-ended
-	if err = errors.Join(err, lent{listener.Listener}.giveBack()); err != nil && s != nil {
+	if err = errors.Join(err, lent{listener.Listener}.reopen()); err != nil && s != nil {
 		err = errors.Join(err, s.Close())
 	}
 	return s, err
 }
 
-// lent is a listener that is passed on to a second server. No connection is lost in
+// lent is a listener that can be handed to a second server. No connection is lost in
 // between: the first server answers those that it has accepted.
 type lent struct{ net.Listener }
 
@@ -110,10 +110,10 @@ func (l lent) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// Close ends Accept, and leaves the listener open.
+// Close makes Accept fail, and leaves the listener open.
 func (l lent) Close() error { return l.setDeadline(time.Unix(1, 0)) }
 
-func (l lent) giveBack() error { return l.setDeadline(time.Time{}) }
+func (l lent) reopen() error { return l.setDeadline(time.Time{}) }
 
 func (l lent) setDeadline(t time.Time) error {
 	return l.Listener.(interface{ SetDeadline(time.Time) error }).SetDeadline(t)

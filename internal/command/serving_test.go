@@ -19,8 +19,8 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// TestServe_Limits: each flag sets its limit, and the defaults are those of
-// docs/limits.md.
+// TestServe_Limits checks that each flag sets its limit, and that --help and
+// docs/limits.md have the same defaults.
 func TestServe_Limits(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(root, "docs", "limits.md"))
@@ -28,7 +28,7 @@ func TestServe_Limits(t *testing.T) {
 	help, _, _ := run(t, nil, "serve", "--help")
 	help = strings.Join(strings.Fields(help), " ")
 	for _, row := range regexp.MustCompile("(?m)^\\| `--([a-z-]+)` \\| (\\S+) \\|").FindAllStringSubmatch(string(text), -1) {
-		pattern := regexp.MustCompile("--" + row[1] + "=[A-Z]+ [^$]* " + row[2] + " unless given")
+		pattern := regexp.MustCompile("--" + row[1] + "=[A-Z]+ [^$]* Default: " + row[2] + " \\(")
 		if !pattern.MatchString(help) {
 			t.Errorf("--help does not say that --%s is %s", row[1], row[2])
 		}
@@ -40,7 +40,7 @@ func TestServe_Limits(t *testing.T) {
 	expect.Equal(t, "limits", want, got)
 }
 
-// TestServe_Flags: each flag changes how a server answers.
+// TestServe_Flags checks that each flag changes the server's response.
 func TestServe_Flags(t *testing.T) {
 	t.Parallel()
 	documents := t.TempDir()
@@ -50,7 +50,7 @@ func TestServe_Flags(t *testing.T) {
 	for flags, test := range map[string]struct {
 		body   string
 		header []string
-		// want is in the answer, with its headers, of the server with flags alone.
+		// want is in the response or its headers, but only from the server with flags.
 		want string
 	}{
 		"--max-cost 1":                     {query, nil, "QUERY_TOO_COSTLY"},
@@ -74,7 +74,8 @@ func TestServe_Flags(t *testing.T) {
 	}
 }
 
-// TestServe_AnswerCache: with --answer-cache, the second answer is the first.
+// TestServe_AnswerCache checks that --answer-cache serves the second request from the
+// response cache.
 func TestServe_AnswerCache(t *testing.T) {
 	t.Parallel()
 	s := start(t, "demo", "--answer-cache", "1")
@@ -82,12 +83,12 @@ func TestServe_AnswerCache(t *testing.T) {
 		s.Get(t, "{ mints(block: 3) { totalItems } }", "")
 	}
 	if text := s.Send(t, http.MethodGet, "/metrics", "").Body; !strings.Contains(text, `mintburn_cache_requests_total{cache="answers",result="hit"} 1`) {
-		t.Error("the second answer does not come from memory")
+		t.Error("the second response is not from the cache")
 	}
 }
 
-// TestServe_Connections: beyond --max-connections, a client loses connections to
-// others, and those of --trusted-proxies are of no client.
+// TestServe_Connections checks that beyond --max-connections a client loses connections
+// to others, and that connections from --trusted-proxies count for no client.
 func TestServe_Connections(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -119,7 +120,7 @@ func TestServe_Connections(t *testing.T) {
 	}
 }
 
-// TestServe_ReadTimeout: a request that does not arrive in time is refused.
+// TestServe_ReadTimeout checks that a request that does not arrive in time is refused.
 func TestServe_ReadTimeout(t *testing.T) {
 	t.Parallel()
 	s := start(t, "serve", "--db", importChainA(t), "--read-timeout", "50ms")

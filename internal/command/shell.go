@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// continued returns this command as a line for a shell, with another --after.
+// continued returns this command as a shell command line, with --after replaced.
 func (e *env) continued(after string) string {
 	args := slices.Clone(e.args)
 	for i := 0; i < len(args); i++ {
@@ -28,7 +28,7 @@ func (e *env) continued(after string) string {
 
 var plainWord = regexp.MustCompile(`^[\w./:=,@%+-]+$`)
 
-// quoted returns a word as a POSIX shell reads it, quoted if it must be.
+// quoted returns a word for a POSIX shell, quoted if necessary.
 func quoted(word string) string {
 	if plainWord.MatchString(word) {
 		return word

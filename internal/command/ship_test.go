@@ -12,7 +12,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// instruction is one of a Dockerfile, with its arguments on one line.
+// instruction is an instruction of a Dockerfile, with its arguments on one line.
 type instruction struct{ name, args string }
 
 // dockerfile returns the instructions of Dockerfile.
@@ -29,8 +29,8 @@ func dockerfile(t *testing.T) (list []instruction) {
 	return list
 }
 
-// brokenRules returns which of the rules for images that matter to us instructions break.
-// Those with a number are hadolint's.
+// brokenRules returns the rules for images that a Dockerfile breaks. Rules with a number are
+// hadolint's.
 func brokenRules(list []instruction) (broken []string) {
 	last := map[string]string{}
 	stage := ""
@@ -72,7 +72,7 @@ func brokenRules(list []instruction) (broken []string) {
 	return broken
 }
 
-// TestDockerfile_Rules: Dockerfile breaks none of the rules, and each breach is found.
+// TestDockerfile_Rules checks that Dockerfile breaks no rule, and that each breach is found.
 func TestDockerfile_Rules(t *testing.T) {
 	t.Parallel()
 	list := dockerfile(t)
@@ -126,8 +126,8 @@ func TestDockerfile_Runs(t *testing.T) {
 	}
 }
 
-// TestUnit_Systemd: systemd understands each line of the unit, and gives it an exposure
-// below 3 of 10. It starts a command of ours.
+// TestUnit_Systemd checks that systemd accepts each line of the unit and rates its exposure
+// below 3 of 10, and that the unit starts a command of this program.
 func TestUnit_Systemd(t *testing.T) {
 	t.Parallel()
 	needed(t, "systemd is not installed", func() error {

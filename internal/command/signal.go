@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// Signal is the cause with which the context of [NotifyContext] ends.
+// Signal is the cause of the cancellation of a context from [NotifyContext].
 type Signal struct{ syscall.Signal }
 
 // Error returns the name of the signal.
@@ -27,7 +27,7 @@ func (s Signal) Error() string {
 
 // NotifyContext returns a context that ends at the first SIGINT, SIGTERM or
 // SIGHUP, with a [Signal] as its cause. A second signal ends the process at once,
-// because some waits, such as for a full pipe, can't be interrupted. A SIGHUP that was
+// because some waits, such as for a full pipe, cannot be interrupted. A SIGHUP that was
 // ignored when the process started, as by nohup, stays ignored.
 func NotifyContext(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
@@ -62,10 +62,10 @@ type endless interface {
 	endless() bool
 }
 
-// unfinishedError is the error of work that was interrupted.
+// unfinishedError is the error of interrupted work.
 type unfinishedError struct {
 	err error
-	// next says how to continue.
+	// next describes how to continue.
 	next string
 }
 
@@ -73,7 +73,7 @@ func (e *unfinishedError) Error() string { return e.err.Error() }
 
 func (e *unfinishedError) Unwrap() error { return e.err }
 
-// unfinished adds to an error how to continue, if ctx has ended.
+// unfinished adds to an error how to continue if ctx has ended.
 func unfinished(ctx context.Context, err error, next string) error {
 	if err == nil || ctx.Err() == nil {
 		return err
@@ -81,8 +81,8 @@ func unfinished(ctx context.Context, err error, next string) error {
 	return &unfinishedError{err, next}
 }
 
-// again says how to continue work that has stored its results so far.
-const again = "what is done is stored; run the same command again to continue"
+// again describes how to continue work that has stored its results so far.
+const again = "progress is saved; run the same command again to continue"
 
 // stopped returns the exit code and the line of an interrupted command.
 func stopped(ctx context.Context, err error) (code int, line string) {
@@ -91,7 +91,7 @@ func stopped(ctx context.Context, err error) (code int, line string) {
 		next = e.next
 	}
 	if s := (Signal{}); errors.As(context.Cause(ctx), &s) {
-		return 128 + int(s.Signal), fmt.Sprintf("stopped by %s before the end: %s", s, next)
+		return 128 + int(s.Signal), fmt.Sprintf("interrupted by %s: %s", s, next)
 	}
-	return 1, "stopped before the end: " + next
+	return 1, "interrupted: " + next
 }

@@ -17,8 +17,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// stopping runs a command whose context a signal ends as soon as stop is called.
-// It returns the program's outputs and exit code.
+// stopping runs a command. Calling stop ends the command's context with a signal.
+// stopping returns the program's outputs and exit code.
 func stopping(t *testing.T, number syscall.Signal, do func(stop func(), run func(args ...string))) (stdout, stderr string, code int) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -52,18 +52,18 @@ func TestExport_Stopped(t *testing.T) {
 	if code != 143 || strings.Contains(said, "Exported") {
 		t.Errorf("exit code %d, want 143: %s", code, said)
 	}
-	next := regexp.MustCompile(`^mintburn: stopped by SIGTERM before the end: 1000 mints are written; to continue: mintburn (.*)\n$`).FindStringSubmatch(said)
+	next := regexp.MustCompile(`^mintburn: interrupted by SIGTERM: 1000 mints were written; to continue: mintburn (.*)\n$`).FindStringSubmatch(said)
 	if next == nil {
-		t.Fatalf("it said %q", said)
+		t.Fatalf("it printed %q", said)
 	}
 	rest, said, code := run(t, nil, strings.Fields(next[1])...)
 	if code != 0 || first == "" || rest == "" || first+rest != whole {
-		t.Errorf("exit code %d: %d and %d bytes are not the %d of the whole: %s", code, len(first), len(rest), len(whole), said)
+		t.Errorf("exit code %d: the parts of %d and %d bytes differ from the full export of %d: %s", code, len(first), len(rest), len(whole), said)
 	}
 }
 
-// stoppingNode returns a node of 200 blocks that calls stop when it has got as
-// many requests as after says.
+// stoppingNode returns a node of 200 blocks that calls stop after the number of
+// requests in after.
 func stoppingNode(t *testing.T) (node *chaintest.Node, stop *atomic.Pointer[func()], after *atomic.Int64) {
 	stop, after = new(atomic.Pointer[func()]), new(atomic.Int64)
 	node = chaintest.NewNode(t, chaintest.NodeOptions{Wait: func() {
@@ -75,7 +75,7 @@ func stoppingNode(t *testing.T) (node *chaintest.Node, stop *atomic.Pointer[func
 	return node, stop, after
 }
 
-// TestStopped_Following stops commands that ask a node, after some requests.
+// TestStopped_Following stops commands that read from a node, after some requests.
 func TestStopped_Following(t *testing.T) {
 	t.Parallel()
 	node, stop, after := stoppingNode(t)
@@ -88,13 +88,13 @@ func TestStopped_Following(t *testing.T) {
 		code     int
 		said     string
 	}{
-		{[]string{"sync", "--once", "--db", fresh}, 5, 130, "before the end: what is done is stored; run the same command again to continue\n"},
-		{[]string{"sync", "--to-block", "150", "--db", fresh}, 5, 130, "before the end: what is done is stored; run the same command again to continue\n"},
+		{[]string{"sync", "--once", "--db", fresh}, 5, 130, "interrupted by SIGINT: progress is saved; run the same command again to continue\n"},
+		{[]string{"sync", "--to-block", "150", "--db", fresh}, 5, 130, "interrupted by SIGINT: progress is saved; run the same command again to continue\n"},
 		{[]string{"sync", "--db", fresh}, 5, 0, "msg=stopped"},
 		{[]string{"serve", "--listen", "127.0.0.1:0", "--db", fresh}, 5, 0, "msg=stopped"},
-		{[]string{"metadata", "--once", "--db", db}, 3, 130, "before the end: what is done is stored; run the same command again to continue\n"},
+		{[]string{"metadata", "--once", "--db", db}, 3, 130, "interrupted by SIGINT: progress is saved; run the same command again to continue\n"},
 		{[]string{"metadata", "--db", db}, 3, 0, "msg=stopped"},
-		{[]string{"verify", "--db", db}, 1, 130, "before the end: "},
+		{[]string{"verify", "--db", db}, 1, 130, "interrupted by SIGINT: "},
 	} {
 		_, said, code := stopping(t, syscall.SIGINT, func(do func(), run func(...string)) {
 			stop.Store(&do)
@@ -107,8 +107,8 @@ func TestStopped_Following(t *testing.T) {
 	}
 }
 
-// TestVerify_Stopped stops a verify, which says where to go on, and goes on: then
-// all is verified.
+// TestVerify_Stopped stops a verify, which prints how to continue, and continues it.
+// Then all blocks are verified.
 func TestVerify_Stopped(t *testing.T) {
 	t.Parallel()
 	node, stop, after := stoppingNode(t)
@@ -120,7 +120,7 @@ func TestVerify_Stopped(t *testing.T) {
 		after.Store(100)
 		run("verify", "--db", db, "--rpc", node.URL)
 	})
-	next := regexp.MustCompile(`^mintburn: stopped by SIGTERM before the end: 0 differences so far; to continue, run it again with --from-block (\d+)\n$`).FindStringSubmatch(said)
+	next := regexp.MustCompile(`^mintburn: interrupted by SIGTERM: 0 differences so far; to continue, run it again with --from-block (\d+)\n$`).FindStringSubmatch(said)
 	if code != 143 || next == nil || next[1] == "0" || strings.Contains(stdout, "Verified") {
 		t.Fatalf("exit code %d: %q, %q", code, stdout, said)
 	}
@@ -131,8 +131,8 @@ func TestVerify_Stopped(t *testing.T) {
 	expect.Equal(t, "verified", []string{"from_block=0 to_block=200"}, verified)
 }
 
-// TestHangup sends SIGHUP to commands that a terminal's end must not stop: they go
-// on following the chain.
+// TestHangup sends SIGHUP to commands that must survive the end of their terminal, and
+// checks that they continue to follow the chain.
 func TestHangup(t *testing.T) {
 	skipShort(t, "starts processes and waits for them")
 	t.Parallel()

@@ -22,13 +22,14 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// TestSoak plays events against a server that follows a chain and one that only reads,
-// under a load that fills their limiters, for the time in MINTBURN_SOAK: kills, a full
-// disk, clock steps, reorgs, lost nodes and gateways, ten times the load. No answer is an
-// error but the documented errors. After each event the servers have the chain, and as
-// many open files and goroutines as before; at the end as much memory, too. A run of five
-// minutes or more has half of its time with PostgreSQL. MINTBURN_SEED repeats the order of
-// events, though not the moments.
+// TestSoak runs a server that follows a chain and one that only reads, under a load that
+// fills their limiters, for the time in MINTBURN_SOAK. Meanwhile it causes events: kills, a
+// full disk, clock steps, reorgs, lost nodes and gateways, ten times the load.
+//
+// All errors in responses must be documented. After each event, the servers must have the
+// chain, and no more open files and goroutines than before. At the end, they must not use
+// more memory either. A run of five minutes or more spends half of its time on PostgreSQL.
+// MINTBURN_SEED repeats the order of events, but not their timing.
 func TestSoak(t *testing.T) {
 	text := os.Getenv("MINTBURN_SOAK")
 	if text == "" {
@@ -52,16 +53,16 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// soakEnd is about what the last event and the comparison of all records take.
+// soakEnd is the approximate time of the last event and the comparison of all records.
 const soakEnd = 15 * time.Second
 
-// soak is a chain, the servers of its data, their load, and what should be stored.
+// soak is a chain, its servers, their load, and the expected records.
 type soak struct {
 	t      *testing.T
 	random *rand.Rand
 	node   *chaintest.Node
-	// next returns the contents of the next block. records are those of each block of the
-	// node's chain, as they were generated.
+	// next returns the contents of the next block. records are the generated records of
+	// each block of the node's chain.
 	next    func() (*chaintest.Block, bool)
 	records []nft.Block
 	gateway *gateway
@@ -71,16 +72,16 @@ type soak struct {
 	// disk is the folder of a small file system with the database, or empty.
 	disk     string
 	postgres *pgtest.Server
-	// follower is replaced when it is killed; reader runs from the first to the last.
+	// follower is replaced when it is killed. reader runs during the whole test.
 	follower atomic.Pointer[life]
 	reader   *life
-	// outages counts when PostgreSQL went away and came back: it is away if odd.
+	// outages counts the stops and starts of PostgreSQL, which is down if it is odd.
 	outages atomic.Int64
 	mix     *mix
 	log     []string
 }
 
-// life is a process that serves.
+// life is a serving process.
 type life struct {
 	*server
 	process *exec.Cmd
@@ -104,19 +105,18 @@ func newSoak(t *testing.T, seed uint64) *soak {
 		if t.Failed() {
 			for _, l := range s.lives() {
 				said := l.output.String()
-				t.Logf("at last, of %d bytes: %s", len(said), said[max(0, len(said)-4000):])
+				t.Logf("the end of %d bytes of output: %s", len(said), said[max(0, len(said)-4000):])
 			}
 		}
 	})
 	return s
 }
 
-// onSmallDisk has the database on a file system of its own, if the system lets the test
-// mount one.
+// onSmallDisk places the database on a separate file system, if the test may mount one.
 func (s *soak) onSmallDisk() {
 	folder := s.t.TempDir()
 	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=192m"); err != nil {
-		s.t.Logf("without a full disk: mounting one: %v", err)
+		s.t.Logf("no full disk in this run: mounting one: %v", err)
 	} else {
 		s.disk = folder
 		s.t.Cleanup(func() { expect.NoError(s.t, syscall.Unmount(folder, 0)) })
@@ -129,7 +129,7 @@ func (s *soak) onPostgreSQL() {
 	s.dsn = s.postgres.DSN
 }
 
-// soakFlags stop an operation sooner than by default.
+// soakFlags set a shorter timeout for operations than the default.
 var soakFlags = []string{"--timeout", "2s"}
 
 func (s *soak) start(args ...string) *life {
@@ -138,7 +138,7 @@ func (s *soak) start(args ...string) *life {
 		p.Env = append(os.Environ(), clockVariable+"="+s.clock)
 	}, slices.Concat([]string{"--db", s.dsn}, soakFlags, args)...)
 	if l.Base == "" {
-		s.t.Fatalf("a server ended at its start: %s", l.output)
+		s.t.Fatalf("a server ended at startup: %s", l.output)
 	}
 	return l
 }
@@ -147,7 +147,8 @@ func (s *soak) follow() *life {
 	return s.start("--rpc", s.node.URL, "--poll", "50ms", "--allow-private-metadata", "--ipfs-gateway", s.gateway.url)
 }
 
-// end sends a signal that ends a process. After SIGTERM it must end well.
+// end sends a signal that ends a process. After SIGTERM, the process must end without an
+// error.
 func (s *soak) end(l *life, signal syscall.Signal) {
 	l.ending.Store(true)
 	select {
@@ -163,7 +164,7 @@ func (s *soak) end(l *life, signal syscall.Signal) {
 
 func (s *soak) lives() []*life { return []*life{s.follower.Load(), s.reader} }
 
-// play lets events happen until a time, each kind at least once.
+// play runs events until ends, each kind at least once.
 func (s *soak) play(ends time.Time) {
 	s.mine(60)
 	s.follower.Store(s.follow())
@@ -188,13 +189,13 @@ func (s *soak) play(ends time.Time) {
 		over = over || time.Now().After(ends)
 	}
 	s.flat(soakMemory, memory)
-	for _, g := range []gauged{soakFiles, soakGoroutines, soakMemory} {
+	for _, g := range []resource{soakFiles, soakGoroutines, soakMemory} {
 		s.measure(g)
 	}
 	s.finish()
 }
 
-// event is what happens to the servers and what is around them.
+// event is something that happens to the servers or their environment.
 type event struct {
 	name string
 	do   func()
@@ -214,8 +215,8 @@ func (s *soak) events() []event {
 	return list
 }
 
-// happen lets an event happen under load, waits until the servers have the chain, and
-// compares what they answer without a load.
+// happen runs an event under load, waits until the servers have the chain, and compares
+// their responses without a load.
 func (s *soak) happen(e event) {
 	began := time.Now()
 	s.log = append(s.log, e.name)
@@ -257,8 +258,8 @@ func (s *soak) caughtUp() {
 	}
 }
 
-// compare compares the records that a server has, from a block on, and the totals with
-// those of the chain.
+// compare compares the totals of a server, and its records from a block on, with the
+// chain.
 func (s *soak) compare(l *life, from int) {
 	s.t.Helper()
 	blocks := s.node.Blocks()
@@ -286,7 +287,7 @@ func (s *soak) compare(l *life, from int) {
 	}
 }
 
-// line is a record as text.
+// line returns a record as text.
 func line(b *evm.Block, r *nft.Record) string {
 	operator := "<nil>"
 	if r.Type == nft.ERC1155 {
@@ -295,12 +296,12 @@ func line(b *evm.Block, r *nft.Record) string {
 	return fmt.Sprintln(b.Header.Number, b.Header.Hash, b.Header.Time, r.LogIndex, r.SubIndex, r.Contract, r.Type, r.TokenID, r.From, r.To, r.Amount, operator)
 }
 
-// lineOf is line of a record in an answer.
+// lineOf is [line] for a record in a response.
 func lineOf(r record) string {
 	return fmt.Sprintln(r["blockNumber"], r["blockHash"], r["timestamp"], r["logIndex"], r["subIndex"], r["tokenAddress"], r["contractType"], r["tokenId"], r["from"], r["to"], r["amount"], r["operator"])
 }
 
-// noDefect makes sure that a server counted no defect, and logged none.
+// noDefect checks that a server has counted and logged no internal error.
 func (s *soak) noDefect(l *life) {
 	text := l.Send(s.t, "GET", "/metrics", "").Body
 	for _, defect := range []string{`errors_total{code="INTERNAL"}`, "follower_panics_total"} {
@@ -313,7 +314,7 @@ func (s *soak) noDefect(l *life) {
 	}
 }
 
-// finish compares all that is stored with the chain, and stops the servers.
+// finish compares all stored data with the chain, and stops the servers.
 func (s *soak) finish() {
 	s.mix.report()
 	for _, l := range s.lives() {

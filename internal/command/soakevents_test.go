@@ -17,7 +17,7 @@ import (
 	"mintburn/internal/expect"
 )
 
-// restart ends the follower by a signal, and starts another one.
+// restart ends the follower with a signal, and starts a new one.
 func (s *soak) restart(signal syscall.Signal) {
 	s.end(s.follower.Load(), signal)
 	s.mix.await(20)
@@ -32,8 +32,7 @@ func (s *soak) reorg() {
 	s.mine(depth)
 }
 
-// nodeAway has the node close connections, refuse requests, or leave them without an
-// answer.
+// nodeAway makes the node close connections, refuse requests, or not respond.
 func (s *soak) nodeAway() {
 	hang := make(chan struct{})
 	fault := []chaintest.Fault{{Close: true}, {Status: http.StatusServiceUnavailable}, {Hang: hang}}[s.random.IntN(3)]
@@ -44,7 +43,7 @@ func (s *soak) nodeAway() {
 	close(hang)
 }
 
-// gatewayAway has the gateway close connections until a fetch has failed.
+// gatewayAway makes the gateway close connections until a fetch has failed.
 func (s *soak) gatewayAway() {
 	s.gateway.away.Store(true)
 	s.awaitMore("metadata_failures_total")
@@ -52,7 +51,7 @@ func (s *soak) gatewayAway() {
 	s.awaitMore("metadata_documents_total")
 }
 
-// fillDisk fills the disk until the follower can't store a block.
+// fillDisk fills the disk until the follower cannot store a block.
 func (s *soak) fillDisk() {
 	rest, l := filepath.Join(s.disk, "rest"), s.follower.Load()
 	full := func() int { return strings.Count(l.output.String(), "no space left on its disk") }
@@ -60,7 +59,7 @@ func (s *soak) fillDisk() {
 	fill(s.t, rest)
 	until(s.t, func() bool {
 		if l.headIs(s.t, len(s.records)-1) {
-			// The write-ahead log had space.
+			// The write-ahead log still had space.
 			s.mine(20)
 		}
 		return full() > before
@@ -80,7 +79,7 @@ func (s *soak) postgresAway() {
 	s.outages.Add(1)
 }
 
-// overload has ten times as many operations as may run or wait.
+// overload sends ten times as many operations as may run or wait.
 func (s *soak) overload() {
 	s.mix.end()
 	s.mix.begin(overloading, true)
@@ -97,7 +96,7 @@ func (s *soak) stepClock() {
 	}
 }
 
-// awaitTried waits until the document of a token that is minted now was fetched, or failed.
+// awaitTried mints a token, and waits until a fetch of its document has succeeded or failed.
 func (s *soak) awaitTried() {
 	s.t.Helper()
 	s.mine(1)
@@ -110,7 +109,7 @@ func (s *soak) awaitTried() {
 	})
 }
 
-// maxStep is the furthest that the clock is from the system's.
+// maxStep is the largest difference between the clock and the system's.
 const maxStep = 400 * 24 * time.Hour
 
 // awaitMore waits until a counter of the metadata worker grows. Tokens are minted if none
@@ -145,13 +144,13 @@ func metric(t testing.TB, text, name string) (value float64) {
 	return value
 }
 
-// clockVariable names a file. Its time, less clockStart, is how far the clock of a process
-// that a test starts is ahead of the system's.
+// clockVariable is an environment variable with the name of a file. The file's time minus
+// clockStart is how far the clock of a process that a test starts is ahead of the system's.
 const clockVariable = "SOAK_CLOCK"
 
 var clockStart = time.Unix(1_000_000_000, 0)
 
-// processClock returns the clock of such a process, or the system's.
+// processClock returns the clock that [clockVariable] sets, or the system's.
 func processClock() func() time.Time {
 	path := os.Getenv(clockVariable)
 	if path == "" {
@@ -172,12 +171,12 @@ func (s *soak) setClock(ahead time.Duration) {
 	expect.NoError(s.t, os.Chtimes(s.clock, at, at))
 }
 
-// gateway serves token documents: a fifth of the requests get an error, and two at a time
-// no answer, so that half of the requests that run at once go on.
+// gateway serves token documents. A fifth of the requests get an error. Up to two at a time
+// get no response, so that half of the concurrent requests continue.
 type gateway struct {
 	url               string
 	requests, hanging atomic.Int64
-	// away has it close all connections.
+	// away makes it close all connections.
 	away atomic.Bool
 }
 

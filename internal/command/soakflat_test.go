@@ -7,24 +7,24 @@ import (
 	"os"
 )
 
-// gauged is something that a server must not take more and more of.
-type gauged struct {
+// resource is something whose use by a server must not keep growing.
+type resource struct {
 	name string
 	read func(*soak, *life) float64
-	// factor and follower, reader are how much more a later measure may be: times the
-	// first, and added. Fetches of documents add to the follower's.
+	// A later measure may be the first one times factor, plus follower or reader. follower
+	// is larger because it includes fetches of documents.
 	factor           float64
 	follower, reader float64
 }
 
 var (
-	soakFiles      = gauged{"open files", (*soak).files, 1, 40, 8}
-	soakGoroutines = gauged{"goroutines", (*soak).goroutines, 1, 700, 16}
-	soakMemory     = gauged{"bytes of heap", (*soak).memory, 1.5, 64 << 20, 64 << 20}
+	soakFiles      = resource{"open files", (*soak).files, 1, 40, 8}
+	soakGoroutines = resource{"goroutines", (*soak).goroutines, 1, 700, 16}
+	soakMemory     = resource{"bytes of heap", (*soak).memory, 1.5, 64 << 20, 64 << 20}
 )
 
-// measure returns the measures of the follower and of the reader, without a load.
-func (s *soak) measure(g gauged) (values [2]float64) {
+// measure returns the measures of the follower and the reader, without a load.
+func (s *soak) measure(g resource) (values [2]float64) {
 	for i, l := range s.lives() {
 		values[i] = g.read(s, l)
 	}
@@ -32,8 +32,8 @@ func (s *soak) measure(g gauged) (values [2]float64) {
 	return values
 }
 
-// flat waits until the measures are as the first ones were.
-func (s *soak) flat(g gauged, first [2]float64) {
+// flat waits until the measures are within the bounds that the first ones allow.
+func (s *soak) flat(g resource, first [2]float64) {
 	s.t.Helper()
 	for i, l := range s.lives() {
 		most, now := first[i]*g.factor+[]float64{g.follower, g.reader}[i], 0.0
@@ -61,8 +61,8 @@ func (s *soak) goroutines(l *life) float64 {
 	return metric(s.t, l.Send(s.t, http.MethodGet, "/metrics", "").Body, "go_goroutines")
 }
 
-// memory is the heap at which the process collects garbage next: a multiple of what was in
-// use at the last collection. That one began without a load.
+// memory returns the heap size at which the process will next collect garbage, a multiple of
+// the memory in use at the last collection. That collection began without a load.
 func (s *soak) memory(l *life) (bytes float64) {
 	for began, now := math.Inf(1), 0.0; now < began+2; {
 		for range 10 {

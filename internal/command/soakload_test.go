@@ -20,40 +20,41 @@ import (
 )
 
 const (
-	// saturating is a number of clients that keeps the limiters of two servers full. Of
-	// overloading clients three in four send batches, which run four operations at once:
-	// ten times as many as may run or wait, 4 and 512 of each server. docs/limits.md.
+	// saturating is a number of clients that keeps the limiters of two servers full.
+	// overloading is the number for ten times the operations that may run or wait, 4 and 512
+	// on each server (docs/limits.md). Three in four of these clients send batches, which run
+	// four operations at once.
 	saturating, overloading = 48, 10 * 2 * (4 + 512) * 4 / 13
 	// addresses is the number of addresses of the clients.
 	addresses = 8
 )
 
-// mix is the load of a soak: clients that ask for all that there is.
+// mix is the load of a soak: clients that send all kinds of requests.
 type mix struct {
 	s *soak
-	// known are values of final records, for questions.
+	// known are values of finalized records, for questions.
 	known []*strings.Replacer
-	// end stops the clients after their present requests.
+	// end stops the clients after their current requests.
 	end func()
 
-	// tags has the ETag of each address that had one.
+	// tags contains the ETag of each URL that returned one.
 	tags sync.Map
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	answers int
-	// outcomes counts the answers: ok, codes of errors, and requests to a process that ended.
+	// outcomes counts responses by outcome: ok, an error code, or a process that ended.
 	outcomes map[string]int
 }
 
 // question is a request of the mix. Values replace names in capital letters.
 type question struct {
 	path, body string
-	// codes are errors that the answer may have; refused says that it must.
+	// codes are the errors that the response may have. With refused, it must have one.
 	codes   string
 	refused bool
 }
 
-// soakDocuments have every root field and the filters.
+// soakDocuments contain every root field and the filters.
 var soakDocuments = []string{
 	`{ mints(first: 100) { totalItems cursor data { TRANSFER metadata { name raw attributes { traitType value } } } } }`,
 	`{ burns(last: 100) { totalItems edges { cursor node { TRANSFER } } pageInfo { hasNextPage } } }`,
@@ -71,7 +72,7 @@ var soakDocuments = []string{
 	`{ a: mints(first: 0) { totalItems } b: mints(first: 0) { totalItems } __schema { types { name } } }`,
 }
 
-// soakPaths are questions to REST, and final ones by GET.
+// soakPaths are REST requests, and GraphQL requests by GET about finalized blocks.
 var soakPaths = []question{
 	{path: "/v1/block/BLOCK/nft/mints"}, {path: "/v1/nft/ADDRESS/burns?from_block=0&to_block=BLOCK"}, {path: "/v1/nft/ADDRESS/mints/TX"},
 	{path: "/v1/nft/ADDRESS/TOKEN/burns"}, {path: "/v1/nft/ADDRESS/metadata", codes: "NOT_FOUND"}, {path: "/v1/mints?account=ACCOUNT&limit=500"},
@@ -79,7 +80,7 @@ var soakPaths = []question{
 	{path: "/graphql?query=" + url.QueryEscape("{mints(block:") + "BLOCK" + url.QueryEscape("){totalItems data{id}}}")},
 }
 
-// questions returns all questions; those beyond limits are refused.
+// questions returns all questions, including some beyond limits, which must be refused.
 func questions() (list []question) {
 	fields := strings.NewReplacer("TRANSFER", transferFields())
 	batch := []string{}
@@ -111,8 +112,8 @@ func newMix(s *soak) *mix {
 	return m
 }
 
-// begin starts clients that send questions without a pause; with batches, three in four
-// send nothing else.
+// begin starts clients that send questions without pauses. With batches, three in four
+// clients send only batches.
 func (m *mix) begin(clients int, batches bool) {
 	ctx, stop := context.WithCancel(m.s.t.Context())
 	var asking sync.WaitGroup
@@ -124,7 +125,7 @@ func (m *mix) begin(clients int, batches bool) {
 		}
 		random := rand.New(rand.NewPCG(m.s.random.Uint64(), uint64(i)))
 		asking.Go(func() {
-			// A connection of its own: none is idle until the server closes it.
+			// Separate connections, so that none stays idle until the server closes it.
 			dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(2+i%addresses))}}
 			client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{DialContext: dialer.DialContext}}
 			defer client.CloseIdleConnections()
@@ -144,7 +145,7 @@ func (m *mix) begin(clients int, batches bool) {
 	})
 }
 
-// slow sends requests for large answers, and reads none.
+// slow sends requests for large responses, and reads none of them.
 func (m *mix) slow() net.Conn {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(m.s.reader.Base, "http://"))
 	if err != nil {
@@ -157,8 +158,8 @@ func (m *mix) slow() net.Conn {
 	return conn
 }
 
-// ask sends a question. An answer that is neither right in its form nor a documented
-// error fails the test.
+// ask sends a question. The test fails unless the response is well formed or a documented
+// error.
 func (m *mix) ask(client *http.Client, l *life, q question, values *strings.Replacer) {
 	outages, began := m.s.outages.Load(), time.Now()
 	method, path := http.MethodGet, l.Base+values.Replace(q.path)
@@ -203,7 +204,8 @@ func (m *mix) ask(client *http.Client, l *life, q question, values *strings.Repl
 	}
 }
 
-// judge returns the outcome of each operation of an answer, and what is wrong with it.
+// judge returns the outcome of each operation in a response. wrong describes the response
+// if it is not acceptable.
 func (q *question) judge(r *http.Response, body []byte, away bool) (outcomes []string, wrong string) {
 	wrong = fmt.Sprintf("status %d, headers %v: %.300s", r.StatusCode, r.Header, body)
 	if !bytes.HasPrefix(body, []byte("[")) {
@@ -236,15 +238,15 @@ func (q *question) judge(r *http.Response, body []byte, away bool) (outcomes []s
 	return outcomes, ""
 }
 
-// operationAnswer is the answer to an operation, or to a request to REST.
+// operationAnswer is the response to an operation or to a REST request.
 type operationAnswer struct {
 	Data   json.RawMessage
 	Errors []struct{ Extensions struct{ Code string } }
-	// Code is that of an error of REST.
+	// Code is the code of a REST error.
 	Code string
 }
 
-// codes are those of all errors.
+// codes returns the codes of all errors.
 func (a *operationAnswer) codes() (codes []string) {
 	for _, e := range a.Errors {
 		codes = append(codes, cmp.Or(e.Extensions.Code, "an error without a code"))
@@ -255,7 +257,7 @@ func (a *operationAnswer) codes() (codes []string) {
 	return codes
 }
 
-// await waits for so many more answers.
+// await waits for this many more responses.
 func (m *mix) await(more int) {
 	m.s.t.Helper()
 	count := func() int {
@@ -267,7 +269,7 @@ func (m *mix) await(more int) {
 	until(m.s.t, func() bool { return count() >= goal })
 }
 
-// report logs the outcomes. The limiters were full.
+// report logs the outcomes, and checks that the limiters were full.
 func (m *mix) report() {
 	t := m.s.t
 	t.Logf("%d answers: %v", m.answers, m.outcomes)

@@ -14,8 +14,8 @@ import (
 	"mintburn/internal/store"
 )
 
-// TestOperation_OneState asks for things that must agree with each other while
-// blocks are stored: each answer shows one state, and they never go back.
+// TestOperation_OneState queries data that must be consistent, while blocks are stored.
+// Each response must show one state, and no response an older state than the last.
 func TestOperation_OneState(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "growing.db")
@@ -59,7 +59,7 @@ func TestOperation_OneState(t *testing.T) {
 		}
 		a := server.Get(t, query, "")
 		head := integer(t, a, "before", "head", "number")
-		// Each block of the chain holds 20 records.
+		// Each block of the chain contains 20 records.
 		want := 20 * head
 		all, burns := integer(t, a, "all", "totalItems"), integer(t, a, "burns", "totalItems")
 		if all+burns != want || integer(t, a, "again", "totalItems") != all ||
@@ -79,18 +79,18 @@ func TestOperation_OneState(t *testing.T) {
 	}
 }
 
-// integer follows a path of names and places through an answer.
+// integer returns the integer at a path of names and indices in a response.
 func integer(t *testing.T, value any, path ...any) int {
 	t.Helper()
 	var n int
 	if _, err := fmt.Sscan(fmt.Sprint(apitest.At(value, path...)), &n); err != nil {
-		t.Fatalf("%v of %v is no integer", path, value)
+		t.Fatalf("%v of %v is not an integer", path, value)
 	}
 	return n
 }
 
-// TestMetadata_WhyThereIsNone asks for three tokens: one with a document, one
-// whose every try failed, and one that was never tried.
+// TestMetadata_WhyThereIsNone queries three tokens: one with a document, one whose
+// fetches all failed, and one that was never fetched.
 func TestMetadata_WhyThereIsNone(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "states.db")

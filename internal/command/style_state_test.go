@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// checkedPackage is a package of ours with its own names resolved. What it
-// imports is unknown, so that nothing outside it has to be read.
+// checkedPackage is a package of this project with its own names resolved. Its imports
+// are empty packages, so that no other package has to be read.
 type checkedPackage struct {
 	t     *testing.T
 	fset  *token.FileSet
@@ -30,8 +30,8 @@ func (noImports) Import(importPath string) (*types.Package, error) {
 	return p, nil
 }
 
-// checkedPackages returns each package with handwritten Go files. Tests in
-// packages of their own are left out.
+// checkedPackages returns each package with handwritten Go files, except external test
+// packages.
 func checkedPackages(t *testing.T) map[string]*checkedPackage {
 	t.Helper()
 	packages := map[string]*checkedPackage{}
@@ -59,13 +59,13 @@ func checkedPackages(t *testing.T) map[string]*checkedPackage {
 		for _, file := range p.files {
 			files = append(files, file)
 		}
-		// What imported names would be is not known: errors mean nothing here.
+		// Errors are ignored, because imported names are unresolved.
 		p.types, _ = config.Check(folder, p.fset, files, &p.info)
 	}
 	return packages
 }
 
-// TestStyle_State: nothing changes a package's variables.
+// TestStyle_State checks that no code changes package variables.
 func TestStyle_State(t *testing.T) {
 	t.Parallel()
 	for _, p := range checkedPackages(t) {
@@ -78,13 +78,13 @@ func TestStyle_State(t *testing.T) {
 	}
 }
 
-// place is a file and line.
+// place returns the position of a node as file:line.
 func (p *checkedPackage) place(file string, n ast.Node) string {
 	return fmt.Sprintf("%s:%d", file, p.fset.Position(n.Pos()).Line)
 }
 
-// declarations reports variables that can only be for state: those without a value,
-// and those of package sync.
+// declarations reports package variables that can only hold state: those without a
+// value, and those with a type of package sync.
 func (p *checkedPackage) declarations(name string, file *ast.File) {
 	for _, d := range file.Decls {
 		g, ok := d.(*ast.GenDecl)
@@ -133,8 +133,8 @@ func usesSync(s *ast.ValueSpec) (found bool) {
 	return found
 }
 
-// changes reports statements that change a variable of the package, or take
-// its address, with which anybody may.
+// changes reports statements that change a package variable, or take its address, with
+// which other code could change it.
 func (p *checkedPackage) changes(name string, file *ast.File) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -164,7 +164,7 @@ func (p *checkedPackage) changes(name string, file *ast.File) {
 	})
 }
 
-// change reports an expression that leads to a variable of the package.
+// change reports an expression that refers to a package variable.
 func (p *checkedPackage) change(name string, e ast.Expr) {
 	for {
 		switch inner := e.(type) {

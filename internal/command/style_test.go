@@ -15,11 +15,11 @@ import (
 	"mintburn/internal/expect"
 )
 
-// longestFile is the length of a handwritten Go file, in lines.
+// longestFile is the maximum length of a handwritten Go file, in lines.
 const longestFile = 400
 
-// exceptions lists the folders that still break a rule, in them or below. Their
-// breaches are logged; `go test -v -run TestStyle ./internal/command` shows them.
+// exceptions lists folders whose files, at any depth, still break a rule. Their breaches
+// are only logged: go test -v -run TestStyle ./internal/command shows them.
 var exceptions = map[string][]string{
 	"state": {
 		"internal/pgtest",
@@ -39,18 +39,17 @@ func breach(t *testing.T, rule, file, format string, args ...any) {
 	report("%s: %s", file, fmt.Sprintf(format, args...))
 }
 
-// generatedMark is the line by which every tool knows generated files, near their
-// beginning.
+// generatedMark matches the standard line near the beginning of generated files.
 var generatedMark = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
-// prose matches the handwritten files that hold names or sentences of ours,
-// notRead the folders that hold none.
+// prose matches the handwritten files whose names and sentences are checked, notRead the
+// folders without such files.
 var (
 	prose   = regexp.MustCompile(`\.(go|md|graphqls|sql|tmpl|gotpl|txtar|jsx?|mjs|ts|ya?ml)$|^Makefile$|^run$|^long$|^openapi\.json$`)
 	notRead = regexp.MustCompile(`^(\..+|node_modules|built|dist|generated)$`)
 )
 
-// projectFiles calls f with each file of the project that is written by hand.
+// projectFiles calls f with each handwritten file of the project.
 func projectFiles(t *testing.T, f func(file string, text []byte)) {
 	t.Helper()
 	files := 0
@@ -77,7 +76,7 @@ func projectFiles(t *testing.T, f func(file string, text []byte)) {
 	}
 }
 
-// handwritten calls f with each Go file of the project that is written by hand.
+// handwritten calls f with each handwritten Go file of the project.
 func handwritten(t *testing.T, f func(file string, text []byte)) {
 	t.Helper()
 	projectFiles(t, func(file string, text []byte) {
@@ -96,10 +95,10 @@ func TestStyle_FileLength(t *testing.T) {
 	})
 }
 
-// unwanted lists what we do not write, and what instead. Phrases are separated by
-// commas; one that ends or begins with * may be a part of a longer word. Letter
-// case, underscores and line ends do not matter. A name may occur in the
-// changelog, which says what it became.
+// unwanted lists forbidden phrases and their replacements. Phrases are separated by
+// commas. A * at the beginning or end of a phrase matches the rest of a longer word.
+// Letter case, underscores and line ends do not matter. A phrase with name set is an old
+// name, which may occur in the changelog.
 var unwanted = []struct {
 	phrases, instead string
 	name             bool
@@ -129,11 +128,11 @@ var unwanted = []struct {
 	{phrases: "*patience*", instead: "max wait"},
 }
 
-// outside matches what names a file that a reader of the repository does not have.
+// outside matches names of files outside the repository.
 var outside = regexp.MustCompile(`(SPEC|ORIGIN|ARCHITECTURE|STYLE|MODELS)(\.md| §|, section)|\.\./shared/`)
 
-// TestStyle_Words: the words of the list are gone from names, comments, texts
-// and documents.
+// TestStyle_Words checks that names, comments, texts and documents contain no [unwanted]
+// phrase.
 func TestStyle_Words(t *testing.T) {
 	t.Parallel()
 	notOurs := regexp.MustCompile(`^internal/(command/style_test\.go|[a-z/]*/migrations/.*|(metadata|store)/testdata/.*|store/migrate_test\.go)$`)
@@ -147,7 +146,7 @@ func TestStyle_Words(t *testing.T) {
 			phrases = append(phrases, phrase{strings.Fields(p), i})
 		}
 	}
-	// The phrases that begin with a word, of words that occurred.
+	// The phrases that begin with a word, for the words seen so far.
 	begun := map[string][]phrase{}
 	begin := func(word string) []phrase {
 		list, known := begun[word]
@@ -180,8 +179,8 @@ func TestStyle_Words(t *testing.T) {
 	})
 }
 
-// spoken is a word of a file, in lower case and without underscores. It continues
-// a phrase if only space or a comment mark stands before it.
+// spoken is a word of a file, in lower case and without underscores. continues is true
+// if only white space or comment marks separate it from the previous word.
 type spoken struct {
 	word      string
 	line      int
@@ -227,7 +226,7 @@ func matchPhrase(list []spoken, words []string) bool {
 	return true
 }
 
-// matchWord reports whether a word is one of a phrase, which may begin or end with *.
+// matchWord reports whether word matches want, which may begin or end with *.
 func matchWord(word, want string) bool {
 	begins, ends := strings.TrimPrefix(want, "*"), strings.HasSuffix(want, "*")
 	inner := begins != want
@@ -244,9 +243,9 @@ func matchWord(word, want string) bool {
 	}
 }
 
-// TestStyle_PackageDoc: each package of ours has a doc.go. Package main is
-// described in server.go, package ent by its generator. Where a package of the
-// program has more than four files, its doc.go names one to open first.
+// TestStyle_PackageDoc checks that each package of this project has a doc.go, except
+// package main, which server.go describes, and package ent, which is generated. If a
+// package of the program has more than four files, its doc.go must name one to open first.
 func TestStyle_PackageDoc(t *testing.T) {
 	t.Parallel()
 	files := map[string]int{}

@@ -18,21 +18,21 @@ type syncCommand struct {
 	once
 }
 
-// once is the flag of commands that otherwise run until they are stopped.
+// once holds the flag of commands that otherwise run until they are stopped.
 type once struct {
 	Once bool `help:"Stop when nothing is left to do: sync at the head, metadata when no token is due."`
 }
 
-// Validate checks what the flags' types do not.
+// Validate checks constraints that the flag types cannot express.
 func (c *syncCommand) Validate() error {
 	return cmp.Or(c.database.check(), c.nodes.require(), c.following.check())
 }
 
-// endless reports whether no flag says where to stop.
+// endless reports whether the flags set no end.
 func (c *syncCommand) endless() bool { return !c.Once && c.ToBlock == nil }
 
-// Run follows the chain until ctx ends, with --once until the head is indexed, with
-// --to-block until that block is.
+// Run follows the chain until ctx ends. With --once, it ends when the head is indexed;
+// with --to-block, when that block is indexed.
 func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
 	signal.Ignore(syscall.SIGHUP)
 	defer func() { err = unfinished(ctx, err, again) }()

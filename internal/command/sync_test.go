@@ -15,8 +15,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestSync_Anvil indexes a real node's chain: the database holds what an import
-// of the same chain gives, and every block is proved.
+// TestSync_Anvil indexes a real node's chain. The database must equal an import of the
+// same chain, and every block must be proved.
 func TestSync_Anvil(t *testing.T) {
 	t.Parallel()
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
@@ -56,7 +56,7 @@ func TestVerify_FindsWhatWasChanged(t *testing.T) {
 	t.Parallel()
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
 	db := importChainA(t)
-	// nth is the id of one of the first mints.
+	// nth returns SQL for the id of the nth mint.
 	nth := func(n int) string { return fmt.Sprintf("(SELECT id FROM mints ORDER BY id LIMIT 1 OFFSET %d)", n) }
 	for _, statement := range []string{
 		"DELETE FROM mints WHERE id = " + nth(0),
@@ -88,8 +88,8 @@ block 54: rejected log 1 is missing
 	mustRun(t, "verify", "--rpc", node, "--db", db)
 }
 
-// TestVerify_Holes verifies what is indexed from a block on, and no range that has
-// other blocks.
+// TestVerify_Holes verifies the indexed blocks from a given block on, and checks that a
+// range with unindexed blocks is an error.
 func TestVerify_Holes(t *testing.T) {
 	skipShort(t, "verifies 13 times")
 	t.Parallel()
@@ -110,8 +110,8 @@ func TestVerify_Holes(t *testing.T) {
 	}
 }
 
-// TestSync_SomeCollections indexes two collections of a chain. The database
-// remembers which, and does not call the others empty.
+// TestSync_SomeCollections indexes two collections of a chain. The database must remember
+// them, and must not report other collections as empty.
 func TestSync_SomeCollections(t *testing.T) {
 	t.Parallel()
 	node := "http://" + chaintest.Anvil(t, "--load-state", chainA(t, "state.json"))
@@ -158,7 +158,7 @@ func TestSync_SomeCollections(t *testing.T) {
 	}
 }
 
-// TestServe_WithoutMetadata follows the chain and asks contracts for nothing.
+// TestServe_WithoutMetadata follows the chain without calling contracts.
 func TestServe_WithoutMetadata(t *testing.T) {
 	t.Parallel()
 	for flag, asks := range map[string]bool{"--metadata": true, "--no-metadata": false} {
@@ -176,7 +176,7 @@ func TestServe_WithoutMetadata(t *testing.T) {
 	}
 }
 
-// await waits until the head of a server has a hash.
+// await waits until a server's head has the given hash.
 func await(t *testing.T, s *server, hash string) {
 	t.Helper()
 	until(t, func() bool {

@@ -8,18 +8,18 @@ import (
 	"mintburn/internal/httpapi"
 )
 
-// tracing makes the spans of a server and sends them.
+// tracing creates the spans of a server and exports them.
 type tracing interface {
 	httpapi.Tracer
-	// Statements begins the span of the statements of a round trip, if that of an
-	// operation is its parent and sampled; otherwise it returns nil.
+	// Statements begins the span of a round trip and its statements. It returns nil
+	// unless ctx has the span of an operation, and that span is sampled.
 	Statements(ctx context.Context) (end func(texts []string, err error))
-	// Close sends the spans that are left.
+	// Close exports the remaining spans.
 	Close(ctx context.Context) error
 }
 
-// tracingSetting returns the variable of OpenTelemetry that says where traces are sent,
-// or "" if none does or another turns them off.
+// tracingSetting returns the name of the OpenTelemetry variable that sets the endpoint
+// of traces, or "" if none does or another variable disables tracing.
 func tracingSetting() string {
 	if os.Getenv("OTEL_SDK_DISABLED") == "true" || os.Getenv("OTEL_TRACES_EXPORTER") == "none" {
 		return ""
@@ -32,8 +32,7 @@ func tracingSetting() string {
 	return ""
 }
 
-// trace lets the command make spans until stop is called, if the environment says where
-// they are sent.
+// trace enables tracing until stop is called, if the environment sets an endpoint.
 func (e *env) trace(ctx context.Context) (stop func(), err error) {
 	setting := tracingSetting()
 	if setting == "" {
@@ -43,14 +42,14 @@ func (e *env) trace(ctx context.Context) (stop func(), err error) {
 		return nil, err
 	}
 	if e.tracing == nil {
-		e.log.Warn("this build has no traces: build it with -tags otel", "variable", setting)
+		e.log.Warn("this build has no tracing: build it with -tags otel", "variable", setting)
 		return func() {}, nil
 	}
 	e.log.Info("sending traces", "variable", setting)
 	return func() { closeTracing(ctx, e.tracing, e.log) }, nil
 }
 
-// closeTracing sends the spans that are left after the end of ctx.
+// closeTracing exports the remaining spans, even if ctx has ended.
 func closeTracing(ctx context.Context, t tracing, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), scrapeTime)
 	defer cancel()

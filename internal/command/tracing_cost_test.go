@@ -13,8 +13,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// BenchmarkTracing is what the traces of a request with four statements cost, by the
-// share of requests that are sampled. They are sent to a receiver in this process.
+// BenchmarkTracing measures the cost of tracing a request with four statements, by the
+// share of sampled requests. A receiver in this process receives the traces.
 func BenchmarkTracing(b *testing.B) {
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

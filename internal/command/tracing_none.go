@@ -7,5 +7,5 @@ import (
 	"log/slog"
 )
 
-// newTracing returns nil: this build has no traces.
+// newTracing returns nil: this build has no tracing.
 func newTracing(context.Context, *slog.Logger) (tracing, error) { return nil, nil }

@@ -20,22 +20,24 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// longestText is the length of the statements in a span, in bytes.
+// longestText bounds the statements in a span, in bytes.
 const longestText = 4 << 10
 
-// asServer are the options of a request's span, of which most are not sampled.
-var asServer = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer)}
+// requestSpan are the options of a request's span. Requests share them, because most of
+// their spans are not sampled.
+var requestSpan = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer)}
 
-// openTelemetry makes spans by OpenTelemetry's SDK and sends them by OTLP over HTTP.
-// Its standard variables configure it. Names of attributes are those of the semantic
-// conventions.
+// openTelemetry creates spans with OpenTelemetry's SDK and exports them with OTLP over
+// HTTP. OpenTelemetry's standard variables configure it. Attribute names follow the
+// semantic conventions.
 type openTelemetry struct {
 	provider *sdktrace.TracerProvider
 	tracer   trace.Tracer
 	parents  propagation.TraceContext
 }
 
-// newTracing returns what makes spans. It fails for a protocol that it does not speak.
+// newTracing returns a tracer that exports with OTLP. It fails for a protocol other than
+// http/protobuf.
 func newTracing(ctx context.Context, log *slog.Logger) (tracing, error) {
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
 		if protocol := os.Getenv(name); protocol != "" && protocol != "http/protobuf" {
@@ -48,7 +50,7 @@ func newTracing(ctx context.Context, log *slog.Logger) (tracing, error) {
 		return nil, fmt.Errorf("tracing: %w", err)
 	}
 	version, _ := versions()
-	// What comes later wins.
+	// Later options override earlier ones.
 	described, err := resource.New(ctx,
 		resource.WithAttributes(attribute.String("service.name", "mintburn"), attribute.String("service.version", version)),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
@@ -65,7 +67,7 @@ func (t *openTelemetry) Close(ctx context.Context) error { return t.provider.Shu
 
 // Request implements [httpapi.Tracer].
 func (t *openTelemetry) Request(ctx context.Context, h http.Header, method, id string) (context.Context, func(route string, status int)) {
-	inSpan, span := t.tracer.Start(t.parents.Extract(ctx, propagation.HeaderCarrier(h)), "request", asServer...)
+	inSpan, span := t.tracer.Start(t.parents.Extract(ctx, propagation.HeaderCarrier(h)), "request", requestSpan...)
 	if !span.IsRecording() {
 		return ctx, nil
 	}
@@ -87,7 +89,7 @@ func (t *openTelemetry) Operation(ctx context.Context, kind, label string, cost 
 	if !trace.SpanFromContext(ctx).IsRecording() {
 		return ctx, nil
 	}
-	// A name comes from the client, and spans are grouped by theirs.
+	// Backends group spans by name, so the name that the client chose is an attribute.
 	ctx, span := t.tracer.Start(ctx, kind, trace.WithAttributes(
 		attribute.String("graphql.operation.type", kind), attribute.String("graphql.operation.name", label), attribute.Int("mintburn.cost", cost)))
 	return ctx, func(failed []string) {
@@ -99,8 +101,8 @@ func (t *openTelemetry) Operation(ctx context.Context, kind, label string, cost 
 	}
 }
 
-// Statements implements [tracing]. Errors of databases may repeat values: the log has
-// them.
+// Statements implements [tracing]. It omits database errors, because they may repeat
+// values. The log has them.
 func (t *openTelemetry) Statements(ctx context.Context) func([]string, error) {
 	if !trace.SpanFromContext(ctx).IsRecording() {
 		return nil

@@ -30,11 +30,11 @@ import (
 	"mintburn/internal/pgtest"
 )
 
-// receiver receives spans by OTLP over HTTP: itself or, with MINTBURN_COLLECTOR, through
-// the receiver of OpenTelemetry's collector.
+// receiver receives spans with OTLP over HTTP, either itself or, with MINTBURN_COLLECTOR,
+// through the receiver of OpenTelemetry's collector.
 type receiver struct {
 	url string
-	// end waits until all that was sent is received.
+	// end waits until all sent spans are received.
 	end func()
 
 	mu      sync.Mutex // guards spans and headers
@@ -84,7 +84,7 @@ func (r *receiver) add(sent *collector.ExportTraceServiceRequest, header string)
 	}
 }
 
-// collect starts the collector, which prints what it receives until r ends.
+// collect starts the collector, which prints the received spans until r ends.
 func (r *receiver) collect(t *testing.T) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "collector")
@@ -128,7 +128,7 @@ func (r *receiver) collect(t *testing.T) {
 	t.Cleanup(r.end)
 }
 
-// attribute returns the value of an attribute as text, "" without it.
+// attribute returns the value of a span's attribute as text, or "".
 func attribute(s *tracepb.Span, name string) string {
 	for _, a := range s.Attributes {
 		if a.Key == name {
@@ -141,7 +141,8 @@ func attribute(s *tracepb.Span, name string) string {
 	return ""
 }
 
-// trace sends requests to a server that sends its traces to r, and stops it.
+// trace starts a server that sends its traces to r, calls ask, and stops the server. It
+// returns the server's log.
 func (r *receiver) trace(t *testing.T, dsn string, ask func(*server), env ...string) string {
 	t.Helper()
 	var log string
@@ -158,8 +159,8 @@ func (r *receiver) trace(t *testing.T, dsn string, ask func(*server), env ...str
 	return log
 }
 
-// TestTracing: each request is one trace, from its parent by way of the operation down
-// to statements that have no values.
+// TestTracing checks that each request is one trace, from its parent through the operation
+// to the statements, and that statements contain no values.
 func TestTracing(t *testing.T) {
 	for name, dsn := range map[string]func() string{
 		"sqlite": func() string { return filepath.Join(t.TempDir(), "traced.db") }, "postgres": func() string { return pgtest.DSN(t) },
@@ -209,7 +210,7 @@ func TestTracing(t *testing.T) {
 							t.Errorf("the parent of %s is %v", text, operation)
 						}
 					default:
-						t.Errorf("what is %v?", s)
+						t.Errorf("unexpected span %v", s)
 					}
 				}
 				line := fmt.Sprintf("%s %s", root.Name, attribute(root, "http.response.status_code"))
@@ -235,13 +236,13 @@ func TestTracing(t *testing.T) {
 				t.Errorf("OTEL_EXPORTER_OTLP_HEADERS: got %q", r.headers)
 			}
 			if text := fmt.Sprint(r.spans) + log; strings.Contains(text, "SECRET") || strings.Contains(text, "secret:") || strings.Contains(log, "hush") {
-				t.Errorf("spans or the log have what they must not: %s", text)
+				t.Errorf("spans or the log contain a secret: %s", text)
 			}
 		})
 	}
 }
 
-// TestTracing_Off: nothing is sent that is not sampled, or turned off.
+// TestTracing_Off checks that no spans are sent if they are not sampled or tracing is off.
 func TestTracing_Off(t *testing.T) {
 	db := importDemo(t)
 	for _, env := range [][]string{

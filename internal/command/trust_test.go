@@ -17,8 +17,8 @@ import (
 	"mintburn/internal/storetest"
 )
 
-// TestServe_Spots: what a node left out before is found in the background, with no
-// flag at all, and start says how much there is to do.
+// TestServe_Spots checks that the server finds logs in the background that a node left out
+// before, without any flag, and that it logs at startup how many blocks it will prove.
 func TestServe_Spots(t *testing.T) {
 	skipShort(t, "waits for looks at blocks")
 	t.Parallel()
@@ -28,8 +28,8 @@ func TestServe_Spots(t *testing.T) {
 	node.MineEmpty(300)
 	node.Break(0, chaintest.DropLog(0), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.To-c.From > 50 })
 	var args []string
-	// A sample of the blocks, which is chosen at random, may find the log: then nothing
-	// is left to look for.
+	// The random sample of blocks may find the missing log. Then nothing is left to find,
+	// so sync again.
 	for before := 4; before == 4; {
 		db := filepath.Join(t.TempDir(), "x.db")
 		args = []string{"--receipts-depth", "0", "--rpc", node.URL, "--db", db}
@@ -45,9 +45,9 @@ func TestServe_Spots(t *testing.T) {
 	})
 }
 
-// TestServe_RefusesADeepReorg has a node replace final blocks: the server goes on
-// with what it has, counts, and says how to go on. With --allow-deep-reorg the
-// chain is followed, but not to another chain.
+// TestServe_RefusesADeepReorg replaces finalized blocks on a node. The server keeps serving
+// its blocks, counts the refused reorg, and logs how to accept it. With --allow-deep-reorg it
+// follows the reorg, but not to another chain.
 func TestServe_RefusesADeepReorg(t *testing.T) {
 	skipShort(t, "starts a server four times")
 	t.Parallel()
@@ -68,7 +68,7 @@ func TestServe_RefusesADeepReorg(t *testing.T) {
 		awaitMetric(t, s, `mintburn_deep_reorgs_refused_total [1-9]`)
 		await(t, s, before)
 		if said := s.output.String(); !strings.Contains(said, "level=ERROR") || !strings.Contains(said, "--allow-deep-reorg") {
-			t.Errorf("the log does not say how to go on: %s", said)
+			t.Errorf("the log does not say how to continue: %s", said)
 		}
 		node.Break(0, chaintest.Replace("0x7a69", "0x5"), chaintest.Method("eth_chainId"))
 		fails(t, 1, "serves chain 5, want chain 31337", "sync", "--once", "--rpc", node.URL, "--db", db, "--allow-deep-reorg")
@@ -85,8 +85,8 @@ func awaitMetric(t *testing.T, s *server, pattern string) {
 	until(t, func() bool { return line.MatchString(s.Send(t, "GET", "/metrics", "").Body) })
 }
 
-// TestImport_Numbering binds a database to how its chain numbers logs, and refuses
-// lines that contradict it, or that do not tell.
+// TestImport_Numbering binds a database to its chain's numbering of logs, and checks that
+// lines which contradict the numbering, or do not show theirs, are errors.
 func TestImport_Numbering(t *testing.T) {
 	skipShort(t, "imports 18 times")
 	t.Parallel()
@@ -104,7 +104,7 @@ func TestImport_Numbering(t *testing.T) {
 		lines []string
 		want  string
 	}{
-		"receipts of each transaction, a list":                     {[]string{string(stable), list(1)}, "stdin:2: logs of a chain whose log indices begin again " + transactions},
+		"receipts of each transaction, a list":                     {[]string{string(stable), list(1)}, "stdin:2: got logs of a chain that restarts log indices " + transactions},
 		"receipts of each transaction, a list of the first":        {[]string{string(stable), list(0)}, ""},
 		"receipts through the block, receipts of each":             {[]string{string(cronos), string(stable)}, "stdin:2: the log indices " + block},
 		"a list, receipts of each transaction":                     {[]string{list(1), string(stable)}, "stdin:2: the log indices " + block},
@@ -112,7 +112,7 @@ func TestImport_Numbering(t *testing.T) {
 		"receipts of each transaction, receipts through the block": {[]string{string(stable), string(cronos)}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			// In one file, and in two, of which the second is another process's.
+			// In one file, and in two that separate processes import.
 			for _, files := range [][]string{{strings.Join(test.lines, "\n")}, test.lines} {
 				db, failed := storetest.SQLite(t), ""
 				for _, text := range files {
@@ -132,8 +132,8 @@ func TestImport_Numbering(t *testing.T) {
 	}
 }
 
-// TestVerify_NotProvable says of a chain that is unlike Ethereum that it can't be
-// proved, when two nodes or the operator say so, and fails before.
+// TestVerify_NotProvable verifies a chain that is unlike Ethereum. It is not provable if two
+// nodes agree or --unprovable is set. Otherwise verify fails.
 func TestVerify_NotProvable(t *testing.T) {
 	t.Parallel()
 	foreign := func() string {
@@ -148,9 +148,9 @@ func TestVerify_NotProvable(t *testing.T) {
 		want  string
 		known bool
 	}{
-		"one node":     {[]string{"--rpc", one}, "proof failed", false},
-		"two nodes":    {[]string{"--rpc", one, "--rpc", two}, "not provable", true},
-		"the operator": {[]string{"--rpc", one, "--unprovable"}, "not provable", true},
+		"one node":  {[]string{"--rpc", one}, "proof failed", false},
+		"two nodes": {[]string{"--rpc", one, "--rpc", two}, "not provable", true},
+		"the flag":  {[]string{"--rpc", one, "--unprovable"}, "not provable", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() && !test.known {
@@ -171,14 +171,14 @@ func TestVerify_NotProvable(t *testing.T) {
 			expect.Equal(t, "got", want, got)
 		})
 	}
-	// As it is read, and with proved blocks.
+	// The database as it is, and with proved blocks.
 	for name, test := range map[string]struct {
 		flags []string
 		want  any
 	}{
-		"two nodes, read whole": {[]string{"--rpc", one, "--rpc", two}, false},
-		"one node, read whole":  {[]string{"--rpc", one}, nil},
-		"Ethereum":              {[]string{"--rpc", chaintest.NewNode(t, chaintest.NodeOptions{}).URL}, true},
+		"two nodes, full blocks": {[]string{"--rpc", one, "--rpc", two}, false},
+		"one node, full blocks":  {[]string{"--rpc", one}, nil},
+		"Ethereum":               {[]string{"--rpc", chaintest.NewNode(t, chaintest.NodeOptions{}).URL}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := filepath.Join(t.TempDir(), "test.db")
@@ -190,8 +190,8 @@ func TestVerify_NotProvable(t *testing.T) {
 	}
 }
 
-// TestVerify_PartlyProvable proves the blocks below and above those whose receipts
-// are pruned, and names and counts these.
+// TestVerify_PartlyProvable proves the blocks below and above those whose receipts are
+// pruned, and reports and counts the pruned ones.
 func TestVerify_PartlyProvable(t *testing.T) {
 	t.Parallel()
 	node, _ := generated(t, 100, 6)
@@ -228,7 +228,7 @@ func TestServe_Gaps(t *testing.T) {
 		expect.NoError(t, s.SetGap(t.Context(), gap))
 	}
 	expect.NoError(t, s.Close())
-	fails(t, 1, "3 ranges of blocks are left out, the first from block 10 to 10 (inconsistent)", "sync", "--to-block", "20", "--db", db, "--rpc", node.URL)
+	fails(t, 1, "the database has 3 gaps, the first from block 10 to 10 (inconsistent)", "sync", "--to-block", "20", "--db", db, "--rpc", node.URL)
 	server := serve(t, db)
 	got := server.Get(t, "{ chain { indexedRanges { fromBlock toBlock } gaps { fromBlock toBlock reason since tries nextTry } } }", "")["chain"]
 	var gaps []any

@@ -8,7 +8,7 @@ import (
 	"mintburn/internal/store"
 )
 
-// flagError adds the name of a flag to its error, if any.
+// flagError prefixes an error with the name of its flag. It returns nil for nil.
 func flagError(flag string, err error) error {
 	if err == nil {
 		return nil
@@ -16,16 +16,16 @@ func flagError(flag string, err error) error {
 	return fmt.Errorf("%s: %w", flag, err)
 }
 
-// within fails for a value that is not from least to most.
+// within fails unless value is from least to most.
 func within[T cmp.Ordered](flag string, value, least, most T) error {
-	// Not a number is neither.
+	// NaN must fail too.
 	if !(value >= least && value <= most) {
 		return fmt.Errorf("%s: got %v, want %v to %v", flag, value, least, most)
 	}
 	return nil
 }
 
-// notNegative fails for a time below 0.
+// notNegative fails for a negative duration.
 func notNegative(flag string, value time.Duration) error {
 	if value < 0 {
 		return fmt.Errorf("%s: got %s, want 0s or more, such as 24h", flag, value)
@@ -33,7 +33,7 @@ func notNegative(flag string, value time.Duration) error {
 	return nil
 }
 
-// checkBlock fails for a number, if given, that no block can have.
+// checkBlock fails if number is given and no block can have it.
 func checkBlock(flag string, number *uint64) error {
 	if number == nil {
 		return nil
@@ -41,7 +41,7 @@ func checkBlock(flag string, number *uint64) error {
 	return within(flag, *number, 0, store.MaxBlock)
 }
 
-// checkBlocks fails for numbers, if given, that are no range of blocks.
+// checkBlocks fails unless from and to, as far as given, bound a range of blocks.
 func checkBlocks(from, to *uint64) error {
 	if from != nil && to != nil && *to < *from {
 		return fmt.Errorf("--to-block: got %d, want at least --from-block, %d", *to, *from)

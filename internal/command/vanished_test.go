@@ -16,18 +16,19 @@ import (
 	"mintburn/internal/expect"
 )
 
-// TestServe_FilesVanish: a server that follows stores nothing in files that have lost their
-// names, and says so. It goes on once they are back, or after it was started again.
+// TestServe_FilesVanish deletes or replaces the files of a server that follows. The server must
+// store nothing in files that have lost their names, and report it. It continues once they are
+// back.
 func TestServe_FilesVanish(t *testing.T) {
 	skipShort(t, "starts a server ten times")
 	t.Parallel()
 	for name, c := range map[string]struct {
-		// vanishing is the end of the file's name.
+		// vanishing is the suffix of the file's name.
 		vanishing string
-		// replaced says that another program's file is there afterwards.
+		// replaced is true if another file takes its place.
 		replaced bool
-		// said begins the reason. SQLite makes an empty log for a connection that is just being
-		// opened, so that a deleted one may be said to be replaced.
+		// said is the beginning of the reason. SQLite creates an empty log for a connection that
+		// is just being opened, so a deleted log may be reported as replaced.
 		said string
 	}{
 		"the database":           {"", false, "the database file was deleted"},
@@ -48,8 +49,8 @@ func TestServe_FilesVanish(t *testing.T) {
 			away := filepath.Join(folder, "away")
 			expect.NoError(t, os.Link(db+c.vanishing, away))
 			if c.replaced {
-				// Beside an empty file, or one of less than a page, whoever opens it has SQLite delete
-				// the write-ahead log.
+				// Next to a file that is empty or smaller than a page, SQLite deletes the
+				// write-ahead log when the database is opened.
 				other := filepath.Join(folder, "other")
 				expect.NoError(t, os.WriteFile(other, make([]byte, 8192), 0o600))
 				expect.NoError(t, os.Rename(other, db+c.vanishing))
@@ -64,7 +65,7 @@ func TestServe_FilesVanish(t *testing.T) {
 			if got := s.Send(t, http.MethodGet, "/healthz", ""); got.Status != http.StatusOK {
 				t.Errorf("/healthz: status %d: %s", got.Status, got.Body)
 			}
-			// A query may find no connection that is open.
+			// A query may fail because no connection is open.
 			until(t, func() bool { return s.headIs(t, 60) })
 			expect.NoError(t, os.Rename(away, db+c.vanishing))
 			until(t, func() bool { return s.headIs(t, 120) })
@@ -73,8 +74,8 @@ func TestServe_FilesVanish(t *testing.T) {
 	}
 }
 
-// TestServe_LogDeleted: a server whose write-ahead log was deleted for good writes what it holds
-// into the database when it ends, so that nothing is lost.
+// TestServe_LogDeleted permanently deletes a server's write-ahead log. When the server ends, it
+// must write the contents of the log into the database, so that nothing is lost.
 func TestServe_LogDeleted(t *testing.T) {
 	t.Parallel()
 	node, o := generated(t, 60, 20)
@@ -84,7 +85,7 @@ func TestServe_LogDeleted(t *testing.T) {
 	before := exported(t, db)
 	expect.NoError(t, errors.Join(os.Remove(db+"-wal"), os.Remove(db+"-shm")))
 	if n := blocksLeft(t, db); n >= 60 {
-		t.Errorf("the file has all of %d blocks: nothing was in the log", n)
+		t.Errorf("the file contains all of %d blocks: the log was empty", n)
 	}
 	node.Generate(o)
 	until(t, func() bool {

@@ -19,11 +19,11 @@ type verifyCommand struct {
 	nodes
 	unprovable
 	repair
-	FromBlock *uint64 `help:"First block to verify; the first indexed unless given." placeholder:"N"`
-	ToBlock   *uint64 `help:"Last block to verify; the last indexed unless given." placeholder:"N"`
+	FromBlock *uint64 `help:"First block to verify. Default: the first indexed block." placeholder:"N"`
+	ToBlock   *uint64 `help:"Last block to verify. Default: the last indexed block." placeholder:"N"`
 }
 
-// Validate checks what the flags' types do not.
+// Validate checks constraints that the flag types cannot express.
 func (c *verifyCommand) Validate() error {
 	return cmp.Or(c.database.check(), checkBlocks(c.FromBlock, c.ToBlock), c.require())
 }
@@ -55,7 +55,7 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 	}
 	derived, err := c.checkDerived(ctx, e, s)
 	if err != nil {
-		return unfinished(ctx, err, "every block is verified; mintburn check continues")
+		return unfinished(ctx, err, "every block is verified; to continue, run mintburn check")
 	}
 	also := ""
 	if derived.Left > 0 {
@@ -68,7 +68,7 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 	blocks := fmt.Sprintf("in %d blocks: %d proved, %d not provable, %d differing", found.Proved+unprovable+found.Differing, found.Proved, unprovable, found.Differing)
 	switch {
 	case found.Repaired < found.Differences && c.Repair:
-		return fmt.Errorf("repaired %d of %d differences %s; sync replaces the differing ones, which are on another branch%s", found.Repaired, found.Differences, blocks, also)
+		return fmt.Errorf("repaired %d of %d differences %s; sync replaces the differing blocks, which are on another branch%s", found.Repaired, found.Differences, blocks, also)
 	case found.Repaired < found.Differences, derived.Left > 0, unprovable > 0:
 		return fmt.Errorf("%d differences %s%s", found.Differences-found.Repaired, blocks, also)
 	}
@@ -126,8 +126,8 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, clie
 	return found, nil
 }
 
-// ranges returns the indexed ranges within the given bounds. It fails if a bound, or a
-// block between two of them, is not indexed.
+// ranges returns the indexed ranges within --from-block and --to-block. It fails if a given
+// bound is not indexed or, with both bounds, a block between them is not.
 func (c *verifyCommand) ranges(ctx context.Context, s *store.Store) ([]evm.Range, error) {
 	indexed, err := s.Indexed(ctx)
 	if err != nil {

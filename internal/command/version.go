@@ -11,10 +11,10 @@ import (
 
 type versionCommand struct{}
 
-// Run prints a line for the program and for each part of it.
+// Run prints the versions of the program, Go and SQLite, and the program's commit.
 func (versionCommand) Run(e *env) error { return printVersions(e.stdout) }
 
-// versionFlag prints the versions and ends the program.
+// versionFlag makes --version print the versions and end the program.
 type versionFlag bool
 
 // BeforeReset implements kong's hook.
@@ -26,7 +26,7 @@ func (versionFlag) BeforeReset(app *kong.Kong) error {
 	return nil
 }
 
-// versions returns the version of the program and its commit, as far as they are known.
+// versions returns the version and the commit of the program, or (devel) and unknown.
 func versions() (version, commit string) {
 	version, commit = "(devel)", "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {

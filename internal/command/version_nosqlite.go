@@ -2,5 +2,5 @@
 
 package command
 
-// sqliteVersion says that the program was built without SQLite.
+// sqliteVersion returns "none": the program was built without SQLite.
 func sqliteVersion() string { return "none" }

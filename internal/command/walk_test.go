@@ -19,16 +19,16 @@ import (
 	"mintburn/internal/expect"
 )
 
-// longestWalk is how many handwritten files a page may enter on its way from
-// HTTP to SQL and back: a newcomer has to read them to follow it.
+// longestWalk is the most handwritten files whose code a page may run on its way from
+// HTTP to SQL and back. A newcomer has to read them to follow it.
 const longestWalk = 25
 
-// restMore is how many more files the same page may enter as a REST route.
+// restMore is how many more files the same page may run as a REST route.
 const restMore = 5
 
-// TestWalk asks a binary built for coverage for one page each of mints, burns
-// and tokenMetadata, and for that of burns by REST. Resolvers and ent's queries must
-// have run, and a walk must be short.
+// TestWalk requests one page each of mints, burns and tokenMetadata, and the page of
+// burns by REST, from a binary built for coverage. The code of resolvers and ent's queries
+// must run, and each walk must be short.
 func TestWalk(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "builds the program once more, for coverage")
@@ -82,7 +82,7 @@ func TestWalk(t *testing.T) {
 	walk("burns", longestWalk, burns(envelope))
 	walk("tokenMetadata", longestWalk, query(fmt.Sprintf(`{ tokenMetadata(address: %q, first: 5) { %s { name image
 		attributes { traitType value maxValue traitCount order } } } }`, described, envelope)))
-	// A route answers with a total, whose counters are a walk of their own.
+	// A REST route returns a total, whose counters need more files.
 	same := walk("burns with a total", longestWalk+restMore, burns("cursor page limit totalItems data"))
 	walk("burns by REST", same+restMore, func(c *apitest.Client) {
 		route := fmt.Sprintf("/v1/nft/%s/burns?from_block=0&to_block=%v&cursor=%s&limit=5", burn["tokenAddress"], burn["blockNumber"], after)
@@ -92,13 +92,13 @@ func TestWalk(t *testing.T) {
 	})
 	for _, file := range []string{"graph/resolver.go", "graph/fast_gen.go", "ent/mint_query.go", "ent/burn_query.go", "ent/token_query.go"} {
 		if !ran[file] {
-			t.Errorf("nothing of %s ran", file)
+			t.Errorf("no code of %s ran", file)
 		}
 	}
 }
 
-// coverage serves a database to ask, and returns how often each statement ran, by
-// its place.
+// coverage serves a database, calls ask, and returns how often each statement ran, by its
+// position.
 func coverage(t *testing.T, binary, db string, ask func(*apitest.Client)) map[string]int {
 	t.Helper()
 	folder := t.TempDir()

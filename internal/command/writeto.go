@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// writeTo calls write with standard output or, unless file is empty, with a temporary file,
-// which takes the place of file once write has succeeded. If anything fails, file is as
-// before.
+// writeTo calls write with stdout if file is empty. Otherwise it calls write with a
+// temporary file, which it renames to file once write has succeeded. If anything fails,
+// file is unchanged.
 func writeTo(file string, stdout io.Writer, write func(io.Writer) error) error {
 	if file == "" {
 		return write(stdout)
@@ -19,11 +19,11 @@ func writeTo(file string, stdout io.Writer, write func(io.Writer) error) error {
 	info, err := os.Stat(file)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
-		return &exitError{exitUsage, fmt.Errorf("--output: %s is no file: want the name of a file", file)}
+		return &exitError{exitUsage, fmt.Errorf("--output: %s is not a regular file: want a file name", file)}
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return flagError("--output", err)
 	}
-	// In the same folder, where it can be renamed.
+	// In the same folder, because a rename must stay within one file system.
 	part, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*.part")
 	if err != nil {
 		return flagError("--output", err)

@@ -1,4 +1,4 @@
-// Package configfile reads a configuration file: TOML whose keys have scalars or lists of
-// scalars, above all tables and in tables of one level. It knows no flags: values are
-// texts, as on a command line, with their lines. Start with read.go.
+// Package configfile reads a configuration file: TOML with keys outside tables and in tables
+// of one level, whose values are scalars or lists of scalars. It does not know the flags:
+// values are strings, as on a command line, with their lines. Start with read.go.
 package configfile

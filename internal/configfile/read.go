@@ -13,37 +13,36 @@ import (
 // MaxSize bounds a file, in bytes.
 const MaxSize = 1 << 20
 
-// Table is the head of a table.
+// Table is a table's header.
 type Table struct {
 	Name string
-	// Line is its line, from 1 on.
+	// Line is its line number, from 1.
 	Line int
 }
 
-// Value is the value of a key.
+// Value is a key and its value.
 type Value struct {
-	// Table is the name of its table, or empty above all tables.
+	// Table is the name of its table, or empty outside tables.
 	Table, Key string
-	// Texts are the elements of a list, or the one text of a scalar: numbers in decimal,
-	// true and false.
+	// Texts are the elements of a list, or the single text of a scalar. Integers are in
+	// decimal, booleans are true or false.
 	Texts  []string
 	IsList bool
-	// Line is the line of the key, from 1 on.
+	// Line is the line number of the key, from 1.
 	Line int
 }
 
-// Error is an error in a line of a file.
+// Error is an error in a line of the file.
 type Error struct {
 	Line int
 	// Message says what is wrong, and never repeats a value.
 	Message string
 }
 
-// Error names the line.
+// Error returns the line and the message.
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
 
-// Read returns the tables of a file and all values in their order. An error of a line is an
-// [Error].
+// Read returns the tables and values of a file in order. An error in a line is an [*Error].
 func Read(text []byte) (tables []Table, values []Value, err error) {
 	if len(text) > MaxSize {
 		return nil, nil, fmt.Errorf("want at most %d bytes", MaxSize)
@@ -74,12 +73,12 @@ type reader struct {
 	table        string
 	tables       []Table
 	values       []Value
-	// known and keys are the names of tables and keys that were there before.
+	// known and keys are the tables and keys read so far.
 	known map[string]bool
 	keys  map[[2]string]bool
 }
 
-// advance goes on to a byte of the file.
+// advance moves to the byte at offset.
 func (r *reader) advance(offset int) {
 	if offset > r.offset {
 		r.line += bytes.Count(r.text[r.offset:offset], []byte("\n"))
@@ -87,7 +86,7 @@ func (r *reader) advance(offset int) {
 	}
 }
 
-// expression reads the head of a table, or a key with its value.
+// expression reads a table header, or a key with its value.
 func (r *reader) expression(node *unstable.Node) error {
 	var key []string
 	for names := node.Key(); names.Next(); {
@@ -98,12 +97,12 @@ func (r *reader) expression(node *unstable.Node) error {
 	}
 	switch {
 	case node.Kind == unstable.ArrayTable:
-		return fmt.Errorf("[[%s]]: want [%s], a table that is there once", strings.Join(key, "."), strings.Join(key, "."))
+		return fmt.Errorf("[[%s]]: want [%s], a table that occurs once", strings.Join(key, "."), strings.Join(key, "."))
 	case len(key) > 1:
 		return fmt.Errorf("%s: want a name without dots", strings.Join(key, "."))
 	case node.Kind == unstable.Table:
 		if r.table = key[0]; r.known[r.table] {
-			return fmt.Errorf("[%s] is there twice: want it once", r.table)
+			return fmt.Errorf("[%s] occurs twice: want it once", r.table)
 		}
 		r.known[r.table] = true
 		r.tables = append(r.tables, Table{r.table, r.line})
@@ -111,7 +110,7 @@ func (r *reader) expression(node *unstable.Node) error {
 	}
 	name := [2]string{r.table, key[0]}
 	if r.keys[name] {
-		return fmt.Errorf("%s is there twice: want it once", key[0])
+		return fmt.Errorf("%s occurs twice: want it once", key[0])
 	}
 	r.keys[name] = true
 	value := Value{Table: r.table, Key: key[0], Line: r.line}
@@ -146,7 +145,7 @@ func scalar(node *unstable.Node) (string, error) {
 	case unstable.String, unstable.Bool, unstable.Float:
 		return text, nil
 	case unstable.Integer:
-		// Go's syntax of integers includes TOML's, but for a sign before 0x.
+		// Go accepts all TOML integers, and also a sign before 0x.
 		n, err := strconv.ParseInt(text, 0, 64)
 		if err != nil {
 			return "", errors.New("the number is out of range: want a string")

@@ -47,9 +47,9 @@ func TestRead_Wrong(t *testing.T) {
 		"a = 1\nb = SECRET":             "line 2: ",
 		"a = 1\n\nb":                    "line 3: ",
 		"a = \"SECRET":                  "line 1: ",
-		"a = 1\na = 2":                  "line 2: a is there twice",
-		"[s]\na = 1\n[t]\na = 1\na = 2": "line 5: a is there twice",
-		"[s]\n[t]\n[s]":                 "line 3: [s] is there twice",
+		"a = 1\na = 2":                  "line 2: a occurs twice",
+		"[s]\na = 1\n[t]\na = 1\na = 2": "line 5: a occurs twice",
+		"[s]\n[t]\n[s]":                 "line 3: [s] occurs twice",
 		"a = 1\n[[s]]":                  "line 2: [[s]]: want [s]",
 		"[a.b]":                         "line 1: a.b: want a name without dots",
 		"\na.b = 1":                     "line 2: a.b: want a name without dots",
@@ -68,7 +68,7 @@ func TestRead_Wrong(t *testing.T) {
 	}
 }
 
-// TestRead_Large: reading takes time in proportion to the length, lines included.
+// TestRead_Large reads a long file, to check that counting lines takes linear time.
 func TestRead_Large(t *testing.T) {
 	var text strings.Builder
 	n := 0

@@ -12,14 +12,14 @@ import (
 // Files are files that are loaded together, such as a certificate and its key.
 type Files struct {
 	Paths []string
-	// Load loads the files, or leaves everything as it was and returns an error.
+	// Load loads the files. If it fails, it must leave everything unchanged.
 	Load func() error
-	// Loaded is called after each try with the error of Load, except for an error that
-	// the last call had too.
+	// Loaded is called with the error of Load after each reload, except for a repetition
+	// of the last error.
 	Loaded func(error)
 
-	// loaded is the state in which the files were last loaded, seen that of the last
-	// Check.
+	// loaded is the state of the files when they were last loaded, seen their state at the
+	// last Check.
 	loaded, seen []os.FileInfo
 	failure      string
 }
@@ -31,8 +31,7 @@ func (f *Files) Start() error {
 	return f.Load()
 }
 
-// Run checks files at each tick, and loads them at each value of now, which a signal sends,
-// until ctx ends.
+// Run checks files at each tick, and loads them at each signal from now, until ctx ends.
 func Run(ctx context.Context, ticks <-chan time.Time, now <-chan os.Signal, list ...*Files) {
 	for {
 		hangup := false
@@ -49,9 +48,9 @@ func Run(ctx context.Context, ticks <-chan time.Time, now <-chan os.Signal, list
 	}
 }
 
-// Check loads the files again, after Start: now, or if they are not as they were when they
-// were last loaded, but as they were at the last Check, so that a file that is still being
-// written is left alone.
+// Check loads the files again if now is true, or if they have changed since they were last
+// loaded but not since the last Check. So it does not load a file that is still being
+// written. Start must be called first.
 func (f *Files) Check(now bool) {
 	state := f.state()
 	if now || same(state, f.seen) && !same(state, f.loaded) {
@@ -60,14 +59,14 @@ func (f *Files) Check(now bool) {
 	f.seen = state
 }
 
-// load loads the files in a state, from before they are read.
+// load loads the files. state is their state before they are read.
 func (f *Files) load(state []os.FileInfo) {
 	err := f.Load()
 	failure := ""
 	if err != nil {
 		failure = err.Error()
 	}
-	// A file that cannot be read has no other state once it can.
+	// A file may become readable without a change of its state, so try it at each Check.
 	if !errors.As(err, new(*os.PathError)) {
 		f.loaded = state
 	}
@@ -77,17 +76,17 @@ func (f *Files) load(state []os.FileInfo) {
 	f.failure = failure
 }
 
-// state returns what the system knows of the files: nil for those that are not there.
+// state returns the [os.FileInfo] of each file, nil for a missing file.
 func (f *Files) state() (list []os.FileInfo) {
 	for _, path := range f.Paths {
-		// Load has the same error.
+		// Load returns the same error.
 		info, _ := os.Stat(path)
 		list = append(list, info)
 	}
 	return list
 }
 
-// same reports whether two states are of the same files without a change.
+// same reports whether two states are of the same, unchanged files.
 func same(a, b []os.FileInfo) bool {
 	for i := range a {
 		switch {
@@ -101,7 +100,7 @@ func same(a, b []os.FileInfo) bool {
 	return true
 }
 
-// Read reads a file of at most so many bytes.
+// Read returns the contents of a file. It fails if the file has more than most bytes.
 func Read(path string, most int) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {

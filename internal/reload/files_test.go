@@ -14,11 +14,11 @@ import (
 	"mintburn/internal/reload"
 )
 
-// watched is a file whose text is loaded if it ends with a full stop.
+// watched is a file whose text loads if it ends with a full stop.
 type watched struct {
 	t    *testing.T
 	path string
-	// loads counts the calls of Load, noted has each call of Loaded.
+	// loads counts the calls of Load, noted describes each call of Loaded.
 	loads int
 	text  string
 	noted []string
@@ -52,7 +52,8 @@ func (w *watched) load() error {
 	return nil
 }
 
-// write writes the file at a time of its own, however coarse the file system's are.
+// write writes the file with a unique modification time, however coarse the file system's
+// times are.
 func (w *watched) write(text string) {
 	expect.NoError(w.t, os.WriteFile(w.path, []byte(text), 0o600))
 	w.touch()
@@ -63,7 +64,7 @@ func (w *watched) touch() {
 	expect.NoError(w.t, os.Chtimes(w.path, at, at))
 }
 
-// settled checks until changes must have been seen.
+// settled checks often enough to notice all changes.
 func (w *watched) settled() {
 	for range 3 {
 		w.files.Check(false)
@@ -84,8 +85,8 @@ func TestFiles_Unchanged(t *testing.T) {
 	w.expect(1)
 }
 
-// TestFiles_HalfWritten: while a file grows it is left alone, and when it stops half way
-// what it had stays.
+// TestFiles_HalfWritten checks that a growing file is not loaded, and that an incomplete
+// file leaves the old contents in use.
 func TestFiles_HalfWritten(t *testing.T) {
 	w := watch(t, "a.")
 	for _, text := range []string{"", "b", "bc."} {
@@ -103,7 +104,7 @@ func TestFiles_HalfWritten(t *testing.T) {
 	w.expect(4, "loaded bc.", "not complete: half", "loaded half more.")
 }
 
-// TestFiles_Replaced: a file of the same size and time is another file.
+// TestFiles_Replaced replaces a file with another of the same size and time.
 func TestFiles_Replaced(t *testing.T) {
 	w := watch(t, "a.")
 	before, err := os.Stat(w.path)
@@ -116,7 +117,7 @@ func TestFiles_Replaced(t *testing.T) {
 	w.expect(2, "loaded b.")
 }
 
-// TestFiles_Gone: a file that vanishes is reported once, and loaded when it is back.
+// TestFiles_Gone checks that a missing file is reported once, and loaded when it is back.
 func TestFiles_Gone(t *testing.T) {
 	w := watch(t, "a.")
 	expect.NoError(t, os.Remove(w.path))
@@ -135,7 +136,7 @@ func TestFiles_Gone(t *testing.T) {
 	}
 }
 
-// TestFiles_Now: a hangup loads at once, also what has not changed.
+// TestFiles_Now checks that a hangup loads a file at once, even an unchanged one.
 func TestFiles_Now(t *testing.T) {
 	w := watch(t, "a.")
 	w.files.Check(true)
@@ -160,7 +161,7 @@ func TestRead_Bound(t *testing.T) {
 	}
 }
 
-// TestRun: ticks and hangups arrive, and the end of a context ends it.
+// TestRun checks that Run handles ticks and hangups, and ends with its context.
 func TestRun(t *testing.T) {
 	w := watch(t, "a.")
 	ctx, stop := context.WithCancel(t.Context())

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// Clock is the time and the chance that pauses depend on. The zero value of each
-// field means the system's.
+// Clock is the source of time and randomness for pauses. A nil field means the system's
+// function.
 type Clock struct {
 	// Now returns the time.
 	Now func() time.Time
-	// Sleep waits for d. It must return ctx's error when ctx ends before.
+	// Sleep waits for d. It must return ctx's error if ctx ends earlier.
 	Sleep func(ctx context.Context, d time.Duration) error
 	// Random returns a number in [0, 1).
 	Random func() float64
 }
 
-// WithDefaults returns c with the system's functions in place of those that are nil.
+// WithDefaults returns c with nil fields replaced by the system's functions.
 func (c Clock) WithDefaults() Clock {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -33,7 +33,7 @@ func (c Clock) WithDefaults() Clock {
 	return c
 }
 
-// Sleep waits for d. It returns ctx's error when ctx ends before.
+// Sleep waits for d. It returns ctx's error if ctx ends earlier.
 func Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
@@ -46,7 +46,7 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Doubled returns least, doubled so many times, and at most most.
+// Doubled doubles least the given number of times. It returns at most most.
 func Doubled(least, most time.Duration, times int) time.Duration {
 	for ; times > 0 && least < most; times-- {
 		least *= 2
@@ -54,25 +54,25 @@ func Doubled(least, most time.Duration, times int) time.Duration {
 	return min(least, most)
 }
 
-// Spread returns a time between half of d and d by a random number in [0, 1), so
-// that those who failed together do not try again together.
+// Spread returns a time between half of d and d. random is a number in [0, 1), so that
+// clients that failed together do not retry together.
 func Spread(d time.Duration, random float64) time.Duration {
 	return d/2 + time.Duration(random*float64(d/2))
 }
 
-// Pause returns the pause after a number of failures in a row: up to 100 ms at first,
-// and up to 30 s at last.
+// Pause returns the pause after a number of failures in a row: up to 100 ms after the
+// first, growing up to 30 s.
 func Pause(failures int, random float64) time.Duration {
 	return Spread(Doubled(100*time.Millisecond, 30*time.Second, failures-1), random)
 }
 
-// ShortPause is [Pause] up to 1 s, for what is cheap to try and missed while it is away.
+// ShortPause is [Pause] up to 1 s, for operations that are cheap to retry and urgent.
 func ShortPause(failures int, random float64) time.Duration {
 	return Spread(Doubled(100*time.Millisecond, time.Second, failures-1), random)
 }
 
-// After reads a Retry-After header, seconds or a date (RFC 9110, section 10.2.3): 0
-// when there is none, and at most most.
+// After returns the pause of a Retry-After header, which contains seconds or a date (RFC
+// 9110, section 10.2.3). It returns 0 without a valid header, and at most most.
 func After(h http.Header, now time.Time, most time.Duration) time.Duration {
 	text := h.Get("Retry-After")
 	var wait time.Duration

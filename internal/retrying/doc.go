@@ -1,4 +1,3 @@
-// Package retrying has what is common to all that tries again after a failure: a
-// clock that tests replace, pauses that grow, and panics as errors. It decides
-// nothing about what is tried again. Start with clock.go.
+// Package retrying contains what retry loops share: a clock that tests replace, growing
+// pauses, and panics as errors. It does not decide what to retry. Start with clock.go.
 package retrying

@@ -7,8 +7,7 @@ import (
 	"runtime/debug"
 )
 
-// PanicError is a panic that was recovered, so that a bug in one part does not end
-// the process.
+// PanicError is a recovered panic: a bug in one part must not end the process.
 type PanicError struct {
 	// Value is the argument of panic.
 	Value any
@@ -29,7 +28,7 @@ func Catch(f func() error) (err error) {
 	return f()
 }
 
-// Safely is [Catch] that logs and counts a panic, also one that f returns as its
+// Safely is [Catch] that also logs and counts a panic, even one that f returns as its
 // error. count may be nil.
 func Safely(log *slog.Logger, count func(), f func() error) error {
 	err := Catch(f)

@@ -1,5 +1,5 @@
-// Collector receives traces as OpenTelemetry's collector does, with its own receiver, and
-// prints each request in base64. Its argument is the address of OTLP over HTTP.
+// Collector receives traces with the receiver of OpenTelemetry's collector, and prints each
+// request in base64. Its argument is the address on which it receives OTLP over HTTP.
 package main
 
 import (
