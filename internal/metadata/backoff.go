@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -33,7 +34,8 @@ const (
 	// The time doubles with each further slow document, up to maxRest.
 	maxSlow          = 8
 	minRest, maxRest = time.Minute, 30 * time.Minute
-	// maxSlowContracts bounds the number of slow collections that are tracked.
+	// maxSlowContracts bounds the number of slow collections that are tracked. Above it, those
+	// that are not skipped at the moment are forgotten.
 	maxSlowContracts = 10_000
 )
 
@@ -73,9 +75,13 @@ func (s *slowness) note(contract evm.Address, now time.Time, isSlow bool) {
 	case !isSlow:
 		delete(s.byContract, contract)
 		return
-	case one == nil && len(s.byContract) >= maxSlowContracts:
-		return
 	case one == nil:
+		if len(s.byContract) >= maxSlowContracts {
+			maps.DeleteFunc(s.byContract, func(_ evm.Address, other *slow) bool { return !now.Before(other.until) })
+		}
+		if len(s.byContract) >= maxSlowContracts {
+			return
+		}
 		if s.byContract == nil {
 			s.byContract = map[evm.Address]*slow{}
 		}

@@ -123,6 +123,13 @@ func TestSlowness(t *testing.T) {
 			t.Errorf("collection %d is skipped: %v", i, resting)
 		}
 	}
+	// Those that are no longer skipped make room for another one.
+	for range 8 {
+		many.Note(other, begin.Add(time.Minute), true)
+	}
+	if many.Admit(other, begin.Add(time.Minute)) == nil {
+		t.Error("a collection is not tracked after all others were skipped")
+	}
 }
 
 // TestWorker_Groups checks that ready results are finished together, up to 64 tokens and 8 MiB.

@@ -152,7 +152,8 @@ func replaceDocument(ctx context.Context, w *writer, id int, m *nft.TokenMetadat
 		return err
 	}
 	w.counts.add(old.ContractID, traits, 1)
-	return uncount(w, old)
+	uncount(w, old)
+	return nil
 }
 
 // knownDocuments assigns numbers to new contracts of tokens, and returns the ids of the
@@ -185,14 +186,14 @@ func knownDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) (
 	return known, err
 }
 
-// uncount subtracts the attributes of a stored document from the counts.
-func uncount(w *writer, row *ent.Token) error {
+// uncount subtracts the attributes of a stored document from the counts. If they are damaged,
+// the counts stay too high until [Store.Check] repairs them: an error would stop the follower
+// at every reorg of the token.
+func uncount(w *writer, row *ent.Token) {
 	var attributes []nft.Attribute
-	if err := json.Unmarshal([]byte(row.Attributes), &attributes); err != nil {
-		return fmt.Errorf("reading stored attributes: %w", err)
+	if json.Unmarshal([]byte(row.Attributes), &attributes) == nil {
+		w.counts.add(row.ContractID, attributes, -1)
 	}
-	w.counts.add(row.ContractID, attributes, -1)
-	return nil
 }
 
 // removeOrphanedTokens removes the tokens whose every mint lies above a block from
@@ -220,9 +221,7 @@ func removeTokens(ctx context.Context, w *writer, documents []predicate.Token, q
 		// One at a time: a document may have megabytes.
 		row, err := w.client.Token.Get(ctx, id)
 		if err == nil {
-			err = uncount(w, row)
-		}
-		if err == nil {
+			uncount(w, row)
 			w.counts.of(row.ContractID).documents--
 			err = w.client.Token.DeleteOne(row).Exec(ctx)
 		}

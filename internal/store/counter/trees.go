@@ -147,6 +147,10 @@ func (t *Trees) Apply(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if len(roots) == 0 {
+			// Another program has removed the tree. Without it, totals are counted.
+			continue
+		}
 		deltas := t.deltas[name]
 		if err := t.grow(ctx, Scope(name), roots[0], slices.Sorted(maps.Keys(deltas)), deltas); err != nil {
 			return err

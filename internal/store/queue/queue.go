@@ -109,23 +109,32 @@ func (q *Queue) claim(ctx context.Context, tx Tx, limit int) ([]nft.Task, error)
 	for _, row := range rows {
 		named[row.ID] = row
 	}
-	tasks := make([]nft.Task, len(due))
-	for i, t := range due {
+	tasks := make([]nft.Task, 0, len(due))
+	for _, t := range due {
+		c, standards := named[t.ContractID], t.Standard
+		if c == nil {
+			// The contract's row was lost. The token is leased as well, so that it does not
+			// keep others from being claimed.
+			continue
+		}
 		if t.State == resolution.StateDone && t.Error == nil {
 			tx.CountState(tables.StateChange{ContractID: t.ContractID, From: nft.Resolved, To: nft.Pending, Tokens: 1})
 		}
-		c, standards := named[t.ContractID], t.Standard
 		if c.Standards == tables.ERC721 || c.Standards == tables.ERC1155 {
 			// Other collections have both standards, or only documents.
 			standards = c.Standards
 		}
-		tasks[i] = nft.Task{
+		tasks = append(tasks, nft.Task{
 			TokenKey: nft.TokenKey{Contract: c.Address, TokenID: t.TokenID}, Type: tables.TypeOf(standards, false),
 			Attempts: int(t.Attempts), Lease: end,
-		}
+		})
 	}
-	return tasks, client.Resolution.Update().Where(resolution.IDIn(ids...)).
+	err = client.Resolution.Update().Where(resolution.IDIn(ids...)).
 		SetState(resolution.StateLeased).SetDueAt(end).SetSeenBlock(seen).Exec(ctx)
+	if err == nil && len(tasks) == 0 {
+		return q.claim(ctx, tx, limit)
+	}
+	return tasks, err
 }
 
 // due returns at most limit rows that are due, first due first.
