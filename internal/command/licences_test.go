@@ -21,13 +21,12 @@ var updateLicences = flag.Bool("update-licences", false, "rewrite docs/licences.
 
 const licencesHead = `# Licences
 
-Mintburn is licensed under the [Apache License, Version 2.0](../LICENSE). The binary holds the software below besides.
-` + "`go test ./internal/command -run Licences -update-licences`" + ` rewrites this page, and a test compares it with what is linked.
+Mintburn is licensed under the [Apache License, Version 2.0](../LICENSE). The binary also contains the software below.
+A test compares this page with the linked modules; ` + "`go test ./internal/command -run Licences -update-licences`" + ` rewrites it.
 
-A copy of a binary must come with the texts of these licences: those of the Go modules are in their module's folder
-(` + "`go list -m -f '{{.Dir}}' MODULE`" + `), those of the npm packages in the binary, at ` + "`/assets/licences-….txt`" + ` of a server.
-go-ethereum is under the LGPL: who receives a binary must be able to relink it with another version of go-ethereum, which
-this repository is enough for.
+Distribute a binary with the texts of these licences. For a Go module they are in its folder (` + "`go list -m -f '{{.Dir}}' MODULE`" + `),
+for the npm packages at ` + "`/assets/licences-….txt`" + ` of a server. go-ethereum is under the LGPL: recipients of a binary must be
+able to relink it with another version of go-ethereum, for which this repository suffices.
 
 - The Go standard library and runtime: BSD-3-Clause.
 - SQLite, a part of go-sqlite3: public domain.
@@ -42,7 +41,7 @@ this repository is enough for.
 const licencesMiddle = `
 ## npm packages of the page
 
-What the page at / is bundled from, if it was built (` + "`make assets`" + `).
+The packages that the page is bundled from, if it was built (` + "`make assets`" + `).
 
 | package | version | licence |
 | --- | --- | --- |
