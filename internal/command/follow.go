@@ -24,12 +24,12 @@ import (
 type following struct {
 	nodes
 	unprovable
+	deployment
 	FromBlock      uint64        `help:"First block to index." placeholder:"N"`
 	ToBlock        *uint64       `help:"Last block to index." placeholder:"N"`
-	FromDeployment bool          `help:"Declare that no mint or burn precedes the first indexed block, so that supplies are known. Stored in the database."`
 	Contract       []evm.Address `help:"Index only this collection (repeatable). Stored in the database." placeholder:"A" sep:","`
-	HeaderDepth    uint64        `help:"Fetch the headers of all blocks up to this far below the head, so that empty ones can also be queried by hash. Default: ${default}." default:"100000" placeholder:"N"`
-	ReceiptsDepth  uint64        `help:"Read blocks up to this far below the head from their receipts and prove them. Older blocks are read as ranges of logs. Default: ${default}." default:"10000" placeholder:"N"`
+	HeaderDepth    uint64        `help:"Fetch the headers of all blocks up to this far below the head, so that empty ones can also be queried by hash. Default: ${default}." default:"${header_depth}" placeholder:"N"`
+	ReceiptsDepth  uint64        `help:"Read blocks up to this far below the head from their receipts and prove them. Older blocks are read as ranges of logs. Default: ${default}." default:"${receipts_depth}" placeholder:"N"`
 	AllowDeepReorg bool          `help:"Accept reorgs of finalized blocks, which are otherwise refused."`
 	GiveUpAfter    time.Duration `help:"Leave out a finalized block about which every endpoint contradicts itself for longer than this, and retry it later. Default: ${default}." default:"1h" placeholder:"DURATION"`
 	Audit          string        `help:"Prove and repair finalized blocks that were not proved when they were read: ${enum}. spots proves blocks with records and a sample of the others, one per second once the head is reached. Default: ${default}." enum:"spots,full,off" default:"spots"`
@@ -41,6 +41,11 @@ type following struct {
 // unprovable holds the flag of commands that prove blocks.
 type unprovable struct {
 	Unprovable bool `help:"Accept headers that prove nothing, as on Ethermint chains, even from a single endpoint."`
+}
+
+// deployment holds the flag of commands that store blocks.
+type deployment struct {
+	FromDeployment bool `help:"Declare that no mint or burn precedes the first indexed block, so that supplies are known. Stored in the database."`
 }
 
 // The defaults of --header-depth and --receipts-depth.

@@ -14,10 +14,10 @@ import (
 type importCommand struct {
 	database
 	decoding
-	ChainID        *uint64  `help:"EIP-155 id of the recorded chain, which the files do not contain." placeholder:"N"`
-	FromDeployment bool     `help:"Declare that no mint or burn precedes the first indexed block, so that supplies are known. Stored in the database."`
-	Final          bool     `help:"Mark the last imported block as finalized: no reorg can orphan it."`
-	Files          []string `arg:"" name:"file" help:"NDJSON files, plain, .gz or .zst; - is standard input."`
+	deployment
+	ChainID *uint64  `help:"EIP-155 id of the recorded chain, which the files do not contain." placeholder:"N"`
+	Final   bool     `help:"Mark the last imported block as finalized: no reorg can orphan it."`
+	Files   []string `arg:"" name:"file" help:"NDJSON files, plain, .gz or .zst; - is standard input."`
 }
 
 // Validate checks constraints that the flag types cannot express.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -148,6 +149,7 @@ func newParser(line *commandLine, stdout, stderr io.Writer) (*kong.Kong, error) 
 			"Each flag has the environment variable MINTBURN_COMMAND_FLAG and, if it means the same in all commands, MINTBURN_FLAG. "+
 			"The first overrides the second, and arguments override both. "+
 			"The TOML file of --config also sets flags: keys outside tables for all commands, keys in the table [COMMAND] for one. Variables override the file."),
+		kong.Vars{"header_depth": strconv.Itoa(headerDepth), "receipts_depth": strconv.Itoa(receiptsDepth)},
 		kong.PostBuild(nameVariables),
 		kong.ValueFormatter(helpText),
 		kong.Writers(stdout, stderr),

@@ -6,7 +6,7 @@ import (
 )
 
 // The documented fields of each resource, in order. The REST routes answer with them, and the
-// ready tabs select them. docs/api.md#mints-and-burns.
+// example tabs select them. docs/api.md#mints-and-burns.
 const (
 	transferFields  = "token_address contract_type token_id block_hash block_number transaction_hash log_index from to amount operator timestamp block_time"
 	pageFields      = "cursor page limit total_items"

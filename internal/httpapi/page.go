@@ -30,7 +30,7 @@ var pageAssets embed.FS
 // opens with the tabs that tabs returns at each visit; if tabs fails, the visitor gets status
 // 500 and the error is logged. Explore loads images from the gateways. A binary built without
 // `make assets` serves gqlgen's page instead, which loads GraphiQL from a CDN and has neither
-// ready tabs nor Explore.
+// example tabs nor Explore.
 //
 // docs/explore.md.
 func newPage(assets fs.FS, endpoint string, g Gateways, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
@@ -51,7 +51,7 @@ func newPage(assets fs.FS, endpoint string, g Gateways, tabs func(context.Contex
 	mux.Handle("GET /{$}", withPolicy(pagePolicy, p.document(graphiql, func(ctx context.Context) (any, error) {
 		ready, err := tabs(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("reading the ready tabs: %w", err)
+			return nil, fmt.Errorf("reading the example tabs: %w", err)
 		}
 		return graphiqlData{Endpoint: endpoint, Tabs: ready}, nil
 	})))

@@ -45,7 +45,7 @@ type Config struct {
 	// Registry receives the metrics, for [Metrics] to serve elsewhere. If it is nil, the
 	// handler serves them at /metrics.
 	Registry *prometheus.Registry
-	// Examples returns values for the page's ready tabs.
+	// Examples returns values for the page's example tabs.
 	Examples func(context.Context) (Examples, error)
 	// Gateways are where the page loads images of ipfs: and ar: addresses from.
 	Gateways Gateways

@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Tab is a ready tab of the page at /.
+// Tab is an example tab of the page at /.
 type Tab struct {
 	// Title is the name of the query's operation, which GraphiQL shows.
 	Title string `json:"title"`
@@ -19,7 +19,7 @@ type Tab struct {
 	Variables string `json:"variables"`
 }
 
-// Examples are values from the served database for the ready tabs. Nil means that the database
+// Examples are values from the served database for the example tabs. Nil means that the database
 // has no such value. The values of one operation are all nil or all set.
 type Examples struct {
 	// BlockNumber is a block with mints, for MintsByBlock.
@@ -40,7 +40,7 @@ type Examples struct {
 	MetadataAddress *evm.Address
 }
 
-// pageSize is the page size in the variables of the ready tabs.
+// pageSize is the page size in the variables of the example tabs.
 const pageSize = 20
 
 // tabOperation is one of the five documented operations.
@@ -51,7 +51,7 @@ type tabOperation struct {
 	arguments []tabArgument
 }
 
-// fragment is a fragment of the ready tabs.
+// fragment is a fragment of the example tabs.
 type fragment struct{ name, text string }
 
 // tabArgument is an argument with an example.
@@ -88,7 +88,7 @@ func recordFragment() *fragment {
 	return &fragment{"Record", "\nfragment Record on Transfer {\n" + camelFields(transferFields, "  ") + "}\n"}
 }
 
-// Tabs returns the ready tabs: one for each of the five documented operations, one for all of
+// Tabs returns the example tabs: one for each of the five documented operations, one for all of
 // them in one request, one with a list, one with totals by time, and one for a token and its
 // collection. Without an example, a tab says so in a comment and has zeros in its variables.
 func Tabs(e Examples) []Tab {
