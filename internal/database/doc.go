@@ -12,9 +12,9 @@
 //
 // The package exists because database/sql starts a goroutine for each statement and
 // converts each value by reflection, which takes as long as the database needs for a
-// page. Building a statement with ent takes as long again. [Query] runs a statement
-// directly on the driver, [Row] checks and reads its values, [Cache] can hold its
-// text, and [Inserter] writes many rows.
+// page. Building a statement with ent takes as long again. [Snapshot.Run] runs a
+// statement directly on the driver, [Row] checks and reads its values, [Cache] can
+// hold its text, and [Inserter] writes many rows.
 //
 // Start with open.go, then read tx.go and snapshot.go. On PostgreSQL, gather.go and
 // pipeline.go implement snapshots.

@@ -27,12 +27,6 @@ type Statement struct {
 	columns *[]string
 }
 
-// Query runs a statement on the driver of a connection and calls read with each
-// row. It stops at the first error.
-func Query(ctx context.Context, conn *sql.Conn, text string, args []any, read func(*Row) error) error {
-	return query(ctx, conn, Statement{Text: text, Args: args, Read: read})
-}
-
 // call holds buffers for a query: its parameters and the values of a row.
 type call struct {
 	named []driver.NamedValue
@@ -51,6 +45,7 @@ func (c *call) reset() {
 	}
 }
 
+// query runs a statement on the driver of a connection. It stops at the first error.
 func query(ctx context.Context, conn *sql.Conn, one Statement) error {
 	return conn.Raw(func(conn any) error {
 		var c *call

@@ -156,7 +156,7 @@ func (t *Tx) Exec(ctx context.Context, statement entsql.Querier) (int64, error) 
 }
 
 // Query runs a statement from ent's builder and calls read with each row. Unlike the
-// function [Query] it uses database/sql, which copies each value.
+// method of [Snapshot] it uses database/sql, which copies each value.
 func (t *Tx) Query(ctx context.Context, statement entsql.Querier, read func(*Row) error) error {
 	text, args := statement.Query()
 	t.db.sent(text, args)
