@@ -105,7 +105,8 @@ bench-packages:
 	go test -run '^$$' -bench . -benchmem ./internal/...
 
 # Compares with the commit BASE, by default the last release: time, bytes and allocations
-# an answer, and whether the difference is significant.
+# an answer, and whether the difference is significant. The order alternates, because the
+# machine's speed drifts.
 BASE ?= $(shell git describe --tags --abbrev=0 2>/dev/null)
 BENCHTIME ?= 0.5s
 BENCHSTAT = golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
@@ -115,23 +116,22 @@ bench-compare:
 	git worktree add --quiet --detach "$$there/base" "$(BASE)"; \
 	test -d "$$there/base/bench" || { echo "make: $(BASE) has no bench: set BASE=COMMIT to a commit that has one" >&2; exit 1; }; \
 	go test -C "$$there/base/bench" -c -o "$$there/old" .; go test -C bench -c -o "$$there/new" .; \
-	for _ in $$(seq 20); do for which in old new; do \
+	for _ in $$(seq 10); do for which in old new new old; do \
 		(cd bench && "$$there/$$which" -test.run '^$$' -test.bench Answer -test.benchmem -test.benchtime $(BENCHTIME) >>"$$there/$$which.txt"); \
 	done; done; \
 	go run $(BENCHSTAT) "$(BASE)=$$there/old.txt" "here=$$there/new.txt"
 
 # The cost of traces, alone and as the time of answers from SQLite. The latter compares a
 # build without traces, a build that sends none, and one that sends those of one request in
-# a hundred.
+# a hundred, in alternating order.
 bench-traces:
 	go test -tags otel -run '^$$' -bench '^BenchmarkTracing$$' ./internal/command
 	@set -e; there=$$(mktemp -d); trap 'rm -rf "$$there"' EXIT; cd bench; \
 	go test -c -o "$$there/plain" .; go test -tags otel -c -o "$$there/traced" .; \
-	run() { "$$there/$$1" -test.run '^$$' -test.bench "^Benchmark$$2\$$" -test.benchmem -test.benchtime $(BENCHTIME) | sed s/Traced/Answer/; }; \
-	for _ in $$(seq 20); do \
-		run plain Answer >>"$$there/plain.txt"; run traced Answer >>"$$there/off.txt"; run traced Traced >>"$$there/sampled.txt"; \
-	done; \
-	go run $(BENCHSTAT) "none=$$there/plain.txt" "off=$$there/off.txt" "sampled=$$there/sampled.txt"
+	run() { "$$there/$$2" -test.run '^$$' -test.bench "^Benchmark$$3\$$" -test.benchmem -test.benchtime $(BENCHTIME) | sed s/Traced/Answer/ >>"$$there/$$1.txt"; }; \
+	none() { run none plain Answer; }; off() { run off traced Answer; }; sampled() { run sampled traced Traced; }; \
+	for _ in $$(seq 7); do none; off; sampled; off; sampled; none; sampled; none; off; done; \
+	go run $(BENCHSTAT) "none=$$there/none.txt" "off=$$there/off.txt" "sampled=$$there/sampled.txt"
 
 # Records the allocations of each answer; the tests fail when they grow by more than a
 # tenth.
