@@ -1791,7 +1791,7 @@ type Query {
   NFT mints, in chain order. Accepted are: no filter; address alone or with tokenId, account, accounts;
   addresses alone or with account; account; accounts; transactionHash alone or with address, address and tokenId;
   transactionHashes; tokens; block alone or with address, address and tokenId, account, addresses;
-  each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality. Other combinations are
+  all except block also with fromBlock, toBlock, fromTime, toTime and finality. Other combinations are
   BAD_USER_INPUT.
   Documented operations: mints by block, and mints of a collection by transaction.
   """

@@ -70,7 +70,7 @@ var acceptedFilters = func() string {
 		}
 		list = append(list, text)
 	}
-	return strings.Join(list, "; ") + "; each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality"
+	return strings.Join(list, "; ") + "; all except block also with fromBlock, toBlock, fromTime, toTime and finality"
 }()
 
 // isAccepted maps each accepted set of arguments to whether a block range may narrow it.

@@ -63,7 +63,7 @@ func documentedFilters(t *testing.T) (accepted map[string]bool, text string) {
 		}
 		text += "; "
 	}
-	return accepted, text + "each but block may be narrowed by fromBlock, toBlock, fromTime, toTime and finality"
+	return accepted, text + "all except block also with fromBlock, toBlock, fromTime, toTime and finality"
 }
 
 // setOf returns the arguments that a text names, in the order of filterArguments.
@@ -104,7 +104,7 @@ func TestFilter_AcceptedMatchesDocs(t *testing.T) {
 					if tried++; err != nil {
 						t.Errorf("%s: %v", describe(f), err)
 					}
-				} else if refused := wantCode(t, describe(f), err, nft.BadUserInput); !strings.Contains(refused.Message, "accepted are: "+text) {
+				} else if refused := wantCode(t, describe(f), err, nft.BadUserInput); !strings.Contains(refused.Message, ", want "+text) {
 					t.Errorf("%s: %q, want the table: %s", describe(f), refused.Message, text)
 				}
 			}

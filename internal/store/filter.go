@@ -92,7 +92,11 @@ func (f *Filter) check() error {
 	ranged, accepted := isAccepted[f.selectors()]
 	switch {
 	case !accepted, f.ranged() && !ranged:
-		return nft.Errorf(nft.BadUserInput, "these filters can't be combined: accepted are: %s", acceptedFilters)
+		got := f.selectors().String()
+		if f.ranged() {
+			got += " with a range"
+		}
+		return nft.Errorf(nft.BadUserInput, "filters: got %s, want %s", got, acceptedFilters)
 	case f.FromBlock != nil && f.ToBlock != nil && *f.FromBlock > *f.ToBlock:
 		return nft.Errorf(nft.BadUserInput, "fromBlock: got %d, want at most toBlock, which is %d", *f.FromBlock, *f.ToBlock)
 	case f.FromTime != nil && f.ToTime != nil && *f.FromTime > *f.ToTime:
