@@ -195,25 +195,27 @@ const minCompressed = 1_200
 // some clients accept zstd by default and cannot decode it.
 var codings = []string{"gzip", "zstd"}
 
-// zstdOptions are the common options of all encoders.
-var zstdOptions = []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1 << 20)}
+// zstdOptions are the options of the encoders.
+var zstdOptions = []zstd.EOption{
+	zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1 << 20), zstd.WithEncoderConcurrency(1),
+}
 
-// compressors compress whole answers before they are sent, so slow clients do not occupy
-// compressors. At most one compressor of each kind runs per processor.
+// compressors holds the idle compressors, of each kind one per processor. They compress
+// whole answers before they are sent, so slow clients do not occupy them.
 type compressors struct {
-	zstd *zstd.Encoder
-	// gzips holds the idle compressors.
+	zstds chan *zstd.Encoder
 	gzips chan *gzip.Writer
 }
 
 func newCompressors() *compressors {
 	processors := runtime.GOMAXPROCS(0)
-	p := &compressors{gzips: make(chan *gzip.Writer, processors)}
-	// NewWriter fails only on invalid options.
-	p.zstd, _ = zstd.NewWriter(nil, append(zstdOptions, zstd.WithEncoderConcurrency(processors))...)
+	p := &compressors{zstds: make(chan *zstd.Encoder, processors), gzips: make(chan *gzip.Writer, processors)}
 	for range processors {
-		w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed)
-		p.gzips <- w
+		// These functions fail only on invalid options.
+		z, _ := zstd.NewWriter(nil, zstdOptions...)
+		g, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+		p.zstds <- z
+		p.gzips <- g
 	}
 	return p
 }
@@ -227,11 +229,11 @@ func (p *compressors) compress(h http.Header, parts ...[]byte) (compressed []byt
 	}
 	switch coding := chooseCoding(h, codings...); coding {
 	case "zstd":
+		w := <-p.zstds
+		defer func() { p.zstds <- w }()
 		if len(parts) == 1 {
-			return p.zstd.EncodeAll(parts[0], make([]byte, 0, length/4)), coding
+			return w.EncodeAll(parts[0], make([]byte, 0, length/4)), coding
 		}
-		// NewWriter fails only on invalid options.
-		w, _ := zstd.NewWriter(nil, append(zstdOptions, zstd.WithEncoderConcurrency(1))...)
 		return compressInto(w, parts, length), coding
 	case "gzip":
 		w := <-p.gzips

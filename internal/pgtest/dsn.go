@@ -36,7 +36,8 @@ func DSN(t testing.TB) string {
 // Direct is [DSN] without a pooler, even if MINTBURN_POOLED is set.
 func Direct(t testing.TB) string {
 	t.Helper()
-	return shared.server.dsn(create(t, empty))
+	name := create(t, empty)
+	return shared.server.dsn(name)
 }
 
 // empty is PostgreSQL's default template, an empty database.
@@ -61,7 +62,8 @@ func Copy(t testing.TB, fill func(dsn string) error) string {
 		}
 		filled.name = name
 	}
-	return route(t, shared.server.dsn(create(t, filled.name)))
+	name := create(t, filled.name)
+	return route(t, shared.server.dsn(name))
 }
 
 // create creates a database on the shared server, as a copy of template.

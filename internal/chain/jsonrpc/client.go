@@ -80,7 +80,6 @@ func (c *Client) Health() []EndpointHealth {
 	for _, e := range c.endpoints {
 		e.mu.Lock()
 		h := e.health
-		h.Step = e.pace.step
 		if e.rest.After(now) {
 			h.RestUntil = e.rest
 		}

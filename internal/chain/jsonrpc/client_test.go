@@ -150,7 +150,7 @@ func TestClient_Failover(t *testing.T) {
 	if first, second := asks(); first != 2 || second != 2 {
 		t.Fatalf("the first rests: %d and %d calls", first, second)
 	}
-	if h := c.Health()[0]; h.RestUntil.IsZero() || h.Errors != 1 {
+	if h := c.Health()[0]; h.RestUntil.IsZero() || h.LastError == "" {
 		t.Errorf("health of the first: %+v", h)
 	}
 	a.ClearFaults()

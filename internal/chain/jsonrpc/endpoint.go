@@ -63,14 +63,9 @@ type endpoint struct {
 type EndpointHealth struct {
 	// URL is the scheme and host; the rest is left out, because it may be a credential.
 	URL string
-	// Calls counts the JSON-RPC calls sent, Requests the HTTP requests or WebSocket
-	// messages that carried them.
-	Calls, Requests uint64
-	// Errors is the number of failed calls, including those that only lead to smaller
-	// ranges. LastError is the class of the latest, see [ErrorClass], or empty.
-	// LastFailure is its text, without credentials but in the provider's words: use it
-	// for logs only.
-	Errors                 uint64
+	// LastError is the class of the latest failed call, see [ErrorClass], or empty. It
+	// includes failures that only lead to smaller ranges. LastFailure is its text,
+	// without credentials but in the provider's words: use it for logs only.
 	LastError, LastFailure string
 	// Latency is a moving average over requests, 0 before the first.
 	Latency time.Duration
@@ -85,8 +80,6 @@ type EndpointHealth struct {
 	// WrongChain is true while the endpoint serves another chain, Contradicts while
 	// its blocks differ from the stored final ones. No blocks are read from it then.
 	WrongChain, Contradicts bool
-	// Step is the number of blocks in the next range.
-	Step uint64
 	// RestUntil is the end of the pause after a failure, or of one that the endpoint
 	// requested; zero when the endpoint is ready.
 	RestUntil time.Time
@@ -208,24 +201,20 @@ func (e *endpoint) failed(err error) {
 // failed records the latest error.
 func (h *EndpointHealth) failed(err error) { h.LastError, h.LastFailure = ErrorClass(err), err.Error() }
 
-// note records the calls, latency and errors of one request.
+// note records the latency and errors of one request.
 func (e *endpoint) note(calls []*call, err error, took time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	h := &e.health
-	if h.Requests == 0 {
+	if h.Latency == 0 {
 		h.Latency = took
 	}
 	h.Latency += (took - h.Latency) / 8
-	h.Requests++
-	h.Calls += uint64(len(calls))
 	if err != nil {
-		h.Errors += uint64(len(calls))
 		h.failed(err)
 	}
 	for _, c := range calls {
 		if c.err != nil {
-			h.Errors++
 			h.failed(c.err)
 		}
 	}

@@ -69,7 +69,6 @@ func (c *Client) catch(ctx context.Context, e *endpoint, failed error) (caught b
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.health.LeavesOut = true
-	e.health.Errors++
 	e.health.failed(evidence)
 	return true, nil
 }
