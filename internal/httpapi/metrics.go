@@ -152,7 +152,7 @@ func (s stateMetrics) Collect(to chan<- prometheus.Metric) {
 	gauge("answer_memory_bytes", "Memory in use for large bodies and answers of requests.", int(s.budget.inUse()))
 	gauge("answer_memory_max_bytes", "Maximum memory for large bodies and answers of requests.", int(s.budget.size))
 	caches := map[string]cacheStats{
-		"documents": s.queries.cache.stats(),
+		"queries":   s.queries.cache.stats(),
 		"persisted": s.persisted.stats(),
 	}
 	if s.responses != nil {

@@ -96,7 +96,7 @@ func TestMetrics_State(t *testing.T) {
 	}
 	got := metricsOf(t, c)
 	for _, line := range []string{
-		`cache_requests_total{cache="documents",result="hit"} 2`, `cache_requests_total{cache="documents",result="miss"} 3`, `cache_entries{cache="documents"} 1`,
+		`cache_requests_total{cache="queries",result="hit"} 2`, `cache_requests_total{cache="queries",result="miss"} 3`, `cache_entries{cache="queries"} 1`,
 		`cache_requests_total{cache="persisted",result="hit"} 2`, `cache_requests_total{cache="persisted",result="miss"} 2`, `cache_entries{cache="persisted"} 1`,
 		`limiter_slots 7`, `limiter_running 0`, `limiter_waiting 0`, `limiter_waiting_max 512`, `answer_memory_bytes 0`, `answer_memory_max_bytes 2.68435456e+08`,
 		`http_requests_total{route="graphql",status="200"} 8`,
