@@ -118,7 +118,7 @@ func (c *following) bind(ctx context.Context, e *env, s *store.Store, d decoding
 		o, err = clientOptions(ctx, e, s, decoder)
 		return err
 	})
-	if o.Unprovable = c.Unprovable; c.AllowDeepReorg {
+	if o.AcceptUnprovable = c.Unprovable; c.AllowDeepReorg {
 		o.Final = nil
 	}
 	return decoder, o, err
@@ -218,7 +218,7 @@ func newHeads(ctx context.Context, e *env, subscribe func(context.Context, func(
 // clientOptions returns the options of a client that requests the logs that d decodes.
 func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) (o jsonrpc.Options, err error) {
 	o = jsonrpc.Options{Contracts: slices.Collect(maps.Keys(d.Contracts)), Unindexed: slices.Collect(maps.Keys(d.Unindexed)), Final: s.FinalBlock}
-	o.Caught = func(ctx context.Context, url string, evidence error) error {
+	o.OnLeftOut = func(ctx context.Context, url string, evidence error) error {
 		e.log.Warn("endpoint leaves logs out: its ranges are read from receipts from now on", "endpoint", url, "error", evidence)
 		return s.Settings().MarkLeavesOut(ctx, url)
 	}

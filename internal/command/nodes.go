@@ -53,15 +53,15 @@ func (n *nodes) dial(ctx context.Context, e *env, s *store.Store, o jsonrpc.Opti
 	if err != nil {
 		return nil, err
 	}
-	o.Numbered = func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error) {
+	o.OnNumbering = func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error) {
 		bound, err := s.Settings().BindNumbering(ctx, shown)
 		if err == nil && shown == evm.NumberingTransaction {
 			e.log.Warn("log indices restart in each transaction: blocks with matching logs are read in full, and logIndex is the position in the block", "block", block.Number)
 		}
 		return bound, err
 	}
-	o.NotProvable = func(ctx context.Context, r evm.Range, reason string) error {
-		noted, err := s.Proofs().SetUnprovable(ctx, r, reason, o.Unprovable)
+	o.OnUnprovable = func(ctx context.Context, r evm.Range, reason string) error {
+		noted, err := s.Proofs().SetUnprovable(ctx, r, reason, o.AcceptUnprovable)
 		if err == nil && !noted {
 			e.log.Warn("two endpoints agree on headers that prove nothing, although other blocks of the chain are proved", "from", r.From, "to", r.To, "reason", reason)
 		}

@@ -36,7 +36,7 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	client, err := c.dial(ctx, e, s, jsonrpc.Options{Final: s.FinalBlock, Unprovable: c.Unprovable}, false)
+	client, err := c.dial(ctx, e, s, jsonrpc.Options{Final: s.FinalBlock, AcceptUnprovable: c.Unprovable}, false)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func Dial(urls []string, o Options) (*Client, error) {
 		return nil, errors.New("no endpoint")
 	}
 	c := &Client{o: o.withDefaults(), filter: newLogFilter(o.Contracts, o.Unindexed), chainID: o.ChainID, proved: o.Proved}
-	c.numbering = &numbering{store: o.Numbered, decided: o.Numbering}
+	c.numbering = &numbering{store: o.OnNumbering, decided: o.Numbering}
 	names := map[string]int{}
 	for _, raw := range urls {
 		e, err := newEndpoint(raw, c)

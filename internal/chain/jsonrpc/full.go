@@ -16,7 +16,7 @@ import (
 // If headers or receipts do not have Ethereum's form, the range cannot be proven; then
 // logs that agree with the bloom filter or with the receipts are accepted. Once a block
 // of the chain was proved, a header without a proof is accepted only if another
-// endpoint has the same one, or if [Options.Unprovable] is set.
+// endpoint has the same one, or if [Options.AcceptUnprovable] is set.
 func (c *Client) Full(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
 	span, err := tryRange(ctx, c, "blocks", from, to, c.fullFrom)
 	return span.Blocks, span.Proven, err

@@ -104,7 +104,7 @@ func TestFull_Calls(t *testing.T) {
 	}
 	// On a chain that is not provable, bloom filters save calls too, but prove nothing.
 	node = filled(t, chaintest.NodeOptions{Shape: chaintest.Shape{OtherHash: true}}, 20)
-	_, proven, err := dial(t, jsonrpc.Options{Contracts: []evm.Address{{9}}, Unprovable: true}, node.URL).Full(context.Background(), 1, 20)
+	_, proven, err := dial(t, jsonrpc.Options{Contracts: []evm.Address{{9}}, AcceptUnprovable: true}, node.URL).Full(context.Background(), 1, 20)
 	if calls, _ := node.AllCalls(); err != nil || proven || calls != 1+20 {
 		t.Errorf("not provable: proven %t, error %v, %d calls, want 21", proven, err, calls)
 	}

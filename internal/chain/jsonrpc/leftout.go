@@ -61,8 +61,8 @@ func (c *Client) catch(ctx context.Context, e *endpoint, failed error) (caught b
 	c.mu.Lock()
 	c.caught = evidence.asked.Join(c.caught)
 	c.mu.Unlock()
-	if c.o.Caught != nil {
-		if err := c.o.Caught(ctx, e.name, evidence); err != nil {
+	if c.o.OnLeftOut != nil {
+		if err := c.o.OnLeftOut(ctx, e.name, evidence); err != nil {
 			return false, err
 		}
 	}

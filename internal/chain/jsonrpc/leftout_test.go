@@ -23,7 +23,7 @@ func TestSpan_CaughtOnce(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 300)
 	node.Break(0, chaintest.CutLogs(10), func(c chaintest.Call) bool { return byRange(c) && c.From > 100 })
 	o, told := lieOptions(), 0
-	o.Caught = func(_ context.Context, url string, evidence error) error {
+	o.OnLeftOut = func(_ context.Context, url string, evidence error) error {
 		if told++; url != node.URL || !errors.Is(evidence, jsonrpc.ErrInconsistent) {
 			t.Errorf("caught %s: %v", url, evidence)
 		}
@@ -103,13 +103,13 @@ func TestSpan_KnownToLeaveOut(t *testing.T) {
 	}
 }
 
-// TestSpan_CaughtFails checks that an error of Caught is returned without blocks.
+// TestSpan_CaughtFails checks that an error of OnLeftOut is returned without blocks.
 func TestSpan_CaughtFails(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 200)
 	node.Break(0, chaintest.CutLogs(10), byRange)
 	full := errors.New("the disk is full")
 	o := lieOptions()
-	o.Caught = func(context.Context, string, error) error { return full }
+	o.OnLeftOut = func(context.Context, string, error) error { return full }
 	c := dial(t, o, node.URL)
 	if _, err := c.Span(context.Background(), 1, 200); !errors.Is(err, full) || c.Health()[0].LeavesOut {
 		t.Errorf("error %v, want %v; health %+v", err, full, c.Health()[0])

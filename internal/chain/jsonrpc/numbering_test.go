@@ -93,7 +93,7 @@ func TestNumbering_Decided(t *testing.T) {
 				var told []string
 				o := lieOptions()
 				o.Numbering, o.Samples = test.known, 5
-				o.Numbered = func(_ context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error) {
+				o.OnNumbering = func(_ context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error) {
 					told = append(told, fmt.Sprint(shown, " ", block.Number))
 					return shown, nil
 				}

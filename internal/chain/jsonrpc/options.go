@@ -49,23 +49,23 @@ type Options struct {
 	// LeavesOut are the endpoints, by [EndpointHealth.URL], that are known to leave
 	// logs out of ranges: they are read from receipts.
 	LeavesOut []string
-	// Caught, if not nil, stores that an endpoint left logs out of a range. It is
+	// OnLeftOut, if not nil, stores that an endpoint left logs out of a range. It is
 	// called with the evidence the first time, and again if it failed.
-	Caught func(ctx context.Context, url string, evidence error) error
+	OnLeftOut func(ctx context.Context, url string, evidence error) error
 	// Numbering is the chain's log numbering, if known.
 	Numbering evm.Numbering
-	// Numbered, if not nil, stores the log numbering that a block shows, and returns
+	// OnNumbering, if not nil, stores the log numbering that a block shows, and returns
 	// the stored one, which applies from then on. It is called until the numbering
 	// is known.
-	Numbered func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error)
-	// Unprovable accepts headers whose hash is not the hash of their fields. Without
+	OnNumbering func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error)
+	// AcceptUnprovable accepts headers whose hash is not the hash of their fields. Without
 	// it, such a header is accepted only if two endpoints return it.
-	Unprovable bool
+	AcceptUnprovable bool
 	// Proved says that a block of the chain was proved before.
 	Proved bool
-	// NotProvable, if not nil, stores a range of blocks that is accepted without a
-	// proof, because of Unprovable or because two endpoints agree, and the reason.
-	NotProvable func(ctx context.Context, r evm.Range, reason string) error
+	// OnUnprovable, if not nil, stores a range of blocks that is accepted without a
+	// proof, because of AcceptUnprovable or because two endpoints agree, and the reason.
+	OnUnprovable func(ctx context.Context, r evm.Range, reason string) error
 	// Attempts is how many times all endpoints are tried before a temporary failure
 	// is returned, 6 by default.
 	Attempts int

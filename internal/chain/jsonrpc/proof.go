@@ -23,7 +23,7 @@ import (
 // It fails with [ErrNotProvable] if the header or the receipts do not have Ethereum's
 // form, and names the difference. It fails with [ErrMismatch] if they have that form
 // but do not match. A header that does not match counts as not provable if another
-// endpoint returns it too, or if [Options.Unprovable] is set.
+// endpoint returns it too, or if [Options.AcceptUnprovable] is set.
 func (c *Client) Proven(ctx context.Context, number uint64) (block evm.Block, err error) {
 	err = c.try(ctx, fmt.Sprintf("proving block %d", number), func(e *endpoint) error {
 		block, err = c.proven(ctx, e, number)

@@ -18,7 +18,7 @@ const (
 
 // unprovable decides whether to accept a run of headers that are not provable, given
 // the first and the last of them. It accepts them, and returns true, if
-// [Options.Unprovable] is set, if they were accepted before, or if another endpoint has
+// [Options.AcceptUnprovable] is set, if they were accepted before, or if another endpoint has
 // the same headers. Otherwise it returns false, or [ErrMismatch] if a block of the
 // chain was proved before, because then the endpoint may have forged them. cause is
 // the error of [endpoint.prove].
@@ -31,7 +31,7 @@ func (c *Client) unprovable(ctx context.Context, e *endpoint, cause error, first
 	if known {
 		return true, nil
 	}
-	if !c.o.Unprovable && !(c.agreeOn(ctx, e, first) && (first == last || c.agreeOn(ctx, e, last))) {
+	if !c.o.AcceptUnprovable && !(c.agreeOn(ctx, e, first) && (first == last || c.agreeOn(ctx, e, last))) {
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
@@ -40,12 +40,12 @@ func (c *Client) unprovable(ctx context.Context, e *endpoint, cause error, first
 		}
 		return false, nil
 	}
-	if c.o.NotProvable != nil {
+	if c.o.OnUnprovable != nil {
 		reason := ReasonHash
 		if len(first.object.Unknown) > 0 {
 			reason = ReasonFields
 		}
-		if err := c.o.NotProvable(ctx, run, reason); err != nil {
+		if err := c.o.OnUnprovable(ctx, run, reason); err != nil {
 			return false, err
 		}
 	}

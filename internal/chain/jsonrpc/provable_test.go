@@ -13,7 +13,7 @@ import (
 )
 
 // TestProven_NotProvable checks that a header that is not provable is accepted if two
-// endpoints agree or Unprovable is set, and never from one endpoint alone.
+// endpoints agree or AcceptUnprovable is set, and never from one endpoint alone.
 func TestProven_NotProvable(t *testing.T) {
 	ethermint := func() *chaintest.Node {
 		return filled(t, chaintest.NodeOptions{Shape: chaintest.Shape{OtherHash: true}}, 5)
@@ -45,8 +45,8 @@ func TestProven_NotProvable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, told := lieOptions(), []string(nil)
-			o.Unprovable = test.operator
-			o.NotProvable = func(_ context.Context, r evm.Range, reason string) error {
+			o.AcceptUnprovable = test.operator
+			o.OnUnprovable = func(_ context.Context, r evm.Range, reason string) error {
 				told = append(told, fmt.Sprint(r.From, " ", reason))
 				return nil
 			}
@@ -88,7 +88,7 @@ func TestFull_UnprovableAmongProvable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := lieOptions()
-			o.Proved, o.Unprovable = test.proved, test.operator
+			o.Proved, o.AcceptUnprovable = test.proved, test.operator
 			_, proven, err := dial(t, o, test.urls...).Full(t.Context(), 4, 4)
 			if !errors.Is(err, test.want) || proven {
 				t.Errorf("proven %t, error %v, want %v", proven, err, test.want)
@@ -96,7 +96,7 @@ func TestFull_UnprovableAmongProvable(t *testing.T) {
 		})
 	}
 	o := lieOptions()
-	o.Unprovable = true
+	o.AcceptUnprovable = true
 	node := changed()
 	if blocks, proven, err := dial(t, o, node.URL).Full(t.Context(), 1, 5); err != nil || proven {
 		t.Errorf("among others, by the operator: proven %t, error %v", proven, err)
