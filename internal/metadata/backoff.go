@@ -26,7 +26,7 @@ func (r *run) backOff(failure *Failure, attempts int) time.Duration {
 	if failure.Temporary {
 		least, most = minTemporary, maxTemporary
 	}
-	return max(retrying.Spread(retrying.Doubled(least, most, attempts), r.Random()), failure.After)
+	return max(retrying.Jitter(retrying.Backoff(least, most, attempts), r.Random()), failure.After)
 }
 
 const (
@@ -92,6 +92,6 @@ func (s *slowness) note(contract evm.Address, now time.Time, isSlow bool) {
 		return
 	}
 	if one.inRow++; one.inRow >= maxSlow {
-		one.until = now.Add(retrying.Doubled(minRest, maxRest, one.inRow-maxSlow))
+		one.until = now.Add(retrying.Backoff(minRest, maxRest, one.inRow-maxSlow))
 	}
 }

@@ -136,7 +136,7 @@ func (f *Fetcher) refused(response *http.Response) *Failure {
 	failure := permanent("%s", strings.TrimSpace(fmt.Sprintf("status %d %s", status, http.StatusText(status))))
 	switch status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		failure.After = retrying.After(response.Header, f.o.Now(), maxAfter)
+		failure.After = retrying.RetryAfter(response.Header, f.o.Now(), maxAfter)
 		failure.Temporary = true
 	case http.StatusRequestTimeout, http.StatusTooEarly:
 		failure.Temporary = true

@@ -114,7 +114,7 @@ func (r *run) fetch(ctx context.Context, a answer, uri string) (string, error) {
 		if !failure.Temporary || failure.timedOut || failure.After > maxPause || try == maxTries {
 			return "", failure
 		}
-		pause := retrying.Spread(minPause<<(try-1), r.Random())
+		pause := retrying.Jitter(minPause<<(try-1), r.Random())
 		if err := r.Sleep(ctx, max(pause, failure.After)); err != nil {
 			return "", err
 		}

@@ -46,34 +46,34 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Doubled doubles least the given number of times. It returns at most most.
-func Doubled(least, most time.Duration, times int) time.Duration {
+// Backoff returns least doubled the given number of times, at most most.
+func Backoff(least, most time.Duration, times int) time.Duration {
 	for ; times > 0 && least < most; times-- {
 		least *= 2
 	}
 	return min(least, most)
 }
 
-// Spread returns a time between half of d and d. random is a number in [0, 1), so that
+// Jitter returns a time between half of d and d. random is a number in [0, 1), so that
 // clients that failed together do not retry together.
-func Spread(d time.Duration, random float64) time.Duration {
+func Jitter(d time.Duration, random float64) time.Duration {
 	return d/2 + time.Duration(random*float64(d/2))
 }
 
 // Pause returns the pause after a number of failures in a row: up to 100 ms after the
 // first, growing up to 30 s.
 func Pause(failures int, random float64) time.Duration {
-	return Spread(Doubled(100*time.Millisecond, 30*time.Second, failures-1), random)
+	return Jitter(Backoff(100*time.Millisecond, 30*time.Second, failures-1), random)
 }
 
 // ShortPause is [Pause] up to 1 s, for operations that are cheap to retry and urgent.
 func ShortPause(failures int, random float64) time.Duration {
-	return Spread(Doubled(100*time.Millisecond, time.Second, failures-1), random)
+	return Jitter(Backoff(100*time.Millisecond, time.Second, failures-1), random)
 }
 
-// After returns the pause of a Retry-After header, which contains seconds or a date (RFC
+// RetryAfter returns the pause of a Retry-After header, which contains seconds or a date (RFC
 // 9110, section 10.2.3). It returns 0 without a valid header, and at most most.
-func After(h http.Header, now time.Time, most time.Duration) time.Duration {
+func RetryAfter(h http.Header, now time.Time, most time.Duration) time.Duration {
 	text := h.Get("Retry-After")
 	var wait time.Duration
 	if seconds, err := strconv.ParseUint(text, 10, 64); err == nil {

@@ -188,7 +188,7 @@ func (e *endpoint) failed(err error) {
 	info := infoOf(err)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	wait := retrying.Spread(retrying.Doubled(e.o.MinRest, e.o.MaxRest, e.failures), e.o.Random())
+	wait := retrying.Jitter(retrying.Backoff(e.o.MinRest, e.o.MaxRest, e.failures), e.o.Random())
 	e.failures++
 	if info.kind != kindRate {
 		// When the endpoint recovers, another node may be behind the URL.

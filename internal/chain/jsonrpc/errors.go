@@ -187,7 +187,7 @@ func (e *endpoint) badStatus(calls []*call, response *http.Response, body []byte
 	failed.Code = status
 	// The request may be bad only because it has too many calls.
 	failed.info.whole = status == http.StatusBadRequest && failed.info.kind == kindTemporary
-	failed.info.after = retrying.After(response.Header, e.o.Now(), maxRetryAfter)
+	failed.info.after = retrying.RetryAfter(response.Header, e.o.Now(), maxRetryAfter)
 	return e.newError(calls, failed)
 }
 
