@@ -52,5 +52,5 @@ func MarshalTokenState(s store.TokenState) graphql.Marshaler {
 
 // UnmarshalTokenState reads the enum TokenState.
 func UnmarshalTokenState(v any) (store.TokenState, error) {
-	return oneOf(v, "EXISTS, BURNED or UNKNOWN", store.Exists, store.Gone, store.Unknown)
+	return oneOf(v, "EXISTS, BURNED or UNKNOWN", store.TokenExists, store.TokenBurned, store.TokenUnknown)
 }

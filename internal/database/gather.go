@@ -47,10 +47,10 @@ func prepareReading(config *pgx.ConnConfig) {
 // endTime is how long PostgreSQL may take to end a snapshot.
 const endTime = 5 * time.Second
 
-// ErrAgain is the error of the first read after a [Statement.Alone] statement that ran
+// ErrNotAlone is the error of the first read after a [Statement.Alone] statement that ran
 // without a transaction. Later reads of the snapshot share one state, so the caller has to
 // read everything again.
-var ErrAgain = errors.New("internal error: another read follows a statement that was marked as the only one")
+var ErrNotAlone = errors.New("internal error: another read follows a statement that was marked as the only one")
 
 // errClosed is the error for reads after Close.
 var errClosed = errors.New("internal error: read from a closed snapshot")
@@ -243,7 +243,7 @@ func (g *gathered) runAll(ctx context.Context, last bool, batches ...[]Statement
 	}
 	if g.single {
 		g.single = false
-		return slices.Repeat([]error{ErrAgain}, len(batches))
+		return slices.Repeat([]error{ErrNotAlone}, len(batches))
 	}
 	errs := g.begin(ctx, batches)
 	if g.conn == nil && IsLost(errs[0]) && !isUnreachable(errs[0]) && ctx.Err() == nil {

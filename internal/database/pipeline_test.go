@@ -243,7 +243,7 @@ func TestSnapshot_Alone(t *testing.T) {
 					return err
 				}))
 				expect.NoError(t, snapshot.Close())
-				if _, err := read(t.Context(), snapshot, false); err == nil || errors.Is(err, database.ErrAgain) {
+				if _, err := read(t.Context(), snapshot, false); err == nil || errors.Is(err, database.ErrNotAlone) {
 					t.Errorf("%s: a read after Close: %v", c.name, err)
 				}
 			})
@@ -256,7 +256,7 @@ func TestSnapshot_Alone(t *testing.T) {
 			}
 			change()
 			n, err := read(ctx, snapshot, false)
-			expect.Equal(t, c.name+": fails", c.alone, errors.Is(err, database.ErrAgain))
+			expect.Equal(t, c.name+": fails", c.alone, errors.Is(err, database.ErrNotAlone))
 			if c.alone {
 				n, err = read(ctx, snapshot, false)
 				change()

@@ -21,7 +21,7 @@ type Statement struct {
 	// Last promises that the reader reads nothing afterwards, see [Snapshot.Finish].
 	Last bool
 	// Alone promises that the reader reads nothing afterwards, or that it starts over without
-	// Alone if a later read fails with [ErrAgain].
+	// Alone if a later read fails with [ErrNotAlone].
 	Alone bool
 	// columns, if not nil, receives the column names before the first row.
 	columns *[]string

@@ -76,11 +76,11 @@ func (in Subjects) Items(ctx context.Context, kind nft.Kind, subjects []*Subject
 // TokenState says whether a token exists. The values are those of the GraphQL enum.
 type TokenState string
 
-// The states. Only an ERC-1155 token can be Unknown.
+// The states. Only an ERC-1155 token can be TokenUnknown.
 const (
-	Exists  TokenState = "EXISTS"
-	Gone    TokenState = "BURNED"
-	Unknown TokenState = "UNKNOWN"
+	TokenExists  TokenState = "EXISTS"
+	TokenBurned  TokenState = "BURNED"
+	TokenUnknown TokenState = "UNKNOWN"
 )
 
 // States returns the state of each token. The latest record decides for an ERC-721 token.
@@ -95,11 +95,11 @@ func (in Subjects) States(ctx context.Context, tokens []*Token) ([]TokenState, e
 	for i, t := range tokens {
 		switch {
 		case t.Type == nft.ERC1155:
-			states[i], multi, at = Unknown, append(multi, &t.Subject), append(at, i)
+			states[i], multi, at = TokenUnknown, append(multi, &t.Subject), append(at, i)
 		case t.Latest == nft.Mint:
-			states[i] = Exists
+			states[i] = TokenExists
 		default:
-			states[i] = Gone
+			states[i] = TokenBurned
 		}
 	}
 	if len(multi) == 0 {
@@ -112,9 +112,9 @@ func (in Subjects) States(ctx context.Context, tokens []*Token) ([]TokenState, e
 	for k, i := range at {
 		switch tallies[0][k].Amount.Cmp(tallies[1][k].Amount) {
 		case 1:
-			states[i] = Exists
+			states[i] = TokenExists
 		case 0:
-			states[i] = Gone
+			states[i] = TokenBurned
 		}
 	}
 	return states, nil

@@ -85,7 +85,7 @@ func (p *MetadataPage) read(ctx context.Context, selected func(context.Context) 
 	return p.snapshot.db.Together(ctx, 2, func(ctx context.Context, i int) error {
 		if i == 0 {
 			err := p.readMany(ctx, also, alone)
-			if errors.Is(err, database.ErrAgain) {
+			if errors.Is(err, database.ErrNotAlone) {
 				err = p.readMany(ctx, also, false)
 			}
 			return err

@@ -99,7 +99,7 @@ func (p *Page) read(ctx context.Context, selected func(context.Context) Selected
 	}
 	reads = append(reads, func(ctx context.Context) error {
 		err := p.readItems(ctx, alone)
-		if errors.Is(err, database.ErrAgain) {
+		if errors.Is(err, database.ErrNotAlone) {
 			err = p.readItems(ctx, false)
 		}
 		if err != nil || also == (Selected{}) {

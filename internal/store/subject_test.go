@@ -56,11 +56,11 @@ func (m model) subjectOf(f store.Filter, whole bool) facts {
 	in, out := sum(minted), sum(burned)
 	switch left := in.Cmp(out); {
 	case one.Type == nft.ERC721 && latest.Kind == nft.Mint, one.Type == nft.ERC1155 && whole && left > 0:
-		one.State = store.Exists
+		one.State = store.TokenExists
 	case one.Type == nft.ERC721, whole && left == 0:
-		one.State = store.Gone
+		one.State = store.TokenBurned
 	default:
-		one.State = store.Unknown
+		one.State = store.TokenUnknown
 	}
 	if !whole {
 		return one

@@ -36,7 +36,7 @@ func readTexts(ctx context.Context, s *Snapshot, items, requested []*TokenMetada
 		return tooHeavy(requested, total, left, argument)
 	}
 	defer func() {
-		if errors.Is(err, database.ErrAgain) {
+		if errors.Is(err, database.ErrNotAlone) {
 			// The caller runs this again, which counts the texts again.
 			s.unheld.Add(-total)
 		}

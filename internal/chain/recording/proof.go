@@ -34,7 +34,7 @@ func complete(h *wire.Header, receipts []wire.Receipt) error {
 // returns false if the line lacks a part of the header or of the receipts. It fails if
 // the hash matches, but the receipts contradict the header.
 func prove(h *wire.Header, hash evm.Hash, receipts []wire.Receipt, logs []evm.Log) (bool, error) {
-	if slices.ContainsFunc(receipts, func(r wire.Receipt) bool { return !r.Whole() }) {
+	if slices.ContainsFunc(receipts, func(r wire.Receipt) bool { return !r.Complete() }) {
 		return false, nil
 	}
 	header, err := h.Ethereum()

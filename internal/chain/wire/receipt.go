@@ -119,9 +119,9 @@ func (receipt *Receipt) read(name string, raw []byte) (err error) {
 	return err
 }
 
-// Whole reports whether the receipt has all fields that the receipts trie covers, in
+// Complete reports whether the receipt has all fields that the receipts trie covers, in
 // Ethereum's form.
-func (receipt *Receipt) Whole() bool {
+func (receipt *Receipt) Complete() bool {
 	return receipt.Check() == nil && receipt.hasOutcome && receipt.hasGasUsed
 }
 
