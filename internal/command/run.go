@@ -172,11 +172,25 @@ func usageError(err error, commands []string) string {
 		return flag + " needs a value"
 	}
 	line := firstLine(err)
+	// Kong's own errors list at most five commands.
+	if name, found := strings.CutPrefix(line, "unexpected argument "); found && !selected(err) {
+		name, _, _ = strings.Cut(name, ",")
+		return fmt.Sprintf("unknown command %s: want %s", name, strings.Join(commands, ", "))
+	}
+	if strings.HasPrefix(line, "expected one of ") && !selected(err) {
+		return "no command: want " + strings.Join(commands, ", ")
+	}
 	// Kong prefixes an error of Validate with the command's name.
 	if name, rest, found := strings.Cut(line, ": "); found && slices.Contains(commands, name) {
 		return rest
 	}
 	return line
+}
+
+// selected reports whether a parser's error is about the arguments of a command.
+func selected(err error) bool {
+	parse := new(kong.ParseError)
+	return errors.As(err, &parse) && parse.Context.Selected() != nil
 }
 
 // exitCode returns the exit code for an error.
