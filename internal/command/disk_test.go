@@ -29,8 +29,20 @@ func mounted(t *testing.T, options string) string {
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, options); err != nil {
 		t.Skipf("no file system can be mounted: %v", err)
 	}
-	t.Cleanup(func() { expect.NoError(t, syscall.Unmount(disk, 0)) })
+	t.Cleanup(func() { unmount(t, disk) })
 	return disk
+}
+
+// unmount unmounts a file system. A process that another test starts holds a copy of this
+// process's open files until it executes its program, so the file system may still be busy.
+func unmount(t *testing.T, disk string) {
+	t.Helper()
+	var err error
+	until(t, func() bool {
+		err = syscall.Unmount(disk, 0)
+		return !errors.Is(err, syscall.EBUSY)
+	})
+	expect.NoError(t, err)
 }
 
 // remount changes the options of a file system.

@@ -33,7 +33,8 @@ func (s *server) headIs(t testing.TB, want int) bool {
 // until polls until holds returns true, for at most a minute.
 func until(t testing.TB, holds func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	// Clean-up functions run after the end of t's own context.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

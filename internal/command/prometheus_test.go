@@ -151,7 +151,7 @@ func TestAlerts_Fire(t *testing.T) {
 	}
 	disk := t.TempDir()
 	expect.NoError(t, syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=32m"))
-	t.Cleanup(func() { expect.NoError(t, syscall.Unmount(disk, 0)) })
+	t.Cleanup(func() { unmount(t, disk) })
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	following := start(t, "serve", "--db", filepath.Join(disk, "x.db"), "--rpc", node.URL, "--from-block", "1", "--poll", "50ms",
 		"--max-concurrency", "1", "--timeout", "1s", "--answer-cache", "1")

@@ -41,10 +41,10 @@ func ext4(t *testing.T) (disk string, again func()) {
 	if err != nil {
 		t.Skipf("no file system of a file can be mounted: %v", err)
 	}
-	t.Cleanup(func() { expect.NoError(t, syscall.Unmount(disk, 0)) })
+	t.Cleanup(func() { unmount(t, disk) })
 	return disk, func() {
 		t.Helper()
-		expect.NoError(t, syscall.Unmount(disk, 0))
+		unmount(t, disk)
 		expect.NoError(t, mount())
 	}
 }

@@ -119,7 +119,7 @@ func (s *soak) onSmallDisk() {
 		s.t.Logf("no full disk in this run: mounting one: %v", err)
 	} else {
 		s.disk = folder
-		s.t.Cleanup(func() { expect.NoError(s.t, syscall.Unmount(folder, 0)) })
+		s.t.Cleanup(func() { unmount(s.t, folder) })
 	}
 	s.dsn = filepath.Join(folder, "soak.db")
 }
