@@ -23,14 +23,14 @@ func TestImporter_FullBatch(t *testing.T) {
 	expect.NoError(t, err)
 	mint := evm.Log{Topics: []evm.Hash{transfer, {}, {31: 1}, {31: 2}}}
 	block, mints := recording.Item{Block: new(evm.Block)}, recording.Item{Block: &evm.Block{Logs: []evm.Log{mint}}}
-	document := recording.Item{Document: &nft.Document{Raw: fmt.Sprintf(`{"name":%q}`, strings.Repeat("x", 4_000_000))}}
+	document := recording.Item{Document: &nft.Document{Raw: fmt.Sprintf(`{"name":%q}`, strings.Repeat("x", fullDocuments/4-len(`{"name":""}`)))}}
 	for name, c := range map[string]struct {
 		fill []recording.Item
 		full int
 	}{
 		"records":        {[]recording.Item{mints}, 1},
 		"blocks":         {slices.Repeat([]recording.Item{block}, fullBlocks), 1},
-		"document bytes": {slices.Repeat([]recording.Item{document}, 5), 1},
+		"document bytes": {slices.Repeat([]recording.Item{document}, 4), 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 20 {
