@@ -2,6 +2,7 @@ package jsonrpc_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -48,6 +49,26 @@ func TestReadAnswers(t *testing.T) {
 	// The id of a single answer does not matter.
 	if results, errs, err := jsonrpc.ReadAnswers([]byte(`{"id":null,"result":7}`), 1); err != nil || errs[0] != nil || string(results[0]) != "7" {
 		t.Errorf("a single answer: %s, %v, %v", results, errs, err)
+	}
+}
+
+// TestReadAnswers_Errors reads error objects that leave out a code or a message, and other
+// forms of an error.
+func TestReadAnswers_Errors(t *testing.T) {
+	for text, want := range map[string]jsonrpc.Error{
+		`{"code":-32000,"message":"no"}`: {Code: -32000, Message: "no"},
+		`{"code":-32005}`:                {Code: -32005},
+		`{"message":"no"}`:               {Message: "no"},
+		`"no"`:                           {Message: "no"},
+		`""`:                             {Message: `error of unknown form: "\"\""`},
+		`{}`:                             {Message: `error of unknown form: "{}"`},
+		`[7]`:                            {Message: `error of unknown form: "[7]"`},
+	} {
+		_, errs, err := jsonrpc.ReadAnswers([]byte(`{"id":1,"error":`+text+`}`), 1)
+		var got *jsonrpc.Error
+		if err != nil || !errors.As(errs[0], &got) || got.Code != want.Code || got.Message != want.Message {
+			t.Errorf("%s: got %#v, %v, want %#v", text, got, err, want)
+		}
 	}
 }
 
