@@ -122,7 +122,7 @@ allowed-hosts = ["127.0.0.1"]
 	until(t, func() bool { return ask(bob) == 200 })
 	expect.Equal(t, "alice, whose key is revoked", 401, ask(alice))
 
-	// A key in place of its hash, and in every place where a client may put one by mistake.
+	// A key in place of its hash in the file, and keys wherever a client may send them by mistake.
 	write("keys", bobLine+"eve "+eve+"\n")
 	hangup()
 	logged("line 2: want NAME sha256: and 64 hex digits", 1)
