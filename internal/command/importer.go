@@ -126,9 +126,9 @@ func (i *importer) add(b *batch, item recording.Item) error {
 	return nil
 }
 
-// number notes which numbering of logs a block shows, and fails if an earlier block
-// showed another. A list of logs counts as numbered through the block, unless all of
-// them are in the first transaction, where both numberings are the same.
+// number notes which numbering of logs a block shows, and fails for a list of logs whose
+// indices are not those of the block. A list counts as numbered through the block, unless
+// all of its logs are in the first transaction, where both numberings are the same.
 func (i *importer) number(b *batch, item recording.Item) error {
 	shown := item.Numbering
 	if item.Listed && slices.ContainsFunc(item.Block.Logs, func(log evm.Log) bool { return log.TxIndex != evm.TxIndex{Known: true} }) {
@@ -136,9 +136,6 @@ func (i *importer) number(b *batch, item recording.Item) error {
 			return errors.New("got logs of a chain that restarts log indices in each transaction: want the receipts of the block")
 		}
 		shown = evm.NumberingBlock
-	}
-	if shown == evm.NumberingTransaction && i.numbering == evm.NumberingBlock {
-		return errors.New("the log indices do not grow through the block, as they do in other blocks of this chain")
 	}
 	if i.numbering == evm.NumberingUnknown && shown != evm.NumberingUnknown {
 		i.numbering, b.numbering = shown, shown

@@ -43,9 +43,6 @@ func (n *nodes) dial(ctx context.Context, e *env, s *store.Store, o jsonrpc.Opti
 	lost := func(err error) bool { return patient && store.IsLost(err) }
 	err := retry(ctx, e.log, "reading the chain id", lost, func() (err error) {
 		if o.ChainID, err = s.Settings().ChainID(ctx); err == nil {
-			o.Numbering, err = s.Settings().Numbering(ctx)
-		}
-		if err == nil {
 			o.Proved, err = s.Proofs().Any(ctx)
 		}
 		return err
@@ -53,12 +50,12 @@ func (n *nodes) dial(ctx context.Context, e *env, s *store.Store, o jsonrpc.Opti
 	if err != nil {
 		return nil, err
 	}
-	o.OnNumbering = func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error) {
-		bound, err := s.Settings().BindNumbering(ctx, shown)
-		if err == nil && shown == evm.NumberingTransaction {
-			e.log.Warn("log indices restart in each transaction: blocks with matching logs are read in full, and logIndex is the position in the block", "block", block.Number)
+	o.OnNumbering = func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) error {
+		if shown == evm.NumberingTransaction {
+			e.log.Warn("log indices are not places in the block: blocks with matching logs are read in full, and logIndex is the place", "block", block.Number)
 		}
-		return bound, err
+		_, err := s.Settings().BindNumbering(ctx, shown)
+		return err
 	}
 	o.OnUnprovable = func(ctx context.Context, r evm.Range, reason string) error {
 		noted, err := s.Proofs().SetUnprovable(ctx, r, reason, o.AcceptUnprovable)

@@ -36,3 +36,20 @@ const (
 
 // Hash returns the topic in the form that logs contain.
 func (t Topic) Hash() Hash { return Hash([]byte(t)) }
+
+// IsDecoded reports whether a log with these topics may be a decoded event: a Transfer
+// event with four topics or one (contracts without indexed arguments), or another decoded
+// event with any number of topics. ERC-20 transfers are not decoded.
+func IsDecoded(topics []Hash) bool {
+	if len(topics) == 0 {
+		return false
+	}
+	switch Topic(topics[0][:]) {
+	case TopicTransfer:
+		return len(topics) == 4 || len(topics) == 1
+	case TopicTransferSingle, TopicTransferBatch, TopicConsecutiveTransfer, TopicURI, TopicMetadataUpdate, TopicBatchMetadataUpdate:
+		return true
+	default:
+		return false
+	}
+}

@@ -17,14 +17,15 @@ type Source interface {
 	// Head returns the last block and the last final block.
 	Head(ctx context.Context) (latest, finalized evm.Header, err error)
 	// Headers returns the headers of all blocks of a range, linked by their parent
-	// hashes.
+	// hashes. A height without a block (Filecoin's null rounds) is left out, by the other
+	// methods as well; the last block then ends the range.
 	Headers(ctx context.Context, from, to uint64) ([]evm.Header, error)
 	// Blocks returns all blocks of a range, linked by their parent hashes, with the
 	// logs that match the filter, and reports whether their headers prove them
 	// complete. If full, each block is read from its receipts, so that no log is missed.
 	Blocks(ctx context.Context, from, to uint64, full bool) (blocks []evm.Block, proven bool, err error)
 	// Sparse is Blocks for a final range, but returns only the blocks with matching
-	// logs, whose parent hashes may be unknown (zero), and the last block.
+	// logs, whose parent hashes may be unknown (zero), and the first and the last block.
 	Sparse(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error)
 }
 
@@ -227,35 +228,32 @@ func (f *Follower) fetch(ctx context.Context, from, to, head uint64) (got fetche
 	if depth := head - min(to, head); depth < f.ReceiptsDepth || depth < f.HeaderDepth {
 		return f.fetchLinked(ctx, from, to, depth < f.ReceiptsDepth)
 	}
-	got.r = evm.Range{From: from, To: to}
-	var first []evm.Header
-	if got.blocks, got.proven, err = f.Source.Sparse(ctx, from, to); err == nil {
-		// Sparse need not return the first block of the range, whose parent is needed.
-		first, err = f.Source.Headers(ctx, from, from)
-	}
+	blocks, proven, err := f.Source.Sparse(ctx, from, to)
+	return newFetched(evm.Range{From: from, To: to}, blocks, proven, err)
+}
+
+// newFetched returns the result of fetching a range, which ends at its last block.
+func newFetched(r evm.Range, blocks []evm.Block, proven bool, err error) (fetched, error) {
 	if err != nil {
-		return got, &fetchError{got.r, err}
+		return fetched{}, &fetchError{r, err}
 	}
-	got.parent = first[0].ParentHash
-	return got, nil
+	r.To = blocks[len(blocks)-1].Header.Number
+	return fetched{r, blocks[0].Header.ParentHash, blocks, proven}, nil
 }
 
 // fetchLinked fetches all blocks of a range with their headers. They need not be final.
 func (f *Follower) fetchLinked(ctx context.Context, from, to uint64, full bool) (got fetched, err error) {
-	got.r = evm.Range{From: from, To: to}
-	if got.blocks, got.proven, err = f.Source.Blocks(ctx, from, to, full); err != nil {
-		return got, &fetchError{got.r, err}
-	}
-	got.parent = got.blocks[0].Header.ParentHash
-	return got, nil
+	blocks, proven, err := f.Source.Blocks(ctx, from, to, full)
+	return newFetched(evm.Range{From: from, To: to}, blocks, proven, err)
 }
 
-// links checks that the range follows a block. It fails with [errUnlinked] if the
-// hashes show otherwise.
-func (got fetched) links(before evm.BlockRef) error {
-	if got.r.From == before.Number+1 && got.parent != before.Hash {
-		return fmt.Errorf("block %d has the parent %s, but block %d is %s: %w", got.r.From, got.parent, before.Number, before.Hash, errUnlinked)
+// links checks that the range follows a block, from which it then begins: heights in between
+// have no block. It fails with [errUnlinked] if the hashes show otherwise.
+func (got *fetched) links(before evm.BlockRef) error {
+	if got.parent != before.Hash {
+		return fmt.Errorf("block %d has the parent %s, but block %d is %s: %w", got.blocks[0].Header.Number, got.parent, before.Number, before.Hash, errUnlinked)
 	}
+	got.r.From = before.Number + 1
 	return nil
 }
 

@@ -22,6 +22,16 @@ func (e *endpoint) ask(ctx context.Context, calls ...*call) error {
 	return cmp.Or(e.do(ctx, calls...), firstError(calls))
 }
 
+// firstTransient returns the first error of a call that is not a node's refusal, or nil.
+func firstTransient(calls []*call) error {
+	for _, c := range calls {
+		if c.err != nil && !isRefusal(c.err) {
+			return c.err
+		}
+	}
+	return nil
+}
+
 func firstError(calls []*call) error {
 	var found error
 	for _, c := range calls {

@@ -2,7 +2,9 @@ package jsonrpc
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/core/types"
 
@@ -10,94 +12,112 @@ import (
 	"mintburn/internal/evm"
 )
 
-// blockLogs returns all logs of a block. It requests them by the block's hash, so that
-// logs of another branch cannot be returned. Their indices must be 0, 1, … and their
-// bloom filter must equal the header's. Otherwise, or if the node returns no filter,
-// the logs must equal those of the receipts, and [endpoint.number] numbers them. A
-// filter that does not match is no error, because some chains have logs outside the
-// filter (Polygon) or an empty filter.
+// blockLogs returns all logs of a block, see [endpoint.logsOf]. It requests them by the
+// block's hash, so that logs of another branch cannot be returned. If the node has no such
+// answer, or has left logs out before, it returns those of the receipts.
 func (e *endpoint) blockLogs(ctx context.Context, h *blockHeader) ([]evm.Log, error) {
-	if get(e, &e.health.LeavesOut) {
-		return e.receiptLogs(ctx, h)
-	}
-	asked := getLogs(filterArgs{BlockHash: &h.Hash})
-	if err := e.ask(ctx, asked); err != nil {
-		// Too many logs, or no filter by hash: read the receipts instead.
-		switch kindOf(err) {
-		case kindSize, kindUnsupported, kindRefused:
-			return e.receiptLogs(ctx, h)
-		}
-		return nil, err
+	asked := logsByHash(h)
+	if !get(e, &e.health.LeavesOut) {
+		asked.err = e.ask(ctx, asked)
 	}
 	return e.logsOf(ctx, h, asked)
 }
 
-// logsOf parses and checks a result that should contain all logs of a block.
+func logsByHash(h *blockHeader) *call { return getLogs(filterArgs{BlockHash: &h.Hash}) }
+
+// logsOf returns the logs in an answer that should contain all logs of a block. The header
+// must explain them, or they must equal those of the receipts. Logs without either are
+// accepted if the header is not provable and its receipts can't be had.
 func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]evm.Log, error) {
+	logs, failed := []evm.Log(nil), asked.err
+	trusted := !get(e, &e.health.LeavesOut)
+	if failed == nil && trusted {
+		logs, failed = e.parseBlockLogs(h, asked)
+	}
+	if failed != nil && !isRefusal(failed) {
+		return nil, failed
+	}
+	trusted = trusted && failed == nil
+	if trusted && h.explains(logs) {
+		return logs, e.number(ctx, h, logs)
+	}
+	receipts, err := e.receipts(ctx, h, nil)
+	switch {
+	case err == nil && !trusted:
+		return receipts.logs(ctx)
+	case err != nil && (!trusted || !isRefusal(err)):
+		return nil, err
+	case err != nil && h.ethereum == nil:
+		// Nothing contradicts the logs.
+		return logs, e.number(ctx, h, logs)
+	case err != nil:
+		return nil, &caughtError{evm.Range{From: h.Number, To: h.Number}, true,
+			fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d do not match its bloom filter, and its receipts can't be read: %v", e.name, len(logs), h.Number, err)}
+	}
+	all, err := receipts.logs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if some, want := unnumbered(logs), unnumbered(all); !equalLogLists(some, want) {
+		return nil, &caughtError{evm.Range{From: h.Number, To: h.Number}, leavesOut(some, want),
+			fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d differ from the %d in its receipts", e.name, len(logs), h.Number, len(all))}
+	}
+	return all, nil
+}
+
+// parseBlockLogs parses an answer with logs of one block.
+func (e *endpoint) parseBlockLogs(h *blockHeader, asked *call) ([]evm.Log, error) {
 	found, err := e.parseLogs(asked.result)
 	if err != nil {
 		return nil, err
 	}
-	blocks, err := group(found, e.c.numbering.get())
+	blocks, err := group(found, false)
 	if err != nil {
 		return nil, inconsistent("%s: %w", e.name, err)
 	}
-	var logs []evm.Log
 	switch len(blocks) {
 	case 0:
+		return []evm.Log{}, nil
 	case 1:
-		if err := e.agree(blocks[0], &h.Header); err != nil {
-			return nil, err
-		}
-		logs = blocks[0].logs
+		return blocks[0].logs, e.agree(blocks[0], &h.Header)
 	default:
 		return nil, inconsistent("%s: got logs of %d blocks, want only block %s", e.name, len(blocks), h.Hash)
 	}
-	if h.explains(logs) {
-		return logs, e.number(ctx, h, logs)
-	}
-	receipts, err := e.receipts(ctx, h)
-	if err != nil {
-		return nil, fmt.Errorf("the logs of block %d do not match its bloom filter: %w", h.Number, err)
-	}
-	inBlock, _ := wire.InOrder(logs)
-	if inBlock && get(e, &e.noBlockReceipts) && len(h.txs) == 0 && h.hasNoBloom() {
-		// The node returns no bloom filters, transactions or receipts, so there is
-		// nothing to compare with, unless a provable header has an empty filter.
-		if provable, err := e.provable(ctx, h); err != nil {
-			return nil, err
-		} else if !provable {
-			return logs, e.number(ctx, h, logs)
-		}
-	}
-	switch all := receipts.all; {
-	case equalLogLists(logs, all):
-	case leavesOut(logs, all):
-		return nil, &leftOutError{evm.Range{From: h.Number, To: h.Number},
-			fmt.Sprintf("%s: eth_getLogs returns %d logs of block %d, its receipts contain %d", e.name, len(logs), h.Number, len(all))}
-	default:
-		return nil, inconsistent("%s: the %d logs that eth_getLogs returns of block %d differ from the %d in its receipts", e.name, len(logs), h.Number, len(all))
-	}
-	return receipts.logs(ctx)
 }
 
 // hasNoBloom reports whether the bloom filter is empty or missing.
 func (h *blockHeader) hasNoBloom() bool { return h.bloom == nil || *h.bloom == types.Bloom{} }
 
-// explains reports whether the header is consistent with logs being all logs of the
-// block: their indices have no gap, and the bloom filter matches. Only the receipts
-// root can show that the last log is missing if an earlier log has the same address
-// and topics.
-func (h *blockHeader) explains(logs []evm.Log) bool {
-	inBlock, _ := wire.InOrder(logs)
-	return inBlock && h.bloom != nil && wire.Bloom(logs) == *h.bloom
+// stateSync reports whether the block lists a transaction that neither its receipts root nor
+// its bloom filter covers, see [wire.StateSync].
+func (h *blockHeader) stateSync() bool {
+	if len(h.txs) == 0 {
+		return false
+	}
+	hash := wire.StateSync(h.BlockRef)
+	return slices.ContainsFunc(h.txs, func(tx wire.Transaction) bool { return tx.Hash == hash })
 }
 
-// receiptLogs returns all logs of a block from its receipts.
-func (e *endpoint) receiptLogs(ctx context.Context, h *blockHeader) ([]evm.Log, error) {
-	receipts, err := e.receipts(ctx, h)
-	if err != nil {
-		return nil, err
+// explains reports whether the header is consistent with logs being all logs of the
+// block: their indices have no gap, and the bloom filter matches those that it covers. Only
+// the receipts root can show that the last log is missing if an earlier log has the same
+// address and topics.
+func (h *blockHeader) explains(logs []evm.Log) bool {
+	if h.bloom == nil || !wire.InOrder(logs) {
+		return false
 	}
-	return receipts.logs(ctx)
+	if h.stateSync() {
+		hash, before := wire.StateSync(h.BlockRef), len(logs)
+		logs = slices.DeleteFunc(slices.Clone(logs), func(log evm.Log) bool { return log.TxHash == hash })
+		if len(logs) == before {
+			return false
+		}
+	}
+	return wire.Bloom(logs) == *h.bloom
+}
+
+// isCaught reports whether err is a [caughtError].
+func isCaught(err error) bool {
+	_, caught := errors.AsType[*caughtError](err)
+	return caught
 }

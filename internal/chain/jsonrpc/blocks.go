@@ -1,9 +1,11 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"mintburn/internal/evm"
 )
@@ -25,37 +27,97 @@ func (c *Client) Blocks(ctx context.Context, from, to uint64) (blocks []evm.Bloc
 }
 
 func (c *Client) blocksOnce(ctx context.Context, from, to uint64) (_ []evm.Block, proven bool, err error) {
-	headers, err := c.Headers(ctx, from, to)
+	headers, err := tryRange(ctx, c, "headers", from, to, func(ctx context.Context, e *endpoint, from, to uint64) ([]*blockHeader, error) {
+		return e.headers(ctx, from, to)
+	})
 	if err != nil {
 		return nil, false, err
 	}
 	blocks := make([]evm.Block, len(headers))
 	for i, h := range headers {
-		blocks[i].Header = h
+		blocks[i].Header = h.Header
 	}
 	proven, err = c.spans(ctx, from, to, func(span *Span) error {
 		// Compare the last block too: if the logs were read on another branch, blocks
 		// without logs there may have some in the branch of the headers.
 		for _, b := range append(span.Blocks, evm.Block{Header: span.Last}) {
-			h := &blocks[b.Header.Number-from]
-			if h.Header.Hash != b.Header.Hash {
+			i, found := slices.BinarySearchFunc(headers, b.Header.Number, func(h *blockHeader, n uint64) int { return cmp.Compare(h.Number, n) })
+			if !found || headers[i].Hash != b.Header.Hash {
 				return fmt.Errorf("reading blocks [%d, %d]: %w", from, to,
-					inconsistent("block %d has the hash %s in the headers and %s in the logs", b.Header.Number, h.Header.Hash, b.Header.Hash))
+					branches("block %d has the hash %s in the logs and another in the headers", b.Header.Number, b.Header.Hash))
 			}
-			h.Logs = append(h.Logs, b.Logs...)
+			blocks[i].Logs = append(blocks[i].Logs, b.Logs...)
 		}
-		return nil
+		return c.compareHeaders(ctx, span, headers)
 	})
 	return blocks, proven, err
 }
 
+// compareHeaders checks that a span of selected contracts has logs in each block whose
+// header allows some. The bloom filters of other spans allow some in nearly every block.
+func (c *Client) compareHeaders(ctx context.Context, span *Span, headers []*blockHeader) error {
+	if len(c.filter.contracts) == 0 || span.Proven || c.o.Samples < 0 {
+		return nil
+	}
+	e := span.endpoint
+	var suspect []*blockHeader
+	for _, h := range headers {
+		if h.Number < span.From || h.Number > span.To || h.bloom == nil || !c.filter.mayHold(h.bloom) {
+			continue
+		}
+		if _, logs := span.at(h.Number); len(logs) == 0 {
+			suspect = append(suspect, h)
+		}
+	}
+	for part := range slices.Chunk(suspect, receiptsBatch) {
+		var calls []*call
+		for _, h := range part {
+			calls = append(calls, logsByHash(h))
+		}
+		if err := cmp.Or(e.do(ctx, calls...), firstTransient(calls)); err != nil {
+			return err
+		}
+		for i, h := range part {
+			all, err := e.logsOf(ctx, h, calls[i])
+			if err == nil {
+				err = c.compareBlock(e, span, h, all)
+			}
+			if isCaught(err) {
+				return cmp.Or(c.catch(ctx, e, err, span.From, span.To), err)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // Sparse is [Client.Blocks] for final blocks. It returns only the blocks with selected
-// logs, whose parent hashes may be zero, and the last block.
+// logs, whose parent hashes may be zero, and the first and the last block.
 func (c *Client) Sparse(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
 	proven, err = c.spans(ctx, from, to, func(span *Span) error {
-		blocks = append(blocks, span.Blocks...)
-		if span.To == to && (len(span.Blocks) == 0 || blocks[len(blocks)-1].Header.Number != to) {
-			blocks = append(blocks, evm.Block{Header: span.Last})
+		if len(blocks) == 0 {
+			first := span.First
+			if first.Hash == (evm.Hash{}) {
+				above, err := c.Headers(ctx, from, min(to, from+mostAbsent))
+				if err != nil {
+					return err
+				}
+				first = above[0]
+			}
+			blocks = append(blocks, evm.Block{Header: first})
+		}
+		for _, b := range append(span.Blocks, evm.Block{Header: span.Last}) {
+			last := &blocks[len(blocks)-1]
+			switch {
+			case last.Header.Number != b.Header.Number:
+				blocks = append(blocks, b)
+			case last.Header.Hash != b.Header.Hash:
+				return branches("block %d has the hashes %s and %s", b.Header.Number, last.Header.Hash, b.Header.Hash)
+			default:
+				last.Logs = append(last.Logs, b.Logs...)
+			}
 		}
 		return nil
 	})

@@ -43,7 +43,7 @@ func TestRanges_Bounds(t *testing.T) {
 func TestSpan_LogBounds(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 12)
 	o := lieOptions()
-	o.Samples, o.Numbering = -1, evm.NumberingBlock
+	o.Samples = -1
 	blocks := node.Blocks()
 	for at, want := range map[int]error{4: jsonrpc.ErrInconsistent, 5: nil, 9: nil, 11: jsonrpc.ErrInconsistent} {
 		outside := blocks[at]
@@ -93,7 +93,7 @@ func TestSpan_Repeated(t *testing.T) {
 				return text
 			}}, chaintest.Method("eth_getLogs"))
 			o := lieOptions()
-			o.Samples, o.Numbering = -1, evm.NumberingBlock
+			o.Samples = -1
 			got, err := dial(t, o, node.URL).Range(t.Context(), 1, 5)
 			if !errors.Is(err, test.want) {
 				t.Fatalf("error %v, want %v", err, test.want)
@@ -121,7 +121,7 @@ func TestSpan_Differs(t *testing.T) {
 			defer node.ClearFaults()
 			node.Break(0, chaintest.EditLog(-1, edit), byRange)
 			o := lieOptions()
-			o.Samples, o.Numbering = 10, evm.NumberingBlock
+			o.Samples = -1
 			c := dial(t, o, node.URL)
 			if _, err := c.Range(t.Context(), 1, 10); !errors.Is(err, jsonrpc.ErrInconsistent) || c.Health()[0].LeavesOut {
 				t.Errorf("error %v, want %v; health %+v", err, jsonrpc.ErrInconsistent, c.Health()[0])

@@ -24,7 +24,6 @@ type Client struct {
 	o         *Options
 	endpoints []*endpoint
 	filter    logFilter
-	numbering *numbering
 
 	// mu guards everything below.
 	mu sync.Mutex
@@ -49,7 +48,6 @@ func Dial(urls []string, o Options) (*Client, error) {
 		return nil, errors.New("no endpoint")
 	}
 	c := &Client{o: o.withDefaults(), filter: newLogFilter(o.Contracts, o.Unindexed), chainID: o.ChainID, proved: o.Proved}
-	c.numbering = &numbering{store: o.OnNumbering, decided: o.Numbering}
 	names := map[string]int{}
 	for _, raw := range urls {
 		e, err := newEndpoint(raw, c)

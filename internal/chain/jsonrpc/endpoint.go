@@ -49,6 +49,15 @@ type endpoint struct {
 	// noFinalized and noBlockReceipts are true once the node has rejected the
 	// finalized tag or eth_getBlockReceipts.
 	noFinalized, noBlockReceipts bool
+	// hasFinalized is true once the node has returned a finalized block.
+	hasFinalized bool
+	// filterKnown is true once the answer to a filter was compared, see
+	// [Client.checkFilter].
+	filterKnown bool
+	// refusals counts the blocks in a row whose eth_getBlockReceipts was refused.
+	refusals int
+	// numbering is how the endpoint numbers logs, unknown until a block shows it.
+	numbering evm.Numbering
 	// finalized are the last blocks that the endpoint called final, in order.
 	finalized []evm.BlockRef
 	// retracted is a finalized block that the endpoint has replaced since, see
@@ -94,7 +103,7 @@ func newEndpoint(raw string, c *Client) (*endpoint, error) {
 	o := c.o
 	e := &endpoint{
 		c: c, o: o, url: raw, secrets: secretsOf(u), http: &http.Client{Transport: o.Transport}, batch: o.BatchSize, next: o.BatchSize,
-		receiptsBatch: 8, pace: pace{step: o.Step, limit: o.MaxStep, target: o.TargetLogs},
+		receiptsBatch: receiptsBatch, pace: pace{step: o.Step, limit: o.MaxStep, target: o.TargetLogs},
 	}
 	switch u.Scheme {
 	case "http", "https":

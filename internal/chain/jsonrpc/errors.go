@@ -46,17 +46,28 @@ var (
 	ErrNoSubscription = errors.New("no endpoint is a WebSocket")
 )
 
-// leftOutError means that the answer to a range lacks logs of a block in it.
-type leftOutError struct {
+// caughtError means that the answer to a range is wrong: it lacks logs of a block, or
+// contradicts the block or itself.
+type caughtError struct {
 	// asked is the range.
 	asked evm.Range
-	text  string
+	// leftOut is true if logs are missing.
+	leftOut bool
+	text    string
 }
 
-func (e *leftOutError) Error() string { return e.text }
+func (e *caughtError) Error() string { return e.text }
 
 // Unwrap returns [ErrInconsistent].
-func (e *leftOutError) Unwrap() error { return ErrInconsistent }
+func (e *caughtError) Unwrap() error { return ErrInconsistent }
+
+// errBranches is an [ErrInconsistent] that a reorg between two answers explains.
+var errBranches = fmt.Errorf("%w: two branches", ErrInconsistent)
+
+// branches returns an error that matches [errBranches].
+func branches(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{errBranches}, args...)...)
+}
 
 // Error is a failed call to one endpoint. If a sentinel of this package fits,
 // errors.Is matches it.
@@ -184,7 +195,7 @@ func (e *endpoint) badStatus(calls []*call, response *http.Response, body []byte
 			failed.info.kind = kindOfStatus(status)
 		}
 	}
-	failed.Code = status
+	failed.Code, failed.info.status = status, status
 	// The request may be bad only because it has too many calls.
 	failed.info.whole = status == http.StatusBadRequest && failed.info.kind == kindTemporary
 	failed.info.after = retrying.RetryAfter(response.Header, e.o.Now(), maxRetryAfter)
@@ -213,32 +224,65 @@ func (e *endpoint) transportError(calls []*call, err error) error {
 // ClassLeavesOut is the [ErrorClass] of an answer that lacks logs.
 const ClassLeavesOut = "leaves out logs"
 
-// classUnreachable is the [ErrorClass] of a failed connection.
-const classUnreachable = "unreachable"
+// More classes of [ErrorClass].
+const (
+	classUnreachable = "unreachable"
+	classPruned      = "pruned"
+	classRate        = "rate limited"
+)
 
 // ErrorClass returns the class of an error, which contains no text from the endpoint:
-// "rate limited", "timeout", "inconsistent", [ClassLeavesOut], "unreachable" (no
-// connection, or an answer that broke off) or "refused" (any other answer).
+// "rate limited", "timeout", "inconsistent", [ClassLeavesOut], "pruned", "missing" (no such
+// block), "unreachable" (no connection, or an answer that broke off) or "refused" (any other
+// answer).
 func ErrorClass(err error) string {
-	_, leftOut := errors.AsType[*leftOutError](err)
+	caught, isCaught := errors.AsType[*caughtError](err)
 	e, answered := errors.AsType[*Error](err)
 	switch {
-	case leftOut:
+	case isCaught && caught.leftOut:
 		return ClassLeavesOut
+	case errors.Is(err, ErrPruned):
+		return classPruned
 	case Contradicts(err), errors.Is(err, ErrWrongChain), errors.Is(err, ErrWrongBranch):
 		return "inconsistent"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "timeout"
+	case errors.Is(err, ErrLagging), errors.Is(err, ErrGone):
+		return "missing"
 	case !answered:
 		return classUnreachable
 	case e.info.kind == kindRate:
-		return "rate limited"
+		return classRate
 	case e.info.kind == kindSlow && e.timedOut:
 		return "timeout"
 	case e.info.kind == kindSlow && e.Code == 0:
 		return classUnreachable
 	default:
 		return "refused"
+	}
+}
+
+// Refuses reports whether err is the answer of a node that does not pass by itself: anything
+// but a rate limit and a lost connection.
+func Refuses(err error) bool {
+	class := ErrorClass(err)
+	return class != classRate && class != classUnreachable
+}
+
+// isRefusal reports whether a node answered a call, but not with the data: another method or
+// another endpoint may have it. It does not depend on the words of the answer.
+func isRefusal(err error) bool {
+	info := infoOf(err)
+	switch info.kind {
+	case kindNone:
+		return Contradicts(err) || isFinal(err)
+	case kindRate, kindSlow, kindBatch:
+		return false
+	case kindTemporary:
+		// Of the statuses above 500, most come from a gateway.
+		return info.status <= http.StatusInternalServerError
+	default:
+		return true
 	}
 }
 

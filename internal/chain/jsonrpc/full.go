@@ -1,17 +1,17 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"context"
-	"errors"
 
 	"mintburn/internal/evm"
 )
 
-// Full is [Client.Blocks] without eth_getLogs: it reads each block that may contain a
-// selected log from its receipts. A header whose hash is the hash of its fields commits
-// to its bloom filter and its receipts root. So a block has no selected log if its
-// filter allows none, and receipts with another root are inconsistent. The range is
-// proven if all of its blocks are.
+// Full is [Client.Blocks] without ranges of logs: it reads each block that may contain a
+// selected log. A header whose hash is the hash of its fields commits to its bloom filter
+// and its receipts root. So a block has no selected log if its filter allows none, and
+// receipts with another root are inconsistent. The range is proven if all of its blocks are.
+// Heights without a block are left out.
 //
 // If headers or receipts do not have Ethereum's form, the range cannot be proven; then
 // logs that agree with the bloom filter or with the receipts are accepted. Once a block
@@ -22,11 +22,14 @@ func (c *Client) Full(ctx context.Context, from, to uint64) (blocks []evm.Block,
 	return span.Blocks, span.Proven, err
 }
 
-// fullFrom reads a range from one endpoint. If the endpoint leaves logs out, it reads
-// the range again, from receipts alone.
+// fullFrom reads a range from one endpoint. If its logs are wrong, it reads the range again,
+// from receipts alone.
 func (c *Client) fullFrom(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
 	span, err := c.fullOnce(ctx, e, from, to)
-	if caught, err := c.catch(ctx, e, err); !caught {
+	if !isCaught(err) || get(e, &e.health.LeavesOut) {
+		return span, err
+	}
+	if err := c.catch(ctx, e, err, from, to); err != nil {
 		return span, err
 	}
 	return c.fullOnce(ctx, e, from, to)
@@ -45,9 +48,7 @@ func (c *Client) fullOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	for i, h := range headers {
 		f.blocks[i].Header = h.Header
 		f.proven = f.proven && h.ethereum != nil
-		// On chains that keep no bloom filters, the filter is always empty.
-		kept := h.ethereum != nil && h.bloom != nil || !h.hasNoBloom()
-		if !kept || c.filter.mayHold(h.bloom) {
+		if !c.filter.excludes(h) {
 			f.missing = append(f.missing, i)
 		}
 	}
@@ -96,13 +97,7 @@ type full struct {
 // read fetches the logs of the missing blocks.
 func (f *full) read(ctx context.Context) error {
 	for len(f.missing) > 0 {
-		n := 1
-		var err error
-		if i := f.missing[0]; f.headers[i].ethereum == nil || get(f.e, &f.e.noBlockReceipts) {
-			err = f.single(ctx, i)
-		} else {
-			n, err = f.batch(ctx)
-		}
+		n, err := f.batch(ctx)
 		if err != nil {
 			return err
 		}
@@ -111,31 +106,21 @@ func (f *full) read(ctx context.Context) error {
 	return nil
 }
 
-// single reads one block without a proof.
-func (f *full) single(ctx context.Context, i int) error {
-	logs, err := f.e.blockLogs(ctx, f.headers[i])
-	if err != nil {
-		return err
-	}
-	f.blocks[i].Logs, f.proven = f.c.filter.pick(logs), false
-	return nil
-}
+// receiptsBatch is the number of blocks in the first batch of receipts.
+const receiptsBatch = 8
 
 // receiptsBytes is the target size of a batch of receipts: large enough to keep the
 // cost per request low, far below server limits.
 const receiptsBytes = 2 << 20
 
-// batch reads the receipts of the next missing blocks in one batch, and returns the
-// number of blocks read. It returns 0 if the batch was too large; the next one is
-// smaller.
+// batch reads the next missing blocks in one batch, and returns the number of blocks read:
+// the receipts of blocks with a provable header, the logs of others. It returns 0 if the
+// batch was too large; the next one is smaller.
 func (f *full) batch(ctx context.Context) (n int, err error) {
 	most := max(1, get(f.e, &f.e.receiptsBatch))
 	var calls []*call
-	for _, i := range f.missing {
-		if len(calls) == most || f.headers[i].ethereum == nil {
-			break
-		}
-		calls = append(calls, receiptsOf(f.headers[i].Hash))
+	for _, i := range f.missing[:min(most, len(f.missing))] {
+		calls = append(calls, f.call(i))
 	}
 	err = f.e.do(ctx, calls...)
 	if ctx.Err() != nil {
@@ -144,12 +129,11 @@ func (f *full) batch(ctx context.Context) (n int, err error) {
 	if k := kindOf(err); len(calls) > 1 && (k == kindSize || k == kindSlow) {
 		f.e.setReceiptsBatch(len(calls) / 2)
 		return 0, nil
-	} else if err != nil && k != kindSize {
-		return 0, err
 	}
 	size := 0
 	for j, asked := range calls {
-		if err := f.receipts(ctx, f.missing[j], asked, err); err != nil {
+		asked.err = cmp.Or(err, asked.err)
+		if err := f.block(ctx, f.missing[j], asked); err != nil {
 			return 0, err
 		}
 		size += len(asked.result)
@@ -159,46 +143,49 @@ func (f *full) batch(ctx context.Context) (n int, err error) {
 	return len(calls), nil
 }
 
-// receipts reads block i from asked, a call for its receipts that was sent in a batch;
-// failed is the batch's error.
-func (f *full) receipts(ctx context.Context, i int, asked *call, failed error) (err error) {
+// call returns the first call for the logs of block i.
+func (f *full) call(i int) *call {
 	h := f.headers[i]
-	b := &blockReceipts{e: f.e, h: h}
-	if failed == nil && asked.err == nil && !asked.null() {
-		err = b.parse(asked)
-	} else if k := kindOf(asked.err); k == kindRate || k == kindTemporary {
-		return asked.err
-	} else {
-		// A separate call may succeed.
-		b, err = f.e.receipts(ctx, h)
+	if h.ethereum != nil && !get(f.e, &f.e.noBlockReceipts) || get(f.e, &f.e.health.LeavesOut) {
+		return receiptsOf(h.Hash)
 	}
-	switch {
-	case err == nil:
-		return f.addLogs(ctx, i, b)
-	case kindOf(err) == kindSize:
-		return f.single(ctx, i)
-	default:
-		return err
-	}
+	return logsByHash(h)
 }
 
-// addLogs sets the logs of block i from its receipts, whose root is compared with the
-// header's.
-func (f *full) addLogs(ctx context.Context, i int, b *blockReceipts) error {
-	logs, err := b.logs(ctx)
-	if err != nil {
+// block reads block i, given the answered first call for it.
+func (f *full) block(ctx context.Context, i int, asked *call) error {
+	h := f.headers[i]
+	if asked.err != nil && !isRefusal(asked.err) {
+		return asked.err
+	}
+	if asked.method == "eth_getLogs" {
+		logs, err := f.e.logsOf(ctx, h, asked)
+		f.set(i, logs, false)
 		return err
 	}
-	switch err := b.prove(); {
-	case err == nil:
-		f.blocks[i].Logs = f.c.filter.pick(logs)
-		return nil
-	case errors.Is(err, ErrNotProvable):
-		// The receipts do not have Ethereum's form: compare them with eth_getLogs.
-		return f.single(ctx, i)
-	default:
-		return inconsistent("%w", err)
+	receipts, err := f.e.receipts(ctx, h, asked)
+	switch {
+	case err != nil && !isRefusal(err):
+		return err
+	case err == nil && (receipts.ordered || get(f.e, &f.e.health.LeavesOut)):
+		logs, err := receipts.logs(ctx)
+		f.set(i, logs, receipts.unproved == nil)
+		return err
+	case err != nil && get(f.e, &f.e.health.LeavesOut):
+		return err
 	}
+	// There are no receipts in Ethereum's form: compare them with eth_getLogs.
+	logs, failed := f.e.blockLogs(ctx, h)
+	if failed != nil {
+		return cmp.Or(err, failed)
+	}
+	f.set(i, logs, false)
+	return nil
+}
+
+// set sets the logs of block i.
+func (f *full) set(i int, logs []evm.Log, proven bool) {
+	f.blocks[i].Logs, f.proven = f.c.filter.pick(logs), f.proven && proven
 }
 
 func (e *endpoint) setReceiptsBatch(n int) {

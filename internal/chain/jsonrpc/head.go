@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 
 	"mintburn/internal/evm"
@@ -100,7 +101,7 @@ func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error)
 	votes := finalized != nil && get(e, &e.retracted) == evm.BlockRef{}
 	deepest := latest.Number - min(latest.Number, c.o.Depth)
 	if !votes && (finalized == nil || finalized.Number > deepest) {
-		if finalized, err = e.headerAt(ctx, deepest); err != nil {
+		if finalized, err = e.lastAt(ctx, deepest); err != nil {
 			return Head{}, err
 		}
 	}
@@ -140,18 +141,21 @@ func (e *endpoint) heads(ctx context.Context) (latest, finalized *blockHeader, e
 	if latest, err = e.header(calls[0]); err != nil || len(calls) == 1 {
 		return latest, nil, err
 	}
-	switch kindOf(calls[1].err) {
-	case kindNone:
-		// A young chain has no finalized block yet, but may have one later.
-		if !calls[1].null() {
-			finalized, err = e.header(calls[1])
+	refused := calls[1].err
+	switch info := infoOf(refused); {
+	case refused == nil && !calls[1].null():
+		set(e, &e.hasFinalized, true)
+		if finalized, err = e.header(calls[1]); err == nil && finalized.Number > latest.Number {
+			// Another node behind the load balancer is ahead.
+			latest = finalized
 		}
 		return latest, finalized, err
-	case kindBeyondHead:
-	case kindRefused, kindUnsupported:
+	case refused == nil, info.kind == kindBeyondHead, info.kind == kindUnknownBlock:
+		// A young chain has no finalized block yet, but may have one later.
+	case !get(e, &e.hasFinalized) && isRefusal(refused) && info.status < http.StatusInternalServerError:
 		set(e, &e.noFinalized, true)
 	default:
-		return nil, nil, calls[1].err
+		return nil, nil, refused
 	}
 	return latest, nil, nil
 }

@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -17,8 +18,8 @@ type blockHeader struct {
 	evm.Header
 	// bloom is the bloom filter, nil if the node returns none.
 	bloom *types.Bloom
-	// txs are the hashes of the block's transactions.
-	txs []evm.Hash
+	// txs are the block's transactions, nil if the node returns none.
+	txs []wire.Transaction
 	// object is the complete block object, which is large; nil once it is not needed.
 	object *wire.Header
 	// ethereum is the decoded header if it is provable: its hash is the hash of its
@@ -46,17 +47,18 @@ func parseHeader(text []byte) (*blockHeader, error) {
 		h.Header, err = h.object.Decode()
 	}
 	if err == nil {
-		h.bloom, err = h.object.Bloom()
-	}
-	if err == nil {
+		h.bloom = h.object.Bloom()
 		h.txs, err = h.object.Transactions()
 	}
 	return h, err
 }
 
-// header parses the result of a call for a block. Null is [ErrLagging] if the block
-// was requested by number or tag, and [ErrGone] if by hash.
+// header parses the result of a call for a block, or returns the call's error. Null is
+// [ErrLagging] if the block was requested by number or tag, and [ErrGone] if by hash.
 func (e *endpoint) header(asked *call) (*blockHeader, error) {
+	if asked.err != nil {
+		return nil, asked.err
+	}
 	if asked.null() {
 		missing := ErrLagging
 		if asked.byHash() {
@@ -103,34 +105,120 @@ func (c *Client) Headers(ctx context.Context, from, to uint64) (headers []evm.He
 	return headers, err
 }
 
-// headers requests headers and checks that each is the parent of the next.
+// headers requests headers and checks that each is the parent of the next. It leaves out
+// heights without a block (Filecoin's null rounds): the parent of the next block proves
+// that none is missing. It returns at least one header.
 func (e *endpoint) headers(ctx context.Context, from, to uint64) ([]*blockHeader, error) {
 	var headers []*blockHeader
+	w := linker{e: e}
 	most := uint64(e.o.BatchSize)
 	for number := from; number <= to; {
 		var calls []*call
 		for end := min(to, number+most-1); number+uint64(len(calls)) <= end; {
 			calls = append(calls, blockByNumber(number+uint64(len(calls))))
 		}
-		if err := e.ask(ctx, calls...); len(calls) > 1 && kindOf(err) == kindSize {
+		if err := cmp.Or(e.do(ctx, calls...), firstOf(calls, kindSize)); len(calls) > 1 && kindOf(err) == kindSize {
 			most /= 2
 			continue
 		} else if err != nil {
 			return nil, err
 		}
-		number += uint64(len(calls))
-		for _, asked := range calls {
-			header, err := e.numbered(asked)
-			if err == nil && len(headers) > 0 {
-				err = e.linked(&headers[len(headers)-1].Header, &header.Header)
-			}
+		for i, asked := range calls {
+			header, err := w.next(ctx, number+uint64(i), asked)
 			if err != nil {
 				return nil, err
 			}
-			headers = append(headers, header)
+			if header != nil {
+				headers = append(headers, header)
+			}
 		}
+		number += uint64(len(calls))
+	}
+	if err := w.end(ctx, to); err != nil {
+		return nil, err
+	}
+	if len(headers) == 0 {
+		return nil, fmt.Errorf("%s: heights %d to %d: %w", e.name, from, to, ErrLagging)
 	}
 	return headers, nil
+}
+
+// firstOf returns the first error of a kind among calls, or nil.
+func firstOf(calls []*call, kind kind) error {
+	for _, c := range calls {
+		if kindOf(c.err) == kind {
+			return c.err
+		}
+	}
+	return nil
+}
+
+// lastAt returns the last block up to a height: that at the height, unless it has none.
+func (e *endpoint) lastAt(ctx context.Context, number uint64) (*blockHeader, error) {
+	h, err := e.headerAt(ctx, number)
+	if !isRefusal(err) {
+		return h, err
+	}
+	above, err := e.headers(ctx, number-min(number, mostAbsent), number)
+	if err != nil {
+		return nil, err
+	}
+	return above[len(above)-1], nil
+}
+
+// linker checks that each header is the parent of the next.
+type linker struct {
+	e *endpoint
+	// last is the last header, nil before the first.
+	last *blockHeader
+	// missing is the error of the first height after last that has no block.
+	missing error
+}
+
+// mostAbsent is the most heights in a row that may have no block.
+const mostAbsent = 32
+
+// next returns the header of the next height, or nil if it has no block.
+func (w *linker) next(ctx context.Context, number uint64, asked *call) (*blockHeader, error) {
+	header, err := w.e.numbered(asked)
+	switch {
+	case err == nil:
+		if w.last != nil && w.last.Hash != header.ParentHash {
+			return nil, cmp.Or(w.missing, w.e.linked(&w.last.Header, &header.Header))
+		}
+		w.last, w.missing = header, nil
+		return header, nil
+	case !isRefusal(err) || number == 0:
+		return nil, err
+	}
+	w.missing = cmp.Or(w.missing, err)
+	// The range may begin with such heights.
+	for below := number; w.last == nil; {
+		if below--; below == 0 || number-below > mostAbsent {
+			return nil, err
+		}
+		if w.last, err = w.e.headerAt(ctx, below); err != nil && !isRefusal(err) {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// end checks that no block is missing at the last heights up to to.
+func (w *linker) end(ctx context.Context, to uint64) error {
+	for above := to + 1; w.missing != nil; above++ {
+		if above > to+mostAbsent || above > get(w.e, &w.e.health.Head) {
+			return w.missing
+		}
+		asked := blockByNumber(above)
+		if err := w.e.do(ctx, asked); err != nil && !isRefusal(err) {
+			return err
+		}
+		if _, err := w.next(ctx, above, asked); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // linked checks that a is the parent of b.
@@ -138,38 +226,24 @@ func (e *endpoint) linked(a, b *evm.Header) error {
 	if a.Hash == b.ParentHash {
 		return nil
 	}
-	return inconsistent("%s: block %d has the parent %s, but block %d is %s", e.name, b.Number, b.ParentHash, a.Number, a.Hash)
+	return branches("%s: block %d has the parent %s, but block %d is %s", e.name, b.Number, b.ParentHash, a.Number, a.Hash)
 }
 
 // prove sets h.ethereum if the header's hash is the hash of its fields. Otherwise it
 // fails: with [ErrNotProvable] if the header has other fields than Ethereum headers,
 // with [ErrMismatch] if it has the same fields.
 func (e *endpoint) prove(h *blockHeader) error {
-	header, err := h.object.Ethereum()
+	header, hash, err := h.object.Ethereum()
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: %s: not an Ethereum header: %s", ErrNotProvable, e.name, e.clean(err.Error()))
-	case evm.Hash(header.Hash()) == h.Hash:
+	case hash == h.Hash:
 		h.ethereum = header
 		return nil
 	case len(h.object.Unknown) > 0:
 		return fmt.Errorf("%w: %s: the header's hash is not the hash of its Ethereum fields; it also has %s",
 			ErrNotProvable, e.name, e.clean(strings.Join(h.object.Unknown, ", ")))
 	default:
-		return fmt.Errorf("%w: %s: the header's fields hash to %s, not to %s", ErrMismatch, e.name, evm.Hash(header.Hash()), h.Hash)
+		return fmt.Errorf("%w: %s: the header's fields hash to %s, not to %s", ErrMismatch, e.name, hash, h.Hash)
 	}
-}
-
-// provable reports whether the header's hash is the hash of its fields. It fails if
-// a header that is not provable is unacceptable, see [Client.unprovable].
-func (e *endpoint) provable(ctx context.Context, h *blockHeader) (bool, error) {
-	if h.ethereum != nil || h.object == nil {
-		return h.ethereum != nil, nil
-	}
-	cause := e.prove(h)
-	if cause == nil {
-		return true, nil
-	}
-	_, err := e.c.unprovable(ctx, e, cause, h, h)
-	return false, err
 }

@@ -51,6 +51,8 @@ type errorInfo struct {
 	// addresses is true if the message mentions addresses, as for a filter with too
 	// many of them.
 	addresses bool
+	// status is the status of an HTTP error, or 0.
+	status int
 	// whole is true for a single error for a batch, whether about one of its calls or
 	// about their number.
 	whole bool

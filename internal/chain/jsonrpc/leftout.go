@@ -11,22 +11,31 @@ import (
 // fullSpan is the most blocks in a span that is read from receipts.
 const fullSpan = 128
 
-// spanOrFull reads a range from one endpoint with eth_getLogs, or from receipts if
-// logs were left out of it: another attempt with eth_getLogs would choose other
-// samples, and sooner or later miss the block that lacks logs.
+// spanOrFull reads a range from one endpoint with eth_getLogs, or from receipts if an answer
+// for it was wrong: another attempt with eth_getLogs would choose other samples, and sooner
+// or later miss what is wrong.
 func (c *Client) spanOrFull(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
 	full, to := c.needsFull(e, from, to)
 	if !full {
-		span, err := c.spanOf(ctx, e, from, to)
+		var span Span
+		err := c.checkFilter(ctx, e, evm.Range{From: from, To: to})
 		if err == nil {
+			span, err = c.spanOf(ctx, e, from, to)
+		}
+		if err == nil {
+			span.endpoint = e
 			e.locked(func() { e.fromLogs = evm.Range{From: span.From, To: span.To}.Join(e.fromLogs) })
 		}
-		if caught, err := c.catch(ctx, e, err); !caught {
+		if !Contradicts(err) || errors.Is(err, errBranches) {
 			return span, err
+		}
+		if err := c.catch(ctx, e, err, from, to); err != nil {
+			return Span{}, err
 		}
 		_, to = c.needsFull(e, from, to)
 	}
 	span, err := c.fullFrom(ctx, e, from, min(to, from+fullSpan-1))
+	span.endpoint = e
 	span.Blocks = slices.DeleteFunc(span.Blocks, func(b evm.Block) bool { return len(b.Logs) == 0 })
 	return span, err
 }
@@ -51,26 +60,26 @@ func (c *Client) needsFull(e *endpoint, from, to uint64) (full bool, until uint6
 	return false, to
 }
 
-// catch handles a [leftOutError]: it records that the endpoint left logs out of a
-// range. It returns any other error.
-func (c *Client) catch(ctx context.Context, e *endpoint, failed error) (caught bool, err error) {
-	evidence, caught := errors.AsType[*leftOutError](failed)
-	if !caught {
-		return false, failed
-	}
+// catch records that an endpoint returned wrong logs for a range: the range and all others of
+// the endpoint are read in full from then on.
+func (c *Client) catch(ctx context.Context, e *endpoint, evidence error, from, to uint64) error {
 	c.mu.Lock()
-	c.caught = evidence.asked.Join(c.caught)
+	r := evm.Range{From: from, To: to}
+	if caught, ok := errors.AsType[*caughtError](evidence); ok {
+		r = caught.asked
+	}
+	c.caught = r.Join(c.caught)
 	c.mu.Unlock()
 	if c.o.OnLeftOut != nil {
 		if err := c.o.OnLeftOut(ctx, e.name, evidence); err != nil {
-			return false, err
+			return err
 		}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.health.LeavesOut = true
 	e.health.failed(evidence)
-	return true, nil
+	return nil
 }
 
 // Doubtful returns, in order, the ranges that were read with eth_getLogs from endpoints

@@ -164,7 +164,6 @@ func TestRange_DroppedLog(t *testing.T) {
 			first := func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && !c.ByHash }
 			node.Break(0, chaintest.DropLog(test.log), first)
 			o := lieOptions()
-			o.Numbering = evm.NumberingBlock
 			// The only block of a range is always the sample.
 			if o.Samples = test.samples; test.samples == 1 {
 				o.MaxStep = 1

@@ -114,6 +114,19 @@ func (f *logFilter) pick(logs []evm.Log) []evm.Log {
 	return picked
 }
 
+// excludes reports whether a header proves that its block has no selected log. It does not
+// if a transaction is outside of receipts root and bloom filter, or if the filter is all zero,
+// as on chains that keep none.
+func (f *logFilter) excludes(h *blockHeader) bool {
+	if h.ethereum == nil || h.txs == nil || h.stateSync() {
+		return false
+	}
+	if h.ethereum.ReceiptHash == types.EmptyReceiptsHash {
+		return len(h.txs) == 0
+	}
+	return !h.hasNoBloom() && !f.mayHold(h.bloom)
+}
+
 // mayHold reports whether a bloom filter allows a selected log.
 func (f *logFilter) mayHold(bloom *types.Bloom) bool {
 	topic := bloom.Test([]byte(evm.TopicTransfer)) || slices.ContainsFunc(f.events, func(h evm.Hash) bool { return bloom.Test(h[:]) })

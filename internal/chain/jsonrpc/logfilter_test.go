@@ -76,7 +76,6 @@ func TestRange_NoFilterWithoutTopics(t *testing.T) {
 		return c.Method == "eth_getLogs" && (c.ByHash || c.Blocks() == 1)
 	})
 	o := lieOptions()
-	o.Numbering = evm.NumberingBlock
 	checkBlocks(t, node.Blocks()[1:], mustRange(t, dial(t, o, node.URL), 1, 20))
 	if node.Calls("eth_getBlockReceipts") != 1 {
 		t.Error("no sample was read")

@@ -62,49 +62,53 @@ func TestNumbering_RecordedBlocks(t *testing.T) {
 	}
 }
 
-// TestNumbering_Decided checks that the numbering of the first block is reported once, and
-// that all other blocks are compared with it.
-func TestNumbering_Decided(t *testing.T) {
-	perTransaction := chaintest.Shape{PerTransaction: true, OtherHash: true}
+// TestNumbering_Index checks that the index of a log is its place where the receipts of its
+// block are proved, and the node's elsewhere if it grows through the block. Whichever way
+// blocks are read, their logs have the same indices.
+func TestNumbering_Index(t *testing.T) {
+	perTransaction, gaps := chaintest.Shape{PerTransaction: true}, chaintest.Shape{Gaps: 1}
+	notProvable := func(shape chaintest.Shape) chaintest.Shape { shape.OtherHash = true; return shape }
 	for name, test := range map[string]struct {
 		shape chaintest.Shape
-		known evm.Numbering
-		told  evm.Numbering
-		err   error
+		shown string
+		want  []uint32
 	}{
-		"block":                    {chaintest.Shape{}, evm.NumberingUnknown, evm.NumberingBlock, nil},
-		"block, known":             {chaintest.Shape{}, evm.NumberingBlock, evm.NumberingUnknown, nil},
-		"transaction":              {perTransaction, evm.NumberingUnknown, evm.NumberingTransaction, nil},
-		"transaction, known":       {perTransaction, evm.NumberingTransaction, evm.NumberingUnknown, nil},
-		"transaction, block known": {perTransaction, evm.NumberingBlock, evm.NumberingUnknown, jsonrpc.ErrInconsistent},
-		"block after transaction":  {chaintest.Shape{}, evm.NumberingTransaction, evm.NumberingUnknown, nil},
-		"gaps, not provable":       {chaintest.Shape{Gaps: 1, OtherHash: true}, evm.NumberingUnknown, evm.NumberingBlock, nil},
-		"gaps, provable":           {chaintest.Shape{Gaps: 1}, evm.NumberingUnknown, evm.NumberingUnknown, jsonrpc.ErrInconsistent},
+		"block":                        {chaintest.Shape{}, "[block]", []uint32{0, 1, 2}},
+		"block, not provable":          {notProvable(chaintest.Shape{}), "[block]", []uint32{0, 1, 2}},
+		"transaction":                  {perTransaction, "[transaction]", []uint32{0, 1, 2}},
+		"transaction, not provable":    {notProvable(perTransaction), "[transaction]", []uint32{0, 1, 2}},
+		"gaps":                         {gaps, "[transaction]", []uint32{0, 1, 2}},
+		"gaps, not provable":           {notProvable(gaps), "[block]", []uint32{0, 2, 3}},
+		"state sync that restarts":     {chaintest.Shape{StateSync: true, PerTransaction: true}, "[transaction]", []uint32{0, 1, 2, 3}},
+		"state sync, grows":            {chaintest.Shape{StateSync: true}, "[block]", []uint32{0, 1, 2, 3}},
+		"state sync, grows with holes": {chaintest.Shape{StateSync: true, Gaps: 1}, "[transaction]", []uint32{0, 1, 2, 3}},
 	} {
-		for path, read := range map[string]func(*jsonrpc.Client) error{
-			"ranges": func(c *jsonrpc.Client) error { _, err := c.Range(t.Context(), 1, 5); return err },
-			"full":   func(c *jsonrpc.Client) error { _, _, err := c.Full(t.Context(), 1, 5); return err },
+		for path, read := range map[string]func(*jsonrpc.Client) ([]evm.Block, error){
+			"ranges": func(c *jsonrpc.Client) ([]evm.Block, error) { b, _, err := c.Blocks(t.Context(), 1, 5); return b, err },
+			"full":   func(c *jsonrpc.Client) ([]evm.Block, error) { b, _, err := c.Full(t.Context(), 1, 5); return b, err },
 		} {
 			t.Run(name+", "+path, func(t *testing.T) {
 				node := chaintest.NewNode(t, chaintest.NodeOptions{Shape: test.shape})
 				for i := range byte(5) {
 					node.Mine([]evm.Log{erc721(i)}, nil, []evm.Log{erc721(10 + i), erc721(20 + i)})
 				}
-				var told []string
+				var shown []evm.Numbering
 				o := lieOptions()
-				o.Numbering, o.Samples = test.known, 5
-				o.OnNumbering = func(_ context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error) {
-					told = append(told, fmt.Sprint(shown, " ", block.Number))
-					return shown, nil
+				o.Samples = 5
+				o.OnNumbering = func(_ context.Context, numbering evm.Numbering, _ evm.BlockRef) error {
+					shown = append(shown, numbering)
+					return nil
 				}
-				if err := read(dial(t, o, node.URL)); !errors.Is(err, test.err) {
-					t.Errorf("got the error %v, want %v", err, test.err)
+				blocks, err := read(dial(t, o, node.URL))
+				expect.NoError(t, err)
+				for _, b := range blocks {
+					var got []uint32
+					for _, log := range b.Logs {
+						got = append(got, log.Index)
+					}
+					expect.Equal(t, "indices", test.want, got)
 				}
-				var want []string
-				if test.told != evm.NumberingUnknown {
-					want = []string{fmt.Sprint(test.told, " ", 1)}
-				}
-				expect.Equal(t, "told", want, told)
+				expect.Equal(t, "shown", test.shown, fmt.Sprint(shown))
 			})
 		}
 	}

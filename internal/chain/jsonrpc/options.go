@@ -52,12 +52,9 @@ type Options struct {
 	// OnLeftOut, if not nil, stores that an endpoint left logs out of a range. It is
 	// called with the evidence the first time, and again if it failed.
 	OnLeftOut func(ctx context.Context, url string, evidence error) error
-	// Numbering is the chain's log numbering, if known.
-	Numbering evm.Numbering
-	// OnNumbering, if not nil, stores the log numbering that a block shows, and returns
-	// the stored one, which applies from then on. It is called until the numbering
-	// is known.
-	OnNumbering func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) (evm.Numbering, error)
+	// OnNumbering, if not nil, is called with the numbering of logs that the first block of
+	// an endpoint shows, and when a later block shows that indices restart.
+	OnNumbering func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) error
 	// AcceptUnprovable accepts headers whose hash is not the hash of their fields. Without
 	// it, such a header is accepted only if two endpoints return it.
 	AcceptUnprovable bool

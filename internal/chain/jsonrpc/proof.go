@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
-	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
 
@@ -48,36 +46,13 @@ func (c *Client) proven(ctx context.Context, e *endpoint, number uint64) (evm.Bl
 		return evm.Block{}, err
 	}
 	c.isProvable()
-	receipts, err := e.receipts(ctx, h)
+	receipts, err := e.receipts(ctx, h, nil)
+	if err == nil {
+		err = receipts.unproved
+	}
 	if err != nil {
 		return evm.Block{}, err
 	}
 	logs, err := receipts.logs(ctx)
-	if err != nil {
-		return evm.Block{}, err
-	}
-	if err := receipts.prove(); err != nil {
-		return evm.Block{}, err
-	}
-	if !h.hasNoBloom() && wire.Bloom(logs) != *h.bloom {
-		return evm.Block{}, fmt.Errorf("%w: %s: the bloom filter does not match the logs", ErrMismatch, e.name)
-	}
-	return evm.Block{Header: h.Header, Logs: logs}, nil
-}
-
-// prove compares the root of the receipts with the receipts root of the header, which
-// must be provable.
-func (b *blockReceipts) prove() error {
-	root, got := evm.Hash(b.h.ethereum.ReceiptHash), wire.ReceiptsRoot(b.list)
-	if got == root {
-		return nil
-	}
-	if i := slices.IndexFunc(b.list, func(r wire.Receipt) bool { return !r.Known() }); i >= 0 {
-		return fmt.Errorf("%w: %s: the receipts root does not match; receipt %d has the unknown type %#x",
-			ErrNotProvable, b.e.name, i, b.list[i].Type)
-	}
-	if wire.HasStateSync(b.list, b.h.ethereum) {
-		return fmt.Errorf("%w: %s: the receipts root does not cover the last receipt, a state sync", ErrNotProvable, b.e.name)
-	}
-	return fmt.Errorf("%w: %s: the root of the receipts is %s, the header has %s", ErrMismatch, b.e.name, got, root)
+	return evm.Block{Header: h.Header, Logs: logs}, err
 }

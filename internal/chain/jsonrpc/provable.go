@@ -73,11 +73,11 @@ func (c *Client) agreeOn(ctx context.Context, e *endpoint, h *blockHeader) bool 
 // fieldsHash returns the hash of the header's Ethereum fields, or zero if one is
 // missing.
 func (h *blockHeader) fieldsHash() evm.Hash {
-	header, err := h.object.Ethereum()
+	_, hash, err := h.object.Ethereum()
 	if err != nil {
 		return evm.Hash{}
 	}
-	return evm.Hash(header.Hash())
+	return hash
 }
 
 // isProvable records that a header of the chain is provable.

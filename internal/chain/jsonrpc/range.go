@@ -12,13 +12,17 @@ import (
 type Span struct {
 	// From and To are the first and the last block, both included.
 	From, To uint64
-	// Last is the header of block To.
-	Last evm.Header
+	// First and Last are the headers of the first and the last block. If block From does not
+	// exist, First is zero.
+	First, Last evm.Header
 	// Blocks are the blocks with selected logs, in order. ParentHash is zero if the
 	// header was not requested, because the node returns the time with each log.
 	Blocks []evm.Block
 	// Proven is true if every block is proven, as by [Client.Full].
 	Proven bool
+
+	// endpoint is the endpoint that returned the span.
+	endpoint *endpoint
 }
 
 // Span returns the beginning of the range from from to to: at least block from, at most
@@ -30,12 +34,13 @@ type Span struct {
 // TransferBatch, ConsecutiveTransfer, URI, MetadataUpdate and BatchMetadataUpdate
 // events with any number of topics; see also [Options].
 //
-// Every log must lie in the range and agree with the other logs and with the header of
-// the last block, which is requested in the same batch. (A server without batches may
-// answer from two states, which goes unnoticed.) Blocks chosen at random are compared
-// with all their logs ([Options.Samples]). That exposes nodes that often leave logs out;
-// only [Client.Proven] exposes every missing log. If a log is missing, the range is read as
-// by [Client.Full], now and whenever it is requested again, and so are all ranges of the
+// Every log must lie in the range and agree with the other logs and with the headers of
+// the first and the last block, which are requested in the same batch. (A server without
+// batches may answer from two states, which goes unnoticed.) Blocks chosen at random are
+// compared with all their logs ([Options.Samples]), and so are those at which a list may
+// have been cut. That exposes nodes that often leave logs out; only [Client.Proven] exposes
+// every missing log. If anything in the answer is wrong, the range is read as by
+// [Client.Full], now and whenever it is requested again, and so are all ranges of the
 // endpoint from then on.
 func (c *Client) Span(ctx context.Context, from, to uint64) (Span, error) {
 	return tryRange(ctx, c, "logs", from, to, c.spanOrFull)
@@ -59,7 +64,7 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 		}
 		info := infoOf(err)
 		switch info.kind {
-		case kindSize, kindRefused, kindUnsupported:
+		case kindSize, kindRefused, kindUnsupported, kindPruned:
 		case kindSlow, kindTemporary:
 			// The endpoint may be unhealthy: call another one first. A requested pause
 			// does not mean that the range was too large.
@@ -92,11 +97,15 @@ func (c *Client) spanFromReceipts(ctx context.Context, e *endpoint, number uint6
 	if err != nil {
 		return Span{}, err
 	}
-	logs, err := e.receiptLogs(ctx, h)
+	receipts, err := e.receipts(ctx, h, nil)
 	if err != nil {
 		return Span{}, err
 	}
-	span := Span{From: number, To: number, Last: h.Header}
+	logs, err := receipts.logs(ctx)
+	if err != nil {
+		return Span{}, err
+	}
+	span := Span{From: number, To: number, First: h.Header, Last: h.Header}
 	if logs = c.filter.pick(logs); len(logs) > 0 {
 		span.Blocks = []evm.Block{{Header: h.Header, Logs: logs}}
 	}
@@ -132,18 +141,31 @@ func (e *endpoint) restore(step uint64, addresses int) {
 // spanOnce requests a range once and checks the results.
 func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
 	filters := c.filter.calls(from, to, get(e, &e.addresses))
-	asked := blockByNumber(to)
-	samples, beside := c.samples(from, to, asked)
-	needed := slices.Concat(filters, []*call{asked})
-	if err := cmp.Or(e.do(ctx, slices.Concat(needed, beside)...), firstError(needed)); err != nil {
+	ends := []*call{blockByNumber(from), blockByNumber(to)}
+	if from == to {
+		ends = ends[1:]
+	}
+	samples, beside := c.samples(from, to, ends[len(ends)-1])
+	needed := slices.Concat(filters, ends)
+	if err := cmp.Or(e.do(ctx, slices.Concat(needed, beside)...), firstError(filters), firstTransient(ends)); err != nil {
 		return Span{}, err
 	}
-	last, err := e.numbered(asked)
+	last, err := e.numbered(ends[len(ends)-1])
+	if isRefusal(err) && from < to {
+		last, err = e.lastAt(ctx, to)
+	}
 	if err != nil {
 		return Span{}, err
 	}
 	e.sawHead(to)
+	span := Span{From: from, To: to, First: last.Header, Last: last.Header}
+	if first, err := e.numbered(ends[0]); err == nil {
+		span.First = first.Header
+	} else if !isRefusal(err) {
+		return Span{}, err
+	}
 	var all []foundLog
+	var cuts []evm.Range
 	for _, answer := range filters {
 		logs, err := e.parseLogs(answer.result)
 		if err != nil {
@@ -161,17 +183,17 @@ func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 				all = append(all, logs[i])
 			}
 		}
+		cuts = append(cuts, cutsOf(logs, from, to)...)
 	}
-	found, err := group(all, c.numbering.get())
+	found, err := group(all, true)
 	if err != nil {
 		return Span{}, inconsistent("%s: %w", e.name, err)
 	}
-	span := Span{From: from, To: to, Last: last.Header}
-	if span.Blocks, err = e.complete(ctx, found, last); err != nil {
+	if span.Blocks, err = e.complete(ctx, found, &span); err != nil {
 		return Span{}, err
 	}
 	if err = c.renumber(ctx, e, &span); err == nil {
-		err = c.compare(ctx, e, &span, last, samples)
+		err = c.compare(ctx, e, &span, last, samples, cuts)
 	}
 	if err != nil {
 		return Span{}, err
@@ -180,21 +202,35 @@ func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	return span, nil
 }
 
-// complete returns the blocks with their headers. It requests the headers of blocks
-// whose logs do not contain the time.
-func (e *endpoint) complete(ctx context.Context, found []*foundBlock, last *blockHeader) ([]evm.Block, error) {
+// complete returns the blocks of a span with their headers. It requests the headers of
+// blocks whose logs do not contain the time, or one that is not between those of the blocks
+// before and after. Times may fall, but a single wrong one would disable all queries by time.
+func (e *endpoint) complete(ctx context.Context, found []*foundBlock, span *Span) ([]evm.Block, error) {
 	blocks := make([]evm.Block, len(found))
-	var calls []*call
-	var missing []int
 	for i, b := range found {
 		blocks[i] = evm.Block{Header: evm.Header{BlockRef: b.ref, Time: b.time}, Logs: b.logs}
-		if b.ref.Number == last.Number {
-			if err := e.agree(b, &last.Header); err != nil {
-				return nil, err
+		for _, end := range []*evm.Header{&span.First, &span.Last} {
+			if b.ref.Number == end.Number {
+				if err := e.agree(b, end); err != nil {
+					return nil, err
+				}
+				blocks[i].Header = *end
 			}
-			blocks[i].Header = last.Header
-		} else if !b.hasTime {
-			calls, missing = append(calls, blockByNumber(b.ref.Number)), append(missing, i)
+		}
+	}
+	var calls []*call
+	var missing []int
+	before := span.First.Time
+	for i, b := range found {
+		after := span.Last.Time
+		if i+1 < len(found) && found[i+1].hasTime {
+			after = found[i+1].time
+		}
+		if at := &blocks[i].Header; at.ParentHash == (evm.Hash{}) && (!b.hasTime || b.time < before || b.time > after) {
+			calls, missing = append(calls, blockByNumber(at.Number)), append(missing, i)
+		}
+		if b.hasTime {
+			before = b.time
 		}
 	}
 	if err := e.ask(ctx, calls...); err != nil {
@@ -218,34 +254,7 @@ func (e *endpoint) complete(ctx context.Context, found []*foundBlock, last *bloc
 			}
 		}
 	}
-	return blocks, e.confirmFalls(ctx, found, blocks)
-}
-
-// confirmFalls checks block times from logs against the headers where the time falls
-// from one block to the next. Times may fall, but a single wrong one would disable all
-// queries by time.
-func (e *endpoint) confirmFalls(ctx context.Context, found []*foundBlock, blocks []evm.Block) error {
-	var calls []*call
-	var falling []int
-	for i := range blocks {
-		falls := i > 0 && blocks[i-1].Header.Time > blocks[i].Header.Time || i+1 < len(blocks) && blocks[i].Header.Time > blocks[i+1].Header.Time
-		if falls && found[i].hasTime {
-			calls, falling = append(calls, blockByNumber(found[i].ref.Number)), append(falling, i)
-		}
-	}
-	if err := e.ask(ctx, calls...); err != nil {
-		return err
-	}
-	for j, i := range falling {
-		header, err := e.header(calls[j])
-		if err == nil {
-			err = e.agree(found[i], &header.Header)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return blocks, nil
 }
 
 // at returns the header and logs of a block of the span, or zero values if it has no

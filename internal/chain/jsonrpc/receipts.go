@@ -1,8 +1,11 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
@@ -15,71 +18,144 @@ type blockReceipts struct {
 	e    *endpoint
 	h    *blockHeader
 	list []wire.Receipt
-	// all is every log of the block in chain order, with the node's indices.
-	all []evm.Log
+	// unproved is why the header's receipts root does not prove the receipts, nil if it does.
+	unproved error
+	// ordered is true if the root proves the order of the logs, except those of a state sync.
+	ordered bool
 }
 
 func receiptsOf(block any) *call { return &call{method: "eth_getBlockReceipts", args: []any{block}} }
 
-// receipts requests the receipts of a block: in one call if the node supports that,
-// else one by one. It fails unless there is one per transaction, in order, and all
-// name this block.
-func (e *endpoint) receipts(ctx context.Context, h *blockHeader) (*blockReceipts, error) {
-	b := &blockReceipts{e: e, h: h}
-	if !get(e, &e.noBlockReceipts) {
-		asked := receiptsOf(h.Hash)
-		err := e.ask(ctx, asked)
-		// Some nodes accept only a number or tag.
-		if kind := kindOf(err); err == nil && asked.null() || kind == kindRefused || kind == kindBeyondHead {
-			asked = receiptsOf(hexutil.EncodeUint64(h.Number))
-			err = e.ask(ctx, asked)
+// mostRefusals is the number of refusals of eth_getBlockReceipts in a row after which it is
+// not called again, if single receipts are returned.
+const mostRefusals = 3
+
+// receipts returns the receipts of a block from the first method that returns all of them:
+// eth_getBlockReceipts by hash, by number, eth_getTransactionReceipt. If the header is
+// provable, its receipts root must match, or the receipts must not have Ethereum's form.
+// A method that fails in any words but those of a rate limit leads to the next one.
+// asked, if not nil, is the answered first call.
+func (e *endpoint) receipts(ctx context.Context, h *blockHeader, asked *call) (*blockReceipts, error) {
+	if h.ethereum == nil && h.object != nil {
+		// Without a proof, nothing contradicts the receipts.
+		_ = e.prove(h)
+	}
+	var failed error
+	try := func(calls []*call, err error) (*blockReceipts, error) {
+		b := &blockReceipts{e: e, h: h}
+		if err == nil {
+			err = b.read(ctx, calls)
 		}
-		switch {
-		case err == nil:
-			return b, b.parse(asked)
-		case kindOf(err) != kindUnsupported:
+		if err == nil {
+			return b, nil
+		}
+		if failed == nil || Contradicts(err) && !Contradicts(failed) {
+			failed = err
+		}
+		if !isRefusal(err) || ctx.Err() != nil {
 			return nil, err
 		}
-		set(e, &e.noBlockReceipts, true)
+		return nil, nil
+	}
+	refused := 0
+	for _, block := range []any{h.Hash, hexutil.EncodeUint64(h.Number)} {
+		if get(e, &e.noBlockReceipts) {
+			break
+		}
+		if asked == nil {
+			asked = receiptsOf(block)
+			asked.err = e.ask(ctx, asked)
+		}
+		b, err := try([]*call{asked}, asked.err)
+		if b != nil || err != nil {
+			set(e, &e.refusals, 0)
+			return b, err
+		}
+		if kind := kindOf(asked.err); kind == kindUnsupported {
+			set(e, &e.noBlockReceipts, true)
+		} else if kind == kindRefused {
+			refused++
+		}
+		asked = nil
 	}
 	var calls []*call
-	for _, hash := range h.txs {
-		calls = append(calls, &call{method: "eth_getTransactionReceipt", args: []any{hash}})
+	for _, tx := range h.txs {
+		calls = append(calls, receiptOf(tx.Hash))
 	}
-	if err := e.ask(ctx, calls...); err != nil {
-		return nil, err
+	b, err := try(calls, e.ask(ctx, calls...))
+	if b != nil && refused == 2 {
+		e.locked(func() { e.refusals++; e.noBlockReceipts = e.refusals >= mostRefusals })
 	}
-	return b, b.parse(calls...)
+	if b == nil && err == nil {
+		err = failed
+	}
+	return b, err
 }
 
-// parse reads one result with all receipts, or several results with one receipt each.
-func (b *blockReceipts) parse(answers ...*call) error {
+func receiptOf(tx evm.Hash) *call { return &call{method: "eth_getTransactionReceipt", args: []any{tx}} }
+
+// read sets the receipts from one answer with all of them, or from several with one each. It
+// requests those that are missing in a list one by one.
+func (b *blockReceipts) read(ctx context.Context, answers []*call) error {
+	given, err := b.parse(answers)
+	if err != nil {
+		return err
+	}
+	list, missing := given, []int(nil)
+	if b.h.txs != nil {
+		list, missing = wire.Arrange(given, b.h.txs)
+	}
+	if len(answers) == 1 && len(missing) > 0 && len(missing) < len(b.h.txs) {
+		var calls []*call
+		for _, i := range missing {
+			calls = append(calls, receiptOf(b.h.txs[i].Hash))
+		}
+		if err := b.e.ask(ctx, calls...); err != nil {
+			return err
+		}
+		more, err := b.parse(calls)
+		if err != nil {
+			return err
+		}
+		list, missing = wire.Arrange(append(slices.Clone(given), more...), b.h.txs)
+	}
+	if len(missing) == len(b.h.txs) && len(missing) > 0 {
+		return fmt.Errorf("%s: receipts of block %s: %w", b.e.name, b.h.Hash, ErrGone)
+	}
+	if len(missing) > 0 {
+		return b.inconsistent(fmt.Errorf("%d of %d transactions", len(b.h.txs)-len(missing), len(b.h.txs)))
+	}
+	for i := range list {
+		if err := list[i].Check(); err != nil {
+			return b.inconsistent(fmt.Errorf("receipt %d: %w", i, err))
+		}
+	}
+	b.list = list
+	return b.prove(ctx, given)
+}
+
+// parse returns the receipts in answers that are not null. It fails if one names another
+// block.
+func (b *blockReceipts) parse(answers []*call) ([]wire.Receipt, error) {
 	r, l := wire.NewReader(), new(wire.Logs)
 	for _, answer := range answers {
 		if answer.null() {
-			return fmt.Errorf("%s: receipts of block %s: %w", b.e.name, b.h.Hash, ErrGone)
+			continue
 		}
 		r.Reset(answer.result)
 		read := l.ReadReceipt
 		if answer.method == "eth_getBlockReceipts" {
 			read = l.ReadReceipts
 		}
-		err := read(r)
-		if err == nil {
-			err = r.End()
-		}
-		if err != nil {
-			return b.inconsistent(err)
+		if err := cmp.Or(read(r), r.End()); err != nil {
+			return nil, b.inconsistent(err)
 		}
 	}
 	if err := l.Claim.Check(&b.h.Header); err != nil {
-		return b.inconsistent(err)
+		return nil, b.inconsistent(err)
 	}
-	b.list, b.all = l.Receipts, l.All()
-	if err := b.check(); err != nil {
-		return b.inconsistent(err)
-	}
-	return nil
+	l.All()
+	return l.Receipts, nil
 }
 
 // inconsistent wraps err in an error that matches [ErrInconsistent].
@@ -87,28 +163,77 @@ func (b *blockReceipts) inconsistent(err error) error {
 	return inconsistent("%s: receipts of block %d: %w", b.e.name, b.h.Number, err)
 }
 
-// check compares the receipts with the header's transactions, and sets the
-// transaction index of each log.
-func (b *blockReceipts) check() error {
-	if len(b.list) != len(b.h.txs) {
-		return fmt.Errorf("%d of %d transactions", len(b.list), len(b.h.txs))
+// prove compares the root of the receipts with that of a provable header. It sets unproved
+// if the receipts do not have Ethereum's form, and fails if they have it and the roots
+// differ. given are the receipts as the node returned them.
+func (b *blockReceipts) prove(ctx context.Context, given []wire.Receipt) error {
+	h := b.h
+	if h.ethereum == nil {
+		b.unproved = fmt.Errorf("%w: %s: the header is not provable", ErrNotProvable, b.e.name)
+		return nil
 	}
-	for i := range b.list {
-		if err := b.list[i].Check(); err != nil {
-			return fmt.Errorf("receipt %d: %w", i, err)
+	want, noBlooms := evm.Hash(h.ethereum.ReceiptHash), h.bloom == nil
+	root := wire.ReceiptsRoot(b.list, noBlooms)
+	if root != want && slices.ContainsFunc(b.list, func(r wire.Receipt) bool { return !r.HasType }) {
+		if err := b.types(ctx); err != nil {
+			return err
 		}
-		if b.list[i].TxHash != b.h.txs[i] {
-			return fmt.Errorf("receipt %d is of transaction %s, want %s", i, b.list[i].TxHash, b.h.txs[i])
+		root = wire.ReceiptsRoot(b.list, noBlooms)
+	}
+	if root != want && len(given) > len(b.list) && wire.ReceiptsRoot(given, noBlooms) == want {
+		// The root covers receipts of transactions that the block does not list.
+		b.list, root = given, want
+	}
+	if b.ordered = root == want; b.ordered {
+		if logs := wire.LogsOf(b.list); !h.hasNoBloom() && wire.Bloom(logs) != *h.bloom {
+			return fmt.Errorf("%w: %s: the bloom filter does not match the logs", ErrMismatch, b.e.name)
 		}
-		for k := range b.list[i].Logs {
-			// The proof covers this index, but not the one that the node returns.
-			b.list[i].Logs[k].TxIndex = evm.TxIndex{N: uint32(i), Known: true}
-		}
+		return nil
+	}
+	switch i := slices.IndexFunc(b.list, func(r wire.Receipt) bool { return !r.Known() || r.Odd() != nil }); {
+	case wire.HasStateSync(b.list, h.ethereum, h.BlockRef):
+		b.ordered = true
+		b.unproved = fmt.Errorf("%w: %s: the receipts root does not cover the last receipt, a state sync", ErrNotProvable, b.e.name)
+	case i >= 0 && !b.list[i].Known():
+		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d has the unknown type %#x", ErrNotProvable, b.e.name, i, b.list[i].Type)
+	case i >= 0:
+		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d: %w", ErrNotProvable, b.e.name, i, b.list[i].Odd())
+	default:
+		return fmt.Errorf("%w: %s: the root of the receipts is %s, the header has %s", ErrMismatch, b.e.name, root, want)
 	}
 	return nil
 }
 
-// logs returns all logs of the block, numbered by [endpoint.number].
-func (b *blockReceipts) logs(ctx context.Context) ([]evm.Log, error) {
-	return b.all, b.e.number(ctx, b.h, b.all)
+// types sets the types of receipts that lack them from the block's transactions.
+func (b *blockReceipts) types(ctx context.Context) error {
+	asked := &call{method: "eth_getBlockByHash", args: []any{b.h.Hash, true}}
+	if err := b.e.ask(ctx, asked); err != nil && !isRefusal(err) {
+		return err
+	}
+	full, err := b.e.header(asked)
+	if err != nil || full.Hash != b.h.Hash || len(full.txs) != len(b.list) {
+		// Without the types, the roots differ.
+		return nil
+	}
+	b.list, _ = wire.Arrange(b.list, full.txs)
+	return nil
 }
+
+// logs returns all logs of the block in chain order. Where the receipts root proves the
+// order, the index of a log is its place.
+func (b *blockReceipts) logs(ctx context.Context) ([]evm.Log, error) {
+	logs := wire.LogsOf(b.list)
+	if !b.ordered {
+		return logs, b.e.number(ctx, b.h, logs)
+	}
+	inPlace := wire.InOrder(logs)
+	shown := evm.NumberLogs(logs)
+	if !inPlace {
+		shown = evm.NumberingTransaction
+		wire.NumberByPlace(logs)
+	}
+	return logs, b.e.shows(ctx, b.h, shown)
+}
+
+// isPruned reports whether an error of [endpoint.receipts] says that the node has none.
+func isPruned(err error) bool { return errors.Is(err, ErrGone) || errors.Is(err, ErrPruned) }

@@ -1,8 +1,8 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -40,22 +40,21 @@ func (c *Client) samples(from, to uint64, last *call) (samples []sample, calls [
 	return samples, calls
 }
 
-// compare compares a span with its samples, and with the bloom filter of its last
-// block. For a span without logs it also tests the bloom filters of more blocks.
-func (c *Client) compare(ctx context.Context, e *endpoint, span *Span, last *blockHeader, samples []sample) error {
+// compare compares a span with its samples, with the bloom filter of its last block, and
+// with the blocks at which an answer may have been cut. For a span without logs it also
+// tests the bloom filters of more blocks.
+func (c *Client) compare(ctx context.Context, e *endpoint, span *Span, last *blockHeader, samples []sample, cuts []evm.Range) error {
 	for _, s := range samples {
-		if s.header.err != nil {
-			return s.header.err
-		}
 		h, err := e.numbered(s.header)
+		if isRefusal(err) && span.From < span.To {
+			// The height may have no block.
+			continue
+		}
 		if err != nil {
 			return err
 		}
-		logs, err := e.sampled(ctx, h, s.logs)
-		if found := new(leftOutError); errors.As(err, &found) {
-			// A log missing from the block itself is also missing from the range.
-			found.asked = evm.Range{From: span.From, To: span.To}
-		}
+		// This filter has no topics: a provider may reject it and still accept the range's.
+		logs, err := e.logsOf(ctx, h, s.logs)
 		if err == nil {
 			err = c.compareBlock(e, span, h, logs)
 		}
@@ -69,46 +68,81 @@ func (c *Client) compare(ctx context.Context, e *endpoint, span *Span, last *blo
 			return err
 		}
 	}
-	if len(span.Blocks) == 0 && span.From < span.To && c.o.Samples > 0 {
-		return c.compareEmpty(ctx, e, span)
+	if c.o.Samples < 0 {
+		return nil
+	}
+	if len(span.Blocks) == 0 && span.From < span.To {
+		cuts = []evm.Range{{From: span.From, To: span.To}}
+	}
+	for _, empty := range cuts {
+		if err := c.compareEmpty(ctx, e, span, empty); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// sampled returns all logs of a sample. Its filter has no topics: a provider may
-// reject it and still accept the filter of the range.
-func (e *endpoint) sampled(ctx context.Context, h *blockHeader, asked *call) ([]evm.Log, error) {
-	if asked.err == nil {
-		return e.logsOf(ctx, h, asked)
+// A cut is suspected where fewer than 1 in e^cutLogs lists would end by chance: with so many
+// logs missing at the density of the others. Lists of at least cutLength logs are compared
+// with their last block, because most cuts are within a block.
+const (
+	cutLogs   = 5
+	cutLength = 100
+)
+
+// cutsOf returns the ends of a range that have suspiciously few logs in an answer, each
+// with the nearest block that has some.
+func cutsOf(logs []foundLog, from, to uint64) (cuts []evm.Range) {
+	if len(logs) == 0 {
+		return nil
 	}
-	switch kindOf(asked.err) {
-	case kindSize, kindRefused, kindUnsupported:
-		return e.blockLogs(ctx, h)
-	default:
-		return nil, asked.err
+	first, last := to, from
+	for i := range logs {
+		first, last = min(first, logs[i].claim.Number), max(last, logs[i].claim.Number)
 	}
+	few := func(blocks uint64) bool { return uint64(len(logs))*blocks > cutLogs*(to-from+1) }
+	if few(first - from) {
+		cuts = append(cuts, evm.Range{From: from, To: first})
+	}
+	switch {
+	case few(to - last):
+		cuts = append(cuts, evm.Range{From: last, To: to})
+	case len(logs) >= cutLength:
+		cuts = append(cuts, evm.Range{From: last, To: last})
+	}
+	return cuts
 }
 
-// compareEmpty tests the bloom filters of random blocks of an empty span. It reads the
-// blocks whose filters allow selected logs, at most as many as there are samples.
-func (c *Client) compareEmpty(ctx context.Context, e *endpoint, span *Span) error {
+// compareEmpty tests random blocks of a part of a span that has no logs, and its ends, which
+// may have some. It reads the blocks that may have selected logs: the ends, and as many others
+// as there are samples.
+func (c *Client) compareEmpty(ctx context.Context, e *endpoint, span *Span, empty evm.Range) error {
+	numbers := append(c.choose(empty.From, empty.To, max(1, c.o.Samples)*emptyFactor), empty.From, empty.To)
+	slices.Sort(numbers)
 	var calls []*call
-	for _, number := range c.choose(span.From, span.To, c.o.Samples*emptyFactor) {
+	for _, number := range slices.Compact(numbers) {
 		calls = append(calls, blockByNumber(number))
 	}
-	if err := e.ask(ctx, calls...); err != nil {
+	if err := cmp.Or(e.do(ctx, calls...), firstTransient(calls)); err != nil {
 		return err
 	}
 	left := c.o.Samples
 	for _, asked := range calls {
 		h, err := e.numbered(asked)
+		if isRefusal(err) {
+			continue
+		}
 		if err != nil {
 			return err
 		}
-		if left == 0 || (h.bloom != nil && !c.filter.mayHold(h.bloom)) {
-			continue
+		_, has := span.at(h.Number)
+		if len(has) == 0 {
+			_ = e.prove(h)
+			if left == 0 || c.filter.excludes(h) {
+				continue
+			}
+			left--
 		}
-		left--
 		if err := c.readAndCompare(ctx, e, span, h); err != nil {
 			return err
 		}
@@ -129,22 +163,23 @@ func (c *Client) readAndCompare(ctx context.Context, e *endpoint, span *Span, h 
 func (c *Client) compareBlock(e *endpoint, span *Span, h *blockHeader, all []evm.Log) error {
 	at, logs := span.at(h.Number)
 	if len(logs) > 0 && at.Hash != h.Hash {
-		return inconsistent("%s: logs name block %d %s, its header has the hash %s", e.name, at.Number, at.Hash, h.Hash)
+		return branches("%s: logs name block %d %s, its header has the hash %s", e.name, at.Number, at.Hash, h.Hash)
 	}
 	return e.compareLogs(span, h.Number, logs, c.filter.pick(all))
 }
 
 // compareLogs compares the logs of a block in a span with want. It returns a
-// [leftOutError] if only some are missing.
+// [caughtError] if they differ.
 func (e *endpoint) compareLogs(span *Span, number uint64, logs, want []evm.Log) error {
 	if equalLogLists(want, logs) {
 		return nil
 	}
-	if leavesOut(logs, want) {
-		return &leftOutError{evm.Range{From: span.From, To: span.To},
-			fmt.Sprintf("%s: the answer for blocks %d to %d has %d of the %d matching logs of block %d", e.name, span.From, span.To, len(logs), len(want), number)}
+	caught := &caughtError{evm.Range{From: span.From, To: span.To}, leavesOut(logs, want), ""}
+	caught.text = fmt.Sprintf("%s: the answer for blocks %d to %d has %d of the %d matching logs of block %d", e.name, span.From, span.To, len(logs), len(want), number)
+	if !caught.leftOut {
+		caught.text = fmt.Sprintf("%s: the %d matching logs of block %d in the range differ from the %d of the block itself", e.name, len(logs), number, len(want))
 	}
-	return inconsistent("%s: the %d matching logs of block %d in the range differ from the %d of the block itself", e.name, len(logs), number, len(want))
+	return caught
 }
 
 // choose returns up to n different random numbers from from to to, both included.

@@ -108,11 +108,18 @@ func (d *decoder) block(item *Item, raw *wire.Header) error {
 	if item.Listed {
 		return order(logs)
 	}
-	if item.Proven, err = prove(raw, header.Hash, d.logs.Receipts, logs); err != nil {
+	receipts, incomplete := arrange(raw, d.logs.Receipts)
+	if incomplete == nil {
+		logs = wire.LogsOf(receipts)
+	}
+	proven, ordered, err := prove(raw, header.BlockRef, receipts, logs, incomplete)
+	if err != nil {
 		return err
 	}
-	if item.Numbering = number(logs); item.Numbering == evm.NumberingTransaction {
-		return complete(raw, d.logs.Receipts)
+	if item.Block.Logs, item.Proven = logs, proven; ordered {
+		wire.NumberByPlace(logs)
+	} else if item.Numbering = number(logs); item.Numbering == evm.NumberingTransaction && !errors.Is(incomplete, errUnlisted) {
+		return incomplete
 	}
 	return nil
 }

@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"fmt"
-
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"mintburn/internal/evm"
@@ -33,11 +31,12 @@ func MayHold(bloom *types.Bloom, log *evm.Log) bool {
 	return true
 }
 
-// decodeBloom reads a JSON string of 0x and 512 hex digits.
-func decodeBloom(bloom *types.Bloom, raw []byte) error {
-	data, err := AppendData(bloom[:0], raw)
-	if err == nil && len(data) != len(bloom) {
-		err = fmt.Errorf("invalid value %s: want 0x and %d hex digits", excerpt(raw), 2*len(bloom))
+// decodeBloom returns the bloom filter in a JSON string of 0x and 512 hex digits. It returns
+// nil for any other value, such as 0x of a chain that keeps no filters.
+func decodeBloom(raw []byte) *types.Bloom {
+	bloom := new(types.Bloom)
+	if data, err := AppendData(bloom[:0], raw); err != nil || len(data) != len(bloom) {
+		return nil
 	}
-	return err
+	return bloom
 }

@@ -14,18 +14,19 @@ type Claim struct {
 	HasHash, HasNumber, HasTime bool
 }
 
-// read reads blockHash, blockNumber or blockTimestamp.
+// read reads blockHash, blockNumber or blockTimestamp. A time that is 0 or malformed counts
+// as missing, because the header has it too.
 func (c *Claim) read(name string, raw []byte) (err error) {
 	switch name {
 	case "blockHash":
-		c.HasHash = true
-		return c.Hash.UnmarshalJSON(raw)
+		err = c.Hash.UnmarshalJSON(raw)
+		c.HasHash = err == nil
 	case "blockNumber":
-		c.HasNumber = true
 		c.Number, err = Quantity(raw, MaxBlockNumber)
+		c.HasNumber = err == nil
 	default:
-		c.HasTime = true
-		c.Time, err = Quantity(raw, evm.MaxLong)
+		c.Time, _ = Quantity(raw, evm.MaxLong)
+		c.HasTime = c.Time != 0
 	}
 	return err
 }

@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rlp"
 
 	"mintburn/internal/evm"
 )
@@ -91,26 +94,25 @@ func (h *Header) Decode() (header evm.Header, err error) {
 }
 
 // Bloom returns the bloom filter, or nil if there is none.
-func (h *Header) Bloom() (*types.Bloom, error) {
-	raw := h.get("logsBloom")
-	if IsNull(raw) {
-		return nil, nil
-	}
-	bloom := new(types.Bloom)
-	if err := decodeBloom(bloom, raw); err != nil {
-		return nil, fmt.Errorf("logsBloom: %w", err)
-	}
-	return bloom, nil
+func (h *Header) Bloom() *types.Bloom { return decodeBloom(h.get("logsBloom")) }
+
+// Transaction is an element of a block's list of transactions.
+type Transaction struct {
+	Hash evm.Hash
+	// Type is the EIP-2718 type, 0 for a transaction before it. HasType is false if the list
+	// contains only hashes.
+	Type    uint8
+	HasType bool
 }
 
-// Transactions returns the hashes of the transactions, or nil if there is no list. The
-// list may contain hashes or transaction objects.
-func (h *Header) Transactions() ([]evm.Hash, error) {
+// Transactions returns the transactions, or nil if there is no list. The list may contain
+// hashes or transaction objects.
+func (h *Header) Transactions() ([]Transaction, error) {
 	raw := h.get("transactions")
 	if IsNull(raw) {
 		return nil, nil
 	}
-	hashes := []evm.Hash{}
+	list := []Transaction{}
 	r := NewReader()
 	r.Reset(raw)
 	err := r.Array("transaction", func(int) error {
@@ -118,34 +120,60 @@ func (h *Header) Transactions() ([]evm.Hash, error) {
 		if err != nil {
 			return err
 		}
-		var hash evm.Hash
+		var tx Transaction
 		if value[0] == '{' {
-			var tx struct{ Hash json.RawMessage }
-			if err := json.Unmarshal(value, &tx); err != nil {
+			var object struct{ Hash, Type json.RawMessage }
+			if err := json.Unmarshal(value, &object); err != nil {
 				return err
 			}
-			value = tx.Hash
+			value, tx.HasType = object.Hash, true
+			if !IsNull(object.Type) {
+				n, err := Quantity(object.Type, math.MaxUint8)
+				tx.Type, tx.HasType = uint8(n), err == nil
+			}
 		}
-		err = hash.UnmarshalJSON(value)
-		hashes = append(hashes, hash)
+		err = tx.Hash.UnmarshalJSON(value)
+		list = append(list, tx)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("transactions: %w", err)
 	}
-	return hashes, nil
+	return list, nil
 }
 
-// Ethereum returns the object as an Ethereum header. It fails if a field that all
-// Ethereum headers have is missing or malformed. It does not check the hash.
-func (h *Header) Ethereum() (*types.Header, error) {
+// Ethereum returns the object as an Ethereum header, and the hash of its fields. In a header
+// without a bloom filter, an empty string takes its place (EIP-7668). It fails if another
+// field that all Ethereum headers have is missing or malformed.
+func (h *Header) Ethereum() (header *types.Header, hash evm.Hash, err error) {
+	noBloom := h.Bloom() == nil
 	text := []byte{'{'}
 	for _, m := range h.members {
-		if m.value[0] != '[' {
+		if m.value[0] != '[' && !(noBloom && m.name == "logsBloom") {
 			text = fmt.Appendf(text, "%q:%s,", m.name, m.value)
 		}
 	}
-	header := new(types.Header)
+	if noBloom {
+		text = fmt.Appendf(text, `"logsBloom":"%#x",`, types.Bloom{})
+	}
+	header = new(types.Header)
 	// An ignored last member follows the trailing comma.
-	return header, json.Unmarshal(append(text, `"":0}`...), header)
+	if err := json.Unmarshal(append(text, `"":0}`...), header); err != nil {
+		return nil, hash, err
+	}
+	if !noBloom {
+		return header, evm.Hash(header.Hash()), nil
+	}
+	// A valid header always encodes as a list with the bloom filter at index 6.
+	var fields []rlp.RawValue
+	encoded, err := rlp.EncodeToBytes(header)
+	if err == nil {
+		err = rlp.DecodeBytes(encoded, &fields)
+	}
+	if err != nil {
+		return nil, hash, err
+	}
+	fields[6] = rlp.EmptyString
+	encoded, err = rlp.EncodeToBytes(fields)
+	return header, evm.Hash(crypto.Keccak256Hash(encoded)), err
 }

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// hexDigits returns the digits of a JSON string of 0x and at least one hex digit, without
-// validating them.
+// hexDigits returns the digits of a JSON string of 0x and hex digits, without validating
+// them.
 func hexDigits(raw []byte) (digits []byte, ok bool) {
 	n := len(raw)
 	if n < 4 || raw[0] != '"' || raw[1] != '0' || raw[2]|0x20 != 'x' || raw[n-1] != '"' {
@@ -17,9 +17,12 @@ func hexDigits(raw []byte) (digits []byte, ok bool) {
 }
 
 // AppendData appends the bytes of a JSON string of 0x and an even number of hex digits
-// in either case. It fails for other values.
+// in either case; "0x0" is how some nodes write no bytes. It fails for other values.
 func AppendData(dst, raw []byte) ([]byte, error) {
 	digits, ok := hexDigits(raw)
+	if string(digits) == "0" {
+		return dst, nil
+	}
 	if ok {
 		if longer, err := hex.AppendDecode(dst, digits); err == nil {
 			return longer, nil

@@ -23,11 +23,24 @@ type Logs struct {
 	ends   []logEnd
 	topics []evm.Hash
 	data   []byte
+	// inReceipt is set while a receipt is read, whose transaction is that of its logs.
+	inReceipt bool
 }
 
-// logEnd is the end of a log's topics and data in [Logs]. They begin at the end of the
-// log before.
-type logEnd struct{ topics, data int }
+// logEnd is the end of a log's topics and data in [Logs], which begin at the end of the log
+// before, and the first odd value of the log: one that is missing or malformed.
+type logEnd struct {
+	topics, data int
+	odd          error
+	field        string // of odd
+}
+
+// note records an odd value of a field.
+func (end *logEnd) note(field string, odd error) {
+	if end.odd == nil && odd != nil {
+		end.odd, end.field = odd, field
+	}
+}
 
 // keepScratch bounds the memory that Reset keeps: so many logs, four times as many topics,
 // and so many kilobytes of data.
@@ -53,78 +66,110 @@ func (l *Logs) ReadLogs(r *Reader) error {
 	})
 }
 
-// ReadLog reads a log of any block, and returns its block fields.
+// ReadLog reads a log of any block, and returns its block fields. It fails for a missing or
+// malformed value only if the log is a decoded event, see [evm.IsDecoded], whose records
+// contain the value. In other logs the value is zero.
 func (l *Logs) ReadLog(r *Reader) (claim Claim, err error) {
-	log, hasTx := evm.Log{Pending: true}, false
+	log, end, first := evm.Log{Pending: true}, logEnd{}, len(l.topics)
+	hasAddress, hasTx, data := false, l.inReceipt, errMissing
 	err = r.Object(Fields{
-		Required: []string{"address", "topics", "data"},
 		Optional: []string{
-			"blockNumber", "transactionHash", "transactionIndex", "blockHash", "logIndex", "removed", "blockTimestamp",
+			"address", "topics", "data", "blockNumber", "transactionHash", "transactionIndex", "blockHash", "logIndex", "removed", "blockTimestamp",
 		},
 	}, func(name string) error {
-		if name == "topics" {
-			return l.readTopics(r)
+		if name == "topics" && r.json.PeekKind() == '[' {
+			return l.readTopics(r, &end)
 		}
 		raw, err := r.Value()
-		if err != nil {
-			return err
-		}
 		switch {
-		case name == "address":
-			return log.Address.UnmarshalJSON(raw)
-		case name == "data":
-			l.data, err = AppendData(l.data, raw)
+		case err != nil || IsNull(raw):
 			return err
-		case IsNull(raw):
-			return nil
-		}
-		var n uint64
-		switch name {
-		case "transactionHash":
-			hasTx = true
-			return log.TxHash.UnmarshalJSON(raw)
-		case "transactionIndex":
-			n, err = Quantity(raw, math.MaxInt32)
-			log.TxIndex = evm.TxIndex{N: uint32(n), Known: true}
-		case "logIndex":
-			n, err = Quantity(raw, math.MaxUint32)
-			log.Index, log.Pending = uint32(n), false
-		case "removed":
-			if log.Removed = raw[0] == 't'; raw[0] != 't' && raw[0] != 'f' {
-				err = fmt.Errorf("invalid value %s: want a boolean", excerpt(raw))
-			}
+		case name == "address":
+			hasAddress = true
+			end.note(name, log.Address.UnmarshalJSON(raw))
+		case name == "data":
+			l.data, data = AppendData(l.data, raw)
+		case name == "topics":
+			end.note(name, fmt.Errorf("invalid value %s: want an array", excerpt(raw)))
 		default:
-			err = claim.read(name, raw)
+			hasTx = hasTx || name == "transactionHash"
+			end.note(name, readPlace(&log, &claim, name, raw))
 		}
-		return err
+		return nil
 	})
-	if err == nil && !hasTx && !log.Pending {
-		err = errors.New("no transactionHash")
-	}
 	if err != nil {
 		return claim, err
 	}
-	l.logs = append(l.logs, log)
-	l.ends = append(l.ends, logEnd{len(l.topics), len(l.data)})
+	topics := l.topics[first:]
+	decoded := evm.IsDecoded(topics)
+	if !hasAddress {
+		end.note("address", errMissing)
+	}
+	// ERC-721 events have no data.
+	if !decoded || len(topics) != maxTopics || evm.Topic(topics[0][:]) != evm.TopicTransfer {
+		end.note("data", data)
+	}
+	if !hasTx && !log.Pending {
+		end.note("transactionHash", errMissing)
+	}
+	if decoded && end.odd != nil {
+		return claim, fmt.Errorf("%s: %w", end.field, end.odd)
+	}
+	// The index of a log that is not decoded is in no record.
+	log.Pending = log.Pending && end.field != "logIndex"
+	end.note("data", data)
+	end.topics, end.data = len(l.topics), len(l.data)
+	l.logs, l.ends = append(l.logs, log), append(l.ends, end)
 	return claim, nil
+}
+
+var errMissing = errors.New("missing")
+
+// readPlace reads a field that says where the log is in the chain.
+func readPlace(log *evm.Log, claim *Claim, name string, raw []byte) error {
+	switch name {
+	case "transactionHash":
+		return log.TxHash.UnmarshalJSON(raw)
+	case "transactionIndex":
+		// Without it, the log's place among the receipts decides.
+		n, err := Quantity(raw, math.MaxInt32)
+		log.TxIndex = evm.TxIndex{N: uint32(n), Known: err == nil}
+		return nil
+	case "logIndex":
+		n, err := Quantity(raw, math.MaxUint32)
+		log.Index, log.Pending = uint32(n), err != nil
+		return err
+	case "removed":
+		if log.Removed = raw[0] == 't'; raw[0] != 't' && raw[0] != 'f' {
+			return fmt.Errorf("invalid value %s: want a boolean", excerpt(raw))
+		}
+		return nil
+	default:
+		return claim.read(name, raw)
+	}
 }
 
 // Last returns the last log that was read, without topics and data.
 func (l *Logs) Last() *evm.Log { return &l.logs[len(l.logs)-1] }
 
-func (l *Logs) readTopics(r *Reader) error {
+// readTopics reads an array of topics. A malformed topic is zero, so that the number of
+// topics stays the same.
+func (l *Logs) readTopics(r *Reader, end *logEnd) error {
 	return r.Array("topic", func(i int) error {
-		if i == maxTopics {
-			return fmt.Errorf("want at most %d topics", maxTopics)
-		}
 		raw, err := r.Value()
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case i == maxTopics:
+			end.note("topics", fmt.Errorf("want at most %d", maxTopics))
+		case i < maxTopics:
+			var topic evm.Hash
+			if err := topic.UnmarshalJSON(raw); err != nil {
+				end.note("topics", fmt.Errorf("topic %d: %w", i, err))
+			}
+			l.topics = append(l.topics, topic)
 		}
-		var topic evm.Hash
-		err = topic.UnmarshalJSON(raw)
-		l.topics = append(l.topics, topic)
-		return err
+		return nil
 	})
 }
 
@@ -152,16 +197,12 @@ func (l *Logs) All() []evm.Log {
 func InBlock(log *evm.Log) bool { return !log.Pending && !log.Removed }
 
 // InOrder reports whether the indices of all logs of a block are 0, 1, … through the
-// block, and whether they are 0, 1, … in each transaction.
-func InOrder(logs []evm.Log) (inBlock, inTx bool) {
-	inBlock, inTx = true, true
-	first := 0
+// block.
+func InOrder(logs []evm.Log) bool {
 	for i := range logs {
-		if logs[i].TxHash != logs[first].TxHash {
-			first = i
+		if logs[i].Index != uint32(i) {
+			return false
 		}
-		inBlock = inBlock && logs[i].Index == uint32(i)
-		inTx = inTx && logs[i].Index == uint32(i-first)
 	}
-	return inBlock, inTx
+	return true
 }

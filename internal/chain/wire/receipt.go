@@ -15,23 +15,26 @@ import (
 type Receipt struct {
 	// TxHash is the transaction's hash, zero if the receipt names none.
 	TxHash evm.Hash
-	// Type is the transaction's type, 0 for one before EIP-2718.
-	Type uint64
+	// Type is the transaction's type, 0 for one before EIP-2718. HasType is false if the
+	// receipt has none.
+	Type    uint64
+	HasType bool
 	// Logs are set by [Logs.All].
 	Logs []evm.Log
 
 	// outcome is the state root (before Byzantium) or the status.
 	outcome []byte
 	gasUsed uint64 // cumulative
-	bloom   *types.Bloom
+	// bloom is the filter that the receipts trie contains. It is computed if it is missing.
+	bloom *types.Bloom
 	// deposit is the nonce and the version of an OP stack deposit.
 	deposit [2]uint64
 	// count is the number of logs.
 	count int
-	// hasTx, hasOutcome and hasGasUsed report which fields are present; mined reports
-	// whether all logs are part of the block.
-	hasTx, hasOutcome, hasGasUsed, mined bool
-	// odd is the error of the first malformed field that only the proof needs.
+	// hasOutcome and hasGasUsed report which fields are present; mined reports whether all
+	// logs are part of the block.
+	hasOutcome, hasGasUsed, mined bool
+	// odd is the error of the first missing or malformed value that no record needs.
 	odd error
 }
 
@@ -40,11 +43,12 @@ func (l *Logs) ReadReceipts(r *Reader) error {
 	return r.Array("receipt", func(int) error { return l.ReadReceipt(r) })
 }
 
-// ReadReceipt reads a receipt with its logs.
+// ReadReceipt reads a receipt with its logs. It fails for a malformed value only if a record
+// needs it, see [Logs.ReadLog]; others make the receipt not [Receipt.Complete].
 func (l *Logs) ReadReceipt(r *Reader) error {
-	var receipt Receipt
-	var claim Claim
-	first := len(l.logs)
+	receipt, claim, first := Receipt{mined: true}, Claim{}, len(l.logs)
+	l.inReceipt = true
+	defer func() { l.inReceipt = false }()
 	err := r.Object(Fields{
 		Required: []string{"logs"},
 		Optional: []string{
@@ -52,7 +56,7 @@ func (l *Logs) ReadReceipt(r *Reader) error {
 			"depositNonce", "depositReceiptVersion",
 		},
 	}, func(name string) error {
-		if name == "logs" {
+		if name == "logs" && r.json.PeekKind() != 'n' {
 			return l.ReadLogs(r)
 		}
 		raw, err := r.Value()
@@ -61,7 +65,6 @@ func (l *Logs) ReadReceipt(r *Reader) error {
 		}
 		switch name {
 		case "transactionHash":
-			receipt.hasTx = true
 			return receipt.TxHash.UnmarshalJSON(raw)
 		case "blockHash", "blockNumber":
 			return claim.read(name, raw)
@@ -74,12 +77,19 @@ func (l *Logs) ReadReceipt(r *Reader) error {
 	if err != nil {
 		return err
 	}
-	receipt.mined, receipt.count = true, len(l.logs)-first
+	receipt.count = len(l.logs) - first
 	for i := range l.logs[first:] {
-		log := &l.logs[first+i]
+		log, end := &l.logs[first+i], &l.ends[first+i]
 		receipt.mined = receipt.mined && InBlock(log)
-		if receipt.hasTx && InBlock(log) && log.TxHash != receipt.TxHash {
+		switch {
+		case !InBlock(log):
+		case log.TxHash == evm.Hash{}:
+			log.TxHash = receipt.TxHash
+		case receipt.TxHash != evm.Hash{} && log.TxHash != receipt.TxHash:
 			return fmt.Errorf("log %d: transactionHash %s is not the receipt's %s", i, log.TxHash, receipt.TxHash)
+		}
+		if end.odd != nil && receipt.odd == nil {
+			receipt.odd = fmt.Errorf("log %d: %s: %w", i, end.field, end.odd)
 		}
 	}
 	l.Receipts = append(l.Receipts, receipt)
@@ -91,9 +101,16 @@ func (receipt *Receipt) read(name string, raw []byte) (err error) {
 	switch name {
 	case "type":
 		receipt.Type, err = Quantity(raw, math.MaxUint8)
+		receipt.HasType = err == nil
 	case "status":
 		var status uint64
-		if status, err = Quantity(raw, 1); status == 1 {
+		// Some nodes return a boolean.
+		if raw[0] == 't' {
+			status = 1
+		} else if raw[0] != 'f' {
+			status, err = Quantity(raw, 1)
+		}
+		if status == 1 {
 			receipt.outcome = []byte{1}
 		}
 		receipt.hasOutcome = true
@@ -109,8 +126,7 @@ func (receipt *Receipt) read(name string, raw []byte) (err error) {
 		receipt.gasUsed, err = Quantity(raw, math.MaxUint64)
 		receipt.hasGasUsed = true
 	case "logsBloom":
-		receipt.bloom = new(types.Bloom)
-		err = decodeBloom(receipt.bloom, raw)
+		receipt.bloom = decodeBloom(raw)
 	case "depositNonce":
 		receipt.deposit[0], err = Quantity(raw, math.MaxUint64)
 	case "depositReceiptVersion":
@@ -122,18 +138,22 @@ func (receipt *Receipt) read(name string, raw []byte) (err error) {
 // Complete reports whether the receipt has all fields that the receipts trie covers, in
 // Ethereum's form.
 func (receipt *Receipt) Complete() bool {
-	return receipt.Check() == nil && receipt.hasOutcome && receipt.hasGasUsed
+	return receipt.Check() == nil && receipt.odd == nil && receipt.hasOutcome && receipt.hasGasUsed
 }
 
-// Check fails if the receipt of a mined block names no transaction, has a log that is not
-// part of the block, or has a field that does not have Ethereum's form.
+// Odd returns the error of the first missing or malformed value that no record needs, or
+// nil. The receipts root may differ because of it.
+func (receipt *Receipt) Odd() error { return receipt.odd }
+
+// Check fails if the receipt of a mined block names no transaction, or has a log that is
+// not part of the block.
 func (receipt *Receipt) Check() error {
 	switch {
-	case !receipt.hasTx:
+	case receipt.TxHash == evm.Hash{}:
 		return errors.New("no transactionHash")
 	case !receipt.mined:
 		return errors.New("a log is pending or removed")
 	default:
-		return receipt.odd
+		return nil
 	}
 }

@@ -27,44 +27,52 @@ func (receipt *Receipt) Known() bool {
 	return t <= lastEthereumType || firstArbitrumType <= t && t <= lastArbitrumType || t == depositType
 }
 
-// ReceiptsRoot returns the root of the receipts trie. It computes missing bloom filters.
-func ReceiptsRoot(list []Receipt) evm.Hash {
+// ReceiptsRoot returns the root of the receipts trie. It computes missing bloom filters. If
+// noBlooms, the trie contains an empty string instead of each filter (EIP-7668).
+func ReceiptsRoot(list []Receipt, noBlooms bool) evm.Hash {
 	for i := range list {
 		if list[i].bloom == nil {
 			list[i].bloom = new(Bloom(list[i].Logs))
 		}
 	}
-	return evm.Hash(types.DeriveSha(receiptList(list), trie.NewStackTrie(nil)))
+	return evm.Hash(types.DeriveSha(receiptList{list, noBlooms}, trie.NewStackTrie(nil)))
+}
+
+// StateSync returns the hash of the transaction that carries the state syncs of a Polygon
+// block. Nodes list it last in the block, but neither the receipts root nor the bloom filter
+// of the header covers it.
+func StateSync(block evm.BlockRef) evm.Hash {
+	name := binary.BigEndian.AppendUint64([]byte("matic-bor-receipt-"), block.Number)
+	return evm.Hash(crypto.Keccak256Hash(name, block.Hash[:]))
 }
 
 // maxExtraData is the most bytes of extra data in Ethereum's headers (Yellow Paper,
 // section 4.3.4).
 const maxExtraData = 32
 
-// HasStateSync reports whether the last receipt is a Polygon state sync, which nodes add
-// to the block. The hash of its transaction is derived from the block's hash, and the
-// receipts root covers only the receipts before it. It returns false unless the header has
-// a seal in its extra data, as on Polygon, so that a node cannot invent such a receipt for
-// an Ethereum block.
-func HasStateSync(list []Receipt, header *types.Header) bool {
-	if len(list) == 0 || len(header.Extra) <= maxExtraData {
-		return false
-	}
-	name := binary.BigEndian.AppendUint64([]byte("matic-bor-receipt-"), header.Number.Uint64())
-	last, hash := len(list)-1, header.Hash()
-	return list[last].TxHash == evm.Hash(crypto.Keccak256Hash(name, hash[:])) && ReceiptsRoot(list[:last]) == evm.Hash(header.ReceiptHash)
+// HasStateSync reports whether the last receipt is a Polygon state sync, see [StateSync],
+// and the receipts root covers the receipts before it. It returns false unless the header
+// has a seal in its extra data, as on Polygon, so that a node cannot invent such a receipt
+// for an Ethereum block.
+func HasStateSync(list []Receipt, header *types.Header, block evm.BlockRef) bool {
+	last := len(list) - 1
+	return last >= 0 && len(header.Extra) > maxExtraData && list[last].TxHash == StateSync(block) &&
+		ReceiptsRoot(list[:last], false) == evm.Hash(header.ReceiptHash)
 }
 
 // receiptList encodes receipts for the receipts trie (Yellow Paper, section 4.3.1;
 // EIP-2718).
-type receiptList []Receipt
+type receiptList struct {
+	list     []Receipt
+	noBlooms bool
+}
 
 // Len implements [types.DerivableList].
-func (l receiptList) Len() int { return len(l) }
+func (l receiptList) Len() int { return len(l.list) }
 
 // EncodeIndex implements [types.DerivableList].
 func (l receiptList) EncodeIndex(i int, w *bytes.Buffer) {
-	receipt := &l[i]
+	receipt := &l.list[i]
 	if receipt.Type != types.LegacyTxType {
 		w.WriteByte(byte(receipt.Type))
 	}
@@ -73,7 +81,10 @@ func (l receiptList) EncodeIndex(i int, w *bytes.Buffer) {
 		log := &receipt.Logs[j]
 		logs[j] = rlpLog{log.Address, log.Topics, log.Data}
 	}
-	encoded := rlpReceipt{receipt.outcome, receipt.gasUsed, receipt.bloom, logs, nil}
+	encoded := rlpReceipt{receipt.outcome, receipt.gasUsed, receipt.bloom[:], logs, nil}
+	if l.noBlooms {
+		encoded.Bloom = nil
+	}
 	// The receipts root covers the deposit fields from version 1 on (Canyon).
 	if receipt.deposit[1] > 0 {
 		encoded.Deposit = receipt.deposit[:]
@@ -85,7 +96,7 @@ func (l receiptList) EncodeIndex(i int, w *bytes.Buffer) {
 type rlpReceipt struct {
 	Outcome []byte
 	GasUsed uint64
-	Bloom   *types.Bloom
+	Bloom   []byte
 	Logs    []rlpLog
 	Deposit []uint64 `rlp:"tail"`
 }

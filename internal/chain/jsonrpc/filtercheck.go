@@ -1,0 +1,67 @@
+package jsonrpc
+
+import (
+	"context"
+	"slices"
+
+	"mintburn/internal/evm"
+)
+
+// mostFilterBlocks is the number of blocks below the head among which [Client.checkFilter]
+// looks for one with an ERC-721 event.
+const mostFilterBlocks = 256
+
+// checkFilter compares once, before an endpoint's first range, the answer to a filter with
+// the newest proved block that has an ERC-721 event: some nodes return nothing for null
+// topics. If it is wrong, it fails with a [caughtError] for the range r. If no block near the
+// head has such an event, or the endpoint can't prove one, it succeeds.
+func (c *Client) checkFilter(ctx context.Context, e *endpoint, r evm.Range) error {
+	if c.o.Samples < 0 || get(e, &e.filterKnown) {
+		return nil
+	}
+	set(e, &e.filterKnown, true)
+	head := get(e, &e.health.Head)
+	for size, to := uint64(receiptsBatch), head; to > 0 && head-to < mostFilterBlocks; size *= 2 {
+		from := to - min(to, size-1)
+		span, err := c.fullOnce(ctx, e, from, to)
+		if err != nil {
+			return ctx.Err()
+		}
+		for _, b := range slices.Backward(span.Blocks) {
+			if slices.ContainsFunc(b.Logs, func(log evm.Log) bool { return len(log.Topics) == maxTopics }) {
+				return c.compareFilter(ctx, e, b, r)
+			}
+		}
+		to = from - min(from, 1)
+	}
+	return nil
+}
+
+// maxTopics is the number of topics of an ERC-721 event.
+const maxTopics = 4
+
+// compareFilter compares the answer for a block with its logs.
+func (c *Client) compareFilter(ctx context.Context, e *endpoint, b evm.Block, r evm.Range) error {
+	number := b.Header.Number
+	filters := c.filter.calls(number, number, get(e, &e.addresses))
+	if err := e.ask(ctx, filters...); err != nil {
+		return ctx.Err()
+	}
+	var all []foundLog
+	for _, answer := range filters {
+		logs, err := e.parseLogs(answer.result)
+		if err != nil {
+			return nil
+		}
+		all = append(all, logs...)
+	}
+	blocks, err := group(slices.DeleteFunc(all, func(log foundLog) bool { return !c.filter.selects(&log.Log) }), true)
+	if err != nil || len(blocks) > 0 && blocks[0].ref != b.Header.BlockRef {
+		return nil
+	}
+	var logs []evm.Log
+	if len(blocks) > 0 {
+		logs = blocks[0].logs
+	}
+	return e.compareLogs(&Span{From: r.From, To: r.To}, number, unnumbered(logs), unnumbered(b.Logs))
+}
