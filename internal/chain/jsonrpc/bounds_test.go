@@ -121,7 +121,7 @@ func TestSpan_Differs(t *testing.T) {
 			defer node.ClearFaults()
 			node.Break(0, chaintest.EditLog(-1, edit), byRange)
 			o := lieOptions()
-			o.Samples = -1
+			o.Samples = 10
 			c := dial(t, o, node.URL)
 			if _, err := c.Range(t.Context(), 1, 10); !errors.Is(err, jsonrpc.ErrInconsistent) || c.Health()[0].LeavesOut {
 				t.Errorf("error %v, want %v; health %+v", err, jsonrpc.ErrInconsistent, c.Health()[0])
