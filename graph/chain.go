@@ -39,5 +39,8 @@ func endpoint(e store.Endpoint) Endpoint {
 	if head := evm.Long(e.Head); head > 0 {
 		converted.Head = &head
 	}
+	if first := evm.Long(e.FirstBlock); first > 0 {
+		converted.FirstBlock = &first
+	}
 	return converted
 }

@@ -1476,6 +1476,16 @@ func compileEndpoint(ec *executionContext, c *fastql.Compiler, selections ast.Se
 				}
 				return b
 			}}
+		case "firstBlock":
+			return fastql.FieldWriter[Endpoint]{Append: func(b []byte, obj *Endpoint) []byte {
+				v := obj.FirstBlock
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
+				return b
+			}}
 		case "latency":
 			return fastql.FieldWriter[Endpoint]{Append: func(b []byte, obj *Endpoint) []byte {
 				v := obj.Latency

@@ -162,12 +162,13 @@ type ComplexityRoot struct {
 	}
 
 	Endpoint struct {
-		Head      func(childComplexity int) int
-		Healthy   func(childComplexity int) int
-		LastError func(childComplexity int) int
-		Latency   func(childComplexity int) int
-		SeenAt    func(childComplexity int) int
-		URL       func(childComplexity int) int
+		FirstBlock func(childComplexity int) int
+		Head       func(childComplexity int) int
+		Healthy    func(childComplexity int) int
+		LastError  func(childComplexity int) int
+		Latency    func(childComplexity int) int
+		SeenAt     func(childComplexity int) int
+		URL        func(childComplexity int) int
 	}
 
 	Gap struct {
@@ -939,6 +940,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DocumentCounts.Untried(childComplexity), true
 
+	case "Endpoint.firstBlock":
+		if e.ComplexityRoot.Endpoint.FirstBlock == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Endpoint.FirstBlock(childComplexity), true
 	case "Endpoint.head":
 		if e.ComplexityRoot.Endpoint.Head == nil {
 			break
@@ -2725,27 +2732,33 @@ type Endpoint {
   healthy: Boolean!
   "The highest block that the node has reported; null before the first."
   head: Long
+  "The first block that the node has; null while unknown, and if it has pruned none."
+  firstBlock: Long
   "Moving average of the response time, in milliseconds."
   latency: Long!
-  "Class of the latest failure: rate limited, refused, timeout, inconsistent, unreachable or leaves out logs; null without one. The server's log has the message."
+  "Class of the latest failure: rate limited, refused, timeout, inconsistent, unreachable, missing, pruned or leaves out logs; null without one. The server's log has the message."
   lastError: String
   "Time of the report, Unix seconds, UTC."
   seenAt: Long!
 }
 
-"A range of blocks that is currently left out of the index."
+"""
+A range of blocks that is currently left out of the index, for one of two reasons. No node gives a block of it: the
+reason is the class of the failure. Or all nodes have pruned it: the reason is pruned. The nodes are asked again at
+` + "`" + `nextTry` + "`" + `; a node with history, or an imported file, fills the gap.
+"""
 type Gap {
   "First block."
   fromBlock: Long!
   "Last block."
   toBlock: Long!
-  "Class of the last failure: inconsistent or leaves out logs. The server's log has the message."
+  "Class of the last failure: pruned, missing, refused, timeout, inconsistent or leaves out logs. The server's log has the message."
   reason: String!
   "Time of the first failure, Unix seconds, UTC."
   since: Long!
   "Number of attempts so far."
   tries: Long!
-  "Time of the next attempt, Unix seconds, UTC."
+  "Time of the next attempt, Unix seconds, UTC; at most a day after the last one."
   nextTry: Long!
 }
 
@@ -3030,6 +3043,8 @@ func (ec *executionContext) childFields_Endpoint(ctx context.Context, field grap
 		return ec.fieldContext_Endpoint_healthy(ctx, field)
 	case "head":
 		return ec.fieldContext_Endpoint_head(ctx, field)
+	case "firstBlock":
+		return ec.fieldContext_Endpoint_firstBlock(ctx, field)
 	case "latency":
 		return ec.fieldContext_Endpoint_latency(ctx, field)
 	case "lastError":
@@ -7492,6 +7507,29 @@ func (ec *executionContext) _Endpoint_head(ctx context.Context, field graphql.Co
 	)
 }
 func (ec *executionContext) fieldContext_Endpoint_head(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Endpoint", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Endpoint_firstBlock(ctx context.Context, field graphql.CollectedField, obj *Endpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Endpoint_firstBlock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FirstBlock, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *evm.Long) graphql.Marshaler {
+			return ec.marshalOLong2ᚖmintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Endpoint_firstBlock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Endpoint", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
@@ -13804,6 +13842,11 @@ func (ec *executionContext) _Endpoint(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "head":
 			out.Values[i] = ec._Endpoint_head(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "firstBlock":
+			out.Values[i] = ec._Endpoint_firstBlock(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

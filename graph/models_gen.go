@@ -53,9 +53,11 @@ type Endpoint struct {
 	Healthy bool `json:"healthy"`
 	// The highest block that the node has reported; null before the first.
 	Head *evm.Long `json:"head,omitempty"`
+	// The first block that the node has; null while unknown, and if it has pruned none.
+	FirstBlock *evm.Long `json:"firstBlock,omitempty"`
 	// Moving average of the response time, in milliseconds.
 	Latency evm.Long `json:"latency"`
-	// Class of the latest failure: rate limited, refused, timeout, inconsistent, unreachable or leaves out logs; null without one. The server's log has the message.
+	// Class of the latest failure: rate limited, refused, timeout, inconsistent, unreachable, missing, pruned or leaves out logs; null without one. The server's log has the message.
 	LastError *string `json:"lastError,omitempty"`
 	// Time of the report, Unix seconds, UTC.
 	SeenAt evm.Long `json:"seenAt"`

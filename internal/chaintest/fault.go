@@ -11,8 +11,8 @@ import (
 // Call is one JSON-RPC call to a [Node].
 type Call struct {
 	Method string
-	// From and To are the block range of eth_getLogs. For eth_getBlockByNumber and
-	// eth_getBlockReceipts, To is the block number.
+	// From and To are the block range of eth_getLogs. For eth_getBlockByNumber and the
+	// methods for receipts, To is the block number.
 	From, To uint64
 	// ByHash is set if eth_getLogs or eth_getBlockReceipts has a block hash.
 	ByHash bool
@@ -118,6 +118,14 @@ func always(text string) Fault {
 // ofList returns a fault that edits a list.
 func ofList(edit func(list []json.RawMessage) []json.RawMessage) Fault {
 	return Fault{Edit: func(result json.RawMessage) json.RawMessage { return mustJSON(edit(elements(result))) }}
+}
+
+// HideLogs leaves the logs of a block out of lists of logs.
+func HideLogs(number uint64) Fault {
+	of := fmt.Sprintf(`"blockNumber":"%#x"`, number)
+	return ofList(func(list []json.RawMessage) []json.RawMessage {
+		return slices.DeleteFunc(list, func(log json.RawMessage) bool { return bytes.Contains(log, []byte(of)) })
+	})
 }
 
 // CutLogs returns a fault that silently truncates a list to its first elements.

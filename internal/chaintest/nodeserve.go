@@ -158,6 +158,9 @@ func (n *Node) parse(m message, size int) (Call, logParams) {
 		_ = json.Unmarshal(m.Params[0], &params)
 		c.ByHash = params.BlockHash != nil
 		c.Addresses = len(oneOrMore[common.Address](params.Address))
+		if b := n.known(mustJSON(params.BlockHash)); b != nil && c.ByHash {
+			c.From, c.To = b.Header.Number, b.Header.Number
+		}
 		if !c.ByHash {
 			c.From, c.To = n.number(params.FromBlock), n.number(params.ToBlock)
 			asked := Asked{c.From, c.To}
@@ -169,6 +172,12 @@ func (n *Node) parse(m message, size int) (Call, logParams) {
 		var tag string
 		_ = json.Unmarshal(m.Params[0], &tag)
 		c.To = n.number(tag)
+	case "eth_getTransactionReceipt":
+		var hash common.Hash
+		_ = json.Unmarshal(m.Params[0], &hash)
+		if i := slices.IndexFunc(n.blocks, func(b *nodeBlock) bool { return slices.Contains(b.of, hash) }); i >= 0 {
+			c.To = n.blocks[i].Header.Number
+		}
 	case "eth_getBlockReceipts":
 		c.ByHash = len(m.Params[0]) == len(`""`)+66
 		if b := n.known(m.Params[0]); b != nil {

@@ -235,7 +235,7 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 		Decoder: d,
 		Loop:    indexer.Loop{Log: e.log, Poll: c.Poll, Fatal: fatal(e), Lost: store.IsLost, Panicked: e.events.panics.Inc},
 		From:    c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers,
-		Gaps: s, GiveUpAfter: c.GiveUpAfter, Contradicted: contradicted, Now: e.now,
+		Gaps: s, GiveUpAfter: c.GiveUpAfter, Refused: refused, Pruned: jsonrpc.FirstBlock, Now: e.now,
 		Begin: lowPriority, Reorged: func(depth uint64) { e.events.reorgs.Observe(float64(depth)) },
 		Progress: func(p indexer.Progress) {
 			e.events.blocks.Add(float64(p.Blocks))
@@ -253,10 +253,10 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 	return follower.Run(ctx, once, heads)
 }
 
-// contradicted reports whether err means that every endpoint contradicts itself. It also
-// returns the class of err.
-func contradicted(err error) (reason string, contradicted bool) {
-	return jsonrpc.ErrorClass(err), jsonrpc.Contradicts(err)
+// refused reports whether err means that no endpoint gives a block. It also returns the
+// class of err.
+func refused(err error) (reason string, refused bool) {
+	return jsonrpc.ErrorClass(err), jsonrpc.Refuses(err)
 }
 
 // complete fails if the database has gaps.

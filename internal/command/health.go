@@ -64,7 +64,7 @@ func (h *health) report(ctx context.Context, position bool) error {
 			n.LastError = jsonrpc.ClassLeavesOut
 		}
 		endpoints = append(endpoints, store.Endpoint{
-			URL: n.URL, Healthy: healthy, Head: n.Head, LastError: n.LastError,
+			URL: n.URL, Healthy: healthy, Head: n.Head, FirstBlock: n.FirstBlock, LastError: n.LastError,
 			WrongChain: n.WrongChain, Contradicts: n.Contradicts, LeavesOut: n.LeavesOut,
 			LatencyMS: uint64(n.Latency.Milliseconds()), SeenAt: uint64(now.Unix()),
 		})

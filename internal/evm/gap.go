@@ -1,7 +1,7 @@
 package evm
 
-// Gap is a range of blocks that is not indexed because every endpoint returns contradictory
-// data for it. It is retried later. Times are Unix seconds, UTC.
+// Gap is a range of blocks that is not indexed because no endpoint gives it, or because all
+// have pruned it. It is retried later. Times are Unix seconds, UTC.
 type Gap struct {
 	FromBlock uint64 `json:"from_block"`
 	ToBlock   uint64 `json:"to_block"`

@@ -77,19 +77,25 @@ type Follower struct {
 	// Reorged, if not nil, is called after each reorg with the number of orphaned
 	// blocks.
 	Reorged func(depth uint64)
-	// Contradicted, if not nil, reports whether an error means that every endpoint
-	// contradicts itself, and the class of the error. The blocks below the first
-	// such block are then stored.
-	Contradicted func(err error) (reason string, contradicted bool)
-	// Gaps, if not nil, stores the final blocks about which every endpoint has
-	// contradicted itself for longer than GiveUpAfter. For all other blocks the
-	// follower waits.
+	// Refused, if not nil, reports whether an error means that no endpoint gives a block,
+	// in whatever words, and the class of the error. The blocks below the first such
+	// block are then stored.
+	Refused func(err error) (reason string, refused bool)
+	// Pruned, if not nil, reports whether an error means that every endpoint has pruned
+	// the block, and the first block that one of them has.
+	Pruned func(err error) (first uint64, pruned bool)
+	// Gaps, if not nil, stores the final blocks that no endpoint has given for longer than
+	// GiveUpAfter, and those that all have pruned. For all other blocks the follower
+	// waits.
 	Gaps        Gaps
 	GiveUpAfter time.Duration
 	// Now returns the time; nil means the system clock.
 	Now func() time.Time
 
 	contest contest
+	// untried holds the pruned gaps, by their last block, that this process has not tried to
+	// fill; nil before the first step.
+	untried map[uint64]bool
 	// span is the number of blocks in the next range of a backfill, 0 before the
 	// first.
 	span atomic.Uint64
@@ -119,7 +125,7 @@ var ErrDone = errors.New("reached the last block")
 // Step stores the next blocks of the chain, or replaces orphaned ones: in one
 // commit, or in several if many blocks are missing. It returns [ErrIdle] or [ErrDone]
 // if there is nothing to do.
-func (f *Follower) Step(ctx context.Context) error {
+func (f *Follower) Step(ctx context.Context) (err error) {
 	latest, finalized, err := f.Source.Head(ctx)
 	if err != nil {
 		return err
@@ -133,17 +139,26 @@ func (f *Follower) Step(ctx context.Context) error {
 	if f.To != nil {
 		goal = min(goal, *f.To)
 	}
+	filled, err := f.fill(ctx, latest.Number)
+	if err != nil {
+		return err
+	}
+	if filled {
+		// Gaps below the tip may be filled for a long time, in which the head moves.
+		defer func() {
+			if errors.Is(err, ErrIdle) || errors.Is(err, ErrDone) {
+				err = nil
+			}
+		}()
+	}
 	tip, first, begun, err := f.Store.Tip(ctx, f.From)
 	if err != nil {
 		return err
 	}
-	stored := followedRange{first: first, tip: tip, finalized: finalized}
+	stored := followedRange{first: first, tip: tip, finalized: finalized, head: latest.Number}
 	next := first
 	if begun {
 		next = tip.Number + 1
-	}
-	if tried, err := f.fill(ctx, latest.Number); tried || err != nil {
-		return err
 	}
 	switch {
 	case begun && first <= latest.Number && latest.Number <= tip.Number:
@@ -188,7 +203,7 @@ func (f *Follower) Step(ctx context.Context) error {
 		if suspect {
 			f.span.Store(to - next + 1)
 		}
-		return f.dispute(ctx, f.backfill(ctx, tip, begun, next, to, latest.Number, f.append), finalized.Number)
+		return f.dispute(ctx, f.backfill(ctx, tip, begun, next, to, latest.Number, f.append), finalized.Number, latest.Number)
 	default:
 		return f.extend(ctx, stored, begun, next, min(goal, next+unfinalizedSpan-1))
 	}
@@ -262,7 +277,7 @@ func (f *Follower) extend(ctx context.Context, stored followedRange, begun bool,
 	to, _ = f.contest.end(from, to)
 	got, err := f.fetchLinked(ctx, from, to, f.ReceiptsDepth > 0)
 	if err != nil {
-		return f.dispute(ctx, err, stored.finalized.Number)
+		return f.dispute(ctx, err, stored.finalized.Number, stored.head)
 	}
 	if begun && got.links(stored.tip.BlockRef) != nil {
 		return f.reorg(ctx, stored, to)

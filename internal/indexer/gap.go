@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,25 +24,53 @@ type Gaps interface {
 // The first and the longest time between two attempts to fill a gap.
 const firstRetry, lastRetry = 10 * time.Minute, 24 * time.Hour
 
-// contest is the search for the first block about which every endpoint contradicts
-// itself.
+// contest is the search for the blocks that no endpoint gives.
 type contest struct {
 	// suspect is a range that contains such a block. It is halved until only the first
 	// such block is left.
 	suspect evm.Range
-	// block is that block, first tried at since and tries times in all.
-	block uint64
+	// waiting are such blocks by number: since when, and how often they were tried.
+	waiting map[uint64]*waiting
+	// ahead is the first block above the waiting ones that was not looked at.
+	ahead uint64
+}
+
+// waiting is a block that waits to become a gap.
+type waiting struct {
 	since time.Time
 	tries uint64
 }
 
 // end returns the last block to fetch, given the first and the last one wanted: at most
-// the middle of the suspect range. suspect is true if from lies in that range.
+// the middle of the suspect range, and no waiting block together with others. suspect is true
+// if from lies in the suspect range.
 func (c *contest) end(from, to uint64) (end uint64, suspect bool) {
-	if c.tries == 0 && c.suspect == (evm.Range{}) || from < c.suspect.From || from > c.suspect.To {
+	for number := range c.waiting {
+		switch {
+		case number < from:
+			delete(c.waiting, number)
+		case number == from:
+			to = from
+		default:
+			to = min(to, number-1)
+		}
+	}
+	if c.suspect == (evm.Range{}) || from < c.suspect.From || from > c.suspect.To {
 		return to, false
 	}
 	return min(to, from+(c.suspect.To-from)/2), true
+}
+
+// wait counts a try of a block and returns its entry.
+func (c *contest) wait(number uint64, now time.Time) *waiting {
+	if c.waiting == nil {
+		c.waiting = map[uint64]*waiting{}
+	}
+	if c.waiting[number] == nil {
+		c.waiting[number] = &waiting{since: now}
+	}
+	c.waiting[number].tries++
+	return c.waiting[number]
 }
 
 // fetchError is the error of fetching a range.
@@ -56,46 +85,119 @@ func (e *fetchError) Error() string {
 
 func (e *fetchError) Unwrap() error { return e.err }
 
-// dispute handles the error of a fetch. If every endpoint contradicts itself, it
-// narrows the search for the first such block, so that the blocks below it can be
-// stored. If that block is final, it becomes a gap after [Follower.GiveUpAfter]. All
-// other errors are returned.
-func (f *Follower) dispute(ctx context.Context, err error, finalized uint64) error {
+// dispute handles the error of a fetch. If no endpoint gives the range, it narrows the
+// search for the first block that none gives, so that the blocks below it can be stored. If
+// that block is final, it becomes a gap after [Follower.GiveUpAfter]; meanwhile the follower
+// looks for more such blocks, so that they wait at the same time. Blocks that all nodes have
+// pruned become a gap at once. All other errors are returned.
+func (f *Follower) dispute(ctx context.Context, err error, finalized, head uint64) error {
 	var failed *fetchError
-	if f.Contradicted == nil || !errors.As(err, &failed) {
+	if f.Refused == nil || !errors.As(err, &failed) {
 		return err
 	}
-	reason, contradicted := f.Contradicted(failed.err)
-	if !contradicted {
-		return err
+	if first, pruned := f.pruned(failed.err); pruned && f.Gaps != nil && failed.r.From < first && first <= finalized {
+		return f.skipPruned(ctx, evm.Range{From: failed.r.From, To: first - 1})
 	}
-	if failed.r.From < failed.r.To {
-		f.contest.suspect = failed.r
-		return nil
+	reason, refused := f.Refused(failed.err)
+	if !refused {
+		return err
 	}
 	c, now, number := &f.contest, f.now(), failed.r.From
-	if c.tries == 0 || c.block != number {
-		*c = contest{block: number, since: now}
-	}
 	c.suspect = failed.r
-	c.tries++
-	if f.Gaps == nil || number > finalized || now.Sub(c.since) <= f.GiveUpAfter {
-		return fmt.Errorf("waiting for block %d, about which every endpoint contradicts itself: %w", number, err)
+	if number < failed.r.To {
+		return nil
+	}
+	w := c.wait(number, now)
+	if f.Gaps == nil || number > finalized || now.Sub(w.since) <= f.GiveUpAfter {
+		if found, ahead := f.lookAhead(ctx, finalized, head); found || ahead != nil {
+			return ahead
+		}
+		return fmt.Errorf("waiting for block %d, which no endpoint gives: %w", number, err)
 	}
 	gap := evm.Gap{
-		FromBlock: number, ToBlock: number, Reason: reason, Tries: c.tries,
-		Since: uint64(c.since.Unix()), NextTry: uint64(now.Add(firstRetry).Unix()),
+		FromBlock: number, ToBlock: number, Reason: reason, Tries: w.tries,
+		Since: uint64(w.since.Unix()), NextTry: uint64(now.Add(firstRetry).Unix()),
 	}
 	if err := f.Gaps.SetGap(ctx, gap); err != nil {
 		return err
 	}
-	f.Log.Error("leaving out a block about which every endpoint contradicts itself; it is retried later", "block", number, "error", err)
-	*c = contest{}
+	f.Log.Error("leaving out a block that no endpoint gives; it is retried later", "block", number, "error", err)
+	delete(c.waiting, number)
+	c.suspect = evm.Range{}
 	return nil
 }
 
-// fill tries to index the first gap that is due. It reports whether a gap was due.
-func (f *Follower) fill(ctx context.Context, head uint64) (tried bool, err error) {
+// Bounds of [Follower.lookAhead], in blocks.
+const aheadSpan, mostAhead, mostWaiting = 128, 10_000, 1_000
+
+// lookAhead fetches final blocks above the waiting ones, without storing them, until it finds
+// another block that no endpoint gives, which then waits too.
+func (f *Follower) lookAhead(ctx context.Context, finalized, head uint64) (found bool, err error) {
+	c := &f.contest
+	last := uint64(0)
+	for number := range c.waiting {
+		last = max(last, number)
+	}
+	c.ahead = max(c.ahead, last+1)
+	for size := uint64(aheadSpan); c.ahead <= min(finalized, last+mostAhead) && len(c.waiting) < mostWaiting; {
+		r := evm.Range{From: c.ahead, To: min(finalized, c.ahead+size-1)}
+		_, err := f.fetch(ctx, r.From, r.To, head)
+		_, refused := f.Refused(err)
+		switch {
+		case ctx.Err() != nil:
+			return false, ctx.Err()
+		case err == nil:
+			c.ahead, size = r.To+1, aheadSpan
+		case !refused:
+			return false, nil
+		case r.From < r.To:
+			size = (r.To - r.From + 1) / 2
+		default:
+			c.wait(r.From, f.now())
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// pruned calls f.Pruned, which may be nil.
+func (f *Follower) pruned(err error) (first uint64, pruned bool) {
+	if f.Pruned == nil {
+		return 0, false
+	}
+	return f.Pruned(err)
+}
+
+// Pruned is the [evm.Gap.Reason] of blocks that all nodes have pruned.
+const Pruned = "pruned"
+
+// skipPruned makes a range that all nodes have pruned a gap, together with the pruned gap
+// below it.
+func (f *Follower) skipPruned(ctx context.Context, r evm.Range) error {
+	now := f.now()
+	gap := evm.Gap{
+		FromBlock: r.From, ToBlock: r.To, Reason: Pruned, Tries: 1,
+		Since: uint64(now.Unix()), NextTry: uint64(now.Add(firstRetry).Unix()),
+	}
+	gaps, err := f.Gaps.Gaps(ctx)
+	if err != nil {
+		return err
+	}
+	for _, below := range gaps {
+		if below.Reason == Pruned && below.FromBlock < r.From && below.ToBlock+1 >= r.From {
+			gap.FromBlock, gap.Since, gap.Tries, gap.NextTry = below.FromBlock, below.Since, below.Tries, below.NextTry
+		}
+	}
+	f.Log.Warn(fmt.Sprintf("no node has blocks %d to %d, which all have pruned: indexing from block %d on. "+
+		"To index them too, add the --rpc of a node with history, or import archive files; without them, use --from-block %d",
+		gap.FromBlock, gap.ToBlock, gap.ToBlock+1, gap.ToBlock+1))
+	f.contest = contest{}
+	return f.Gaps.SetGap(ctx, gap)
+}
+
+// fill tries to index the first gap that is due, or its beginning, and reports whether it
+// indexed any block.
+func (f *Follower) fill(ctx context.Context, head uint64) (filled bool, err error) {
 	if f.Gaps == nil {
 		return false, nil
 	}
@@ -103,34 +205,68 @@ func (f *Follower) fill(ctx context.Context, head uint64) (tried bool, err error
 	if err != nil {
 		return false, err
 	}
+	// A process may have other nodes than the one before.
+	if f.untried == nil {
+		f.untried = map[uint64]bool{}
+		for _, gap := range gaps {
+			f.untried[gap.ToBlock] = gap.Reason == Pruned
+		}
+	}
 	for _, gap := range gaps {
 		// A later NextTry was set by a clock that was ahead: ignore it.
-		if wait := int64(gap.NextTry) - f.now().Unix(); wait > 0 && wait <= int64(lastRetry/time.Second) {
+		if wait := int64(gap.NextTry) - f.now().Unix(); wait > 0 && wait <= int64(lastRetry/time.Second) && !f.untried[gap.ToBlock] {
 			continue
 		}
-		got, err := f.fetch(ctx, gap.FromBlock, gap.ToBlock, head)
-		if err == nil {
-			err = f.commit(ctx, got, head, func(decoded []nft.Block) error {
-				return f.Store.Extend(ctx, decoded, got.r, got.proven)
-			})
-		}
-		if err == nil {
-			f.Log.Info("filled a gap", "from", gap.FromBlock, "to", gap.ToBlock)
-			return true, nil
-		}
-		if ctx.Err() != nil {
-			return true, ctx.Err()
-		}
-		gap.Tries++
-		if reason, contradicted := f.Contradicted(err); contradicted {
-			gap.Reason = reason
-		}
-		wait := min(lastRetry, firstRetry<<min(gap.Tries, 20))
-		gap.NextTry = uint64(f.now().Add(wait).Unix())
-		f.Log.Warn("filling a gap: trying again", "from", gap.FromBlock, "to", gap.ToBlock, "error", err, "in", wait.String())
-		return true, f.Gaps.SetGap(ctx, gap)
+		return f.fillGap(ctx, gap, head)
 	}
 	return false, nil
+}
+
+// fillGap tries to index a gap, or its beginning. Blocks that are still not given are tried
+// again later, blocks above them earlier.
+func (f *Follower) fillGap(ctx context.Context, gap evm.Gap, head uint64) (filled bool, err error) {
+	write := func(ctx context.Context, got fetched, head uint64) error {
+		err := f.commit(ctx, got, head, func(decoded []nft.Block) error {
+			return f.Store.Extend(ctx, decoded, got.r, got.proven)
+		})
+		filled = filled || err == nil
+		return err
+	}
+	to := min(gap.ToBlock, gap.FromBlock+uint64(max(1, f.Workers))*cmp.Or(f.span.Load(), firstSpan)-1)
+	failed := f.backfill(ctx, evm.Header{}, false, gap.FromBlock, to, head, write)
+	if ctx.Err() != nil {
+		return filled, ctx.Err()
+	}
+	if failed == nil {
+		if to == gap.ToBlock {
+			f.Log.Info("filled a gap", "from", gap.FromBlock, "to", gap.ToBlock)
+		}
+		return true, nil
+	}
+	if filled {
+		return true, nil
+	}
+	delete(f.untried, gap.ToBlock)
+	first, pruned := f.pruned(failed)
+	reason, refused := f.Refused(failed)
+	switch {
+	case pruned:
+		gap.ToBlock = max(gap.FromBlock, min(gap.ToBlock, max(first, 1)-1))
+	case refused && gap.FromBlock < gap.ToBlock:
+		// The first block may be the only one that is not given.
+		if failed = f.backfill(ctx, evm.Header{}, false, gap.FromBlock, gap.FromBlock, head, write); failed == nil {
+			return true, nil
+		}
+		gap.ToBlock = gap.FromBlock
+	}
+	if refused {
+		gap.Reason = reason
+	}
+	gap.Tries++
+	wait := min(lastRetry, firstRetry<<min(gap.Tries, 20))
+	gap.NextTry = uint64(f.now().Add(wait).Unix())
+	f.Log.Warn("filling a gap: trying again", "from", gap.FromBlock, "to", gap.ToBlock, "error", failed, "in", wait.String())
+	return false, f.Gaps.SetGap(ctx, gap)
 }
 
 func (f *Follower) now() time.Time { return retrying.Clock{Now: f.Now}.WithDefaults().Now() }

@@ -23,7 +23,8 @@ func patient(t testing.TB, dsn string, nodes ...*chaintest.Node) (r *rig, pass f
 	clock := new(chaintest.Clock)
 	r = follow(t, dsn, jsonrpc.Options{Attempts: 2, Clock: clock.Random(0.5)}, nodes...)
 	r.Gaps, r.GiveUpAfter, r.Now = r.store, time.Hour, clock.Now
-	r.Contradicted = func(err error) (string, bool) { return jsonrpc.ErrorClass(err), jsonrpc.Contradicts(err) }
+	r.Refused = func(err error) (string, bool) { return jsonrpc.ErrorClass(err), jsonrpc.Refuses(err) }
+	r.Pruned = jsonrpc.FirstBlock
 	return r, clock.Pass
 }
 
@@ -43,15 +44,22 @@ func (r *rig) stuck(t testing.TB) (waiting error) {
 	return nil
 }
 
+// lack makes a node return the last receipt of a block by no method, nor its logs.
+func lack(node *chaintest.Node, number uint64) {
+	node.Break(0, chaintest.DropLog(-1), between("eth_getBlockReceipts", number, number))
+	node.Break(0, chaintest.Null(), between("eth_getTransactionReceipt", number, number))
+	node.Break(0, chaintest.HideLogs(number), func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.From <= number && number <= c.To })
+}
+
 // incomplete returns a node with a genesis and 100 blocks of three transactions. It lacks
-// a receipt of block number.
+// block number.
 func incomplete(t testing.TB, number uint64, o chaintest.NodeOptions) *chaintest.Node {
 	t.Helper()
 	node := chaintest.NewNode(t, o)
 	for id := range uint64(100) {
 		node.Mine([]evm.Log{mint(id)}, nil, []evm.Log{mint(1000 + id), mint(2000 + id)})
 	}
-	node.Break(0, chaintest.DropLog(-1), func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" && c.To == number })
+	lack(node, number)
 	return node
 }
 
@@ -101,7 +109,7 @@ func TestStep_Gap(t *testing.T) {
 		for tries := uint64(5); tries < 8; tries++ {
 			r.wantStep(t, indexer.ErrIdle)
 			pass(next.Sub(r.Now()) + time.Second)
-			r.wantStep(t, nil)
+			r.wantStep(t, indexer.ErrIdle)
 			again := r.gaps(t)[0]
 			if after := time.Unix(int64(again.NextTry), 0); again.Tries != tries || again.Since != given.Since || after.Sub(r.Now()) < 10*time.Minute<<(tries-1) {
 				t.Fatalf("gap %+v at %s", again, r.Now())
@@ -141,7 +149,7 @@ func TestStep_GapBounds(t *testing.T) {
 			began := time.Unix(1_700_000_000, 0)
 			now, reason := began, "one reason"
 			r.Now = func() time.Time { return now }
-			r.Contradicted = func(err error) (string, bool) { return reason, jsonrpc.Contradicts(err) }
+			r.Refused = func(err error) (string, bool) { return reason, jsonrpc.Refuses(err) }
 			_ = r.stuck(t)
 			now = began.Add(test.waited)
 			err := r.Step(t.Context())
@@ -159,7 +167,7 @@ func TestStep_GapBounds(t *testing.T) {
 				now = due.Add(-time.Second)
 				r.wantStep(t, indexer.ErrIdle)
 				now = due
-				r.wantStep(t, nil)
+				r.wantStep(t, indexer.ErrIdle)
 				if gap := r.gaps(t)[0]; gap.Tries != uint64(3+i) || gap.Reason != reason || gap.Since != uint64(began.Unix()) {
 					t.Fatalf("try %d: gap %+v", i, gap)
 				}
@@ -178,7 +186,7 @@ func TestStep_GapOfAnotherBlock(t *testing.T) {
 	_ = r.stuck(t)
 	now = now.Add(50 * time.Minute)
 	node.ClearFaults()
-	node.Break(0, chaintest.DropLog(-1), between("eth_getBlockReceipts", 60, 60))
+	lack(node, 60)
 	for range 3 {
 		if err := r.stuck(t); !strings.Contains(err.Error(), "waiting for block 60") {
 			t.Fatalf("got %v, want an error that waits for block 60", err)
@@ -232,7 +240,7 @@ func TestStep_RecordedGap(t *testing.T) {
 	play(t, node, []chaintest.Recorded{chaintest.RecordedBlock(t, "cronos-68215"), chaintest.RecordedBlock(t, "cronos-68216")})
 	r, _ := patient(t, storetest.SQLite(t), node)
 	r.From = 68_215
-	if err := r.stuck(t); !strings.Contains(err.Error(), "waiting for block 68216") || !strings.Contains(err.Error(), "1 of 2 transactions") {
+	if err := r.stuck(t); !strings.Contains(err.Error(), "waiting for block 68216") {
 		t.Errorf("got %v, want an error that waits for block 68216", err)
 	}
 	r.wantRanges(t, evm.Range{From: 68_215, To: 68_215})

@@ -20,6 +20,8 @@ type followedRange struct {
 	tip   evm.Header
 	// finalized is the chain's last final block.
 	finalized evm.Header
+	// head is the number of the chain's last block.
+	head uint64
 }
 
 // reorg finds the last canonical block of the followed range, fetches the blocks

@@ -24,7 +24,7 @@ func between(method string, from, to uint64) func(chaintest.Call) bool {
 
 // foreign returns a rig with every block indexed and none proved. Afterwards its two
 // nodes agree on headers with unknown fields for blocks 20 to 29, and have pruned the
-// receipts of blocks 30 to 34.
+// receipts of blocks 30 to 34, of which 30 and 34 have no transactions.
 func foreign(t *testing.T, dsn string) (*rig, []*chaintest.Node) {
 	t.Helper()
 	var nodes []*chaintest.Node
@@ -37,7 +37,9 @@ func foreign(t *testing.T, dsn string) (*rig, []*chaintest.Node) {
 	r.settle(t)
 	for _, node := range nodes {
 		node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), between("eth_getBlockByNumber", 20, 29))
-		node.Break(0, chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, between("eth_getBlockReceipts", 30, 34))
+		for _, method := range []string{"eth_getBlockReceipts", "eth_getTransactionReceipt"} {
+			node.Break(0, chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, between(method, 30, 34))
+		}
 	}
 	return r, nodes
 }
@@ -66,13 +68,13 @@ func TestVerify_Unprovable(t *testing.T) {
 		a, lines := auditor(t, r, false)
 		v := a.Verifier
 		found, err := v.Verify(t.Context(), evm.Range{To: 100})
-		unprovable := []evm.Range{{From: 20, To: 34}}
-		want := indexer.Outcome{Proved: 84, Differing: 2, Unprovable: unprovable, Differences: found.Differences, Next: 101}
+		unprovable := []evm.Range{{From: 20, To: 29}, {From: 31, To: 33}}
+		want := indexer.Outcome{Proved: 86, Differing: 2, Unprovable: unprovable, Differences: found.Differences, Next: 101}
 		if diff := cmp.Diff(want, found); diff != "" || err != nil || found.Differences == 0 {
 			t.Errorf("error %v, %d differences (-want +got):\n%s", err, found.Differences, diff)
 		}
-		expect.Equal(t, "verified", []evm.Range{{To: spoilt[0] - 1}, {From: spoilt[0] + 1, To: 19}, {From: 35, To: spoilt[2] - 1}, {From: spoilt[2] + 1, To: 100}}, r.verified(t))
-		wantNamed(t, *lines, "blocks 20 to 29 are not proved: proving block 20: not provable", "blocks 30 to 34 are not proved: proving block 30: "+nodes[1].URL+": eth_getBlockReceipts: error 4444: pruned")
+		expect.Equal(t, "verified", []evm.Range{{To: spoilt[0] - 1}, {From: spoilt[0] + 1, To: 19}, {From: 30, To: 30}, {From: 34, To: spoilt[2] - 1}, {From: spoilt[2] + 1, To: 100}}, r.verified(t))
+		wantNamed(t, *lines, "blocks 20 to 29 are not proved: proving block 20: not provable", "blocks 31 to 33 are not proved: proving block 31: "+nodes[1].URL+": eth_getBlockReceipts: error 4444: pruned")
 
 		v.Repair = r.store.Repair
 		*lines = nil
@@ -81,7 +83,7 @@ func TestVerify_Unprovable(t *testing.T) {
 		if diff := cmp.Diff(want, found); diff != "" || err != nil {
 			t.Errorf("with repair: error %v (-want +got):\n%s", err, diff)
 		}
-		expect.Equal(t, "verified after the repair", []evm.Range{{To: 19}, {From: 35, To: 100}}, r.verified(t))
+		expect.Equal(t, "verified after the repair", []evm.Range{{To: 19}, {From: 30, To: 30}, {From: 34, To: 100}}, r.verified(t))
 		// The range may end at an unprovable block.
 		*lines = nil
 		found, err = v.Verify(t.Context(), evm.Range{From: 15, To: 25})
@@ -156,16 +158,16 @@ func TestAuditor_Unprovable(t *testing.T) {
 			t.Helper()
 			expect.NoError(t, a.Run(t.Context(), true))
 			expect.Equal(t, "verified", want, r.verified(t))
-			wantNamed(t, *lines, "blocks 20 to 29 are not proved", "blocks 30 to 34 are not proved")
+			wantNamed(t, *lines, "blocks 20 to 29 are not proved", "blocks 31 to 33 are not proved")
 		}
-		audit(evm.Range{To: 19}, evm.Range{From: 35, To: 90})
+		audit(evm.Range{To: 19}, evm.Range{From: 30, To: 30}, evm.Range{From: 34, To: 90})
 		for _, node := range nodes {
 			mine(node, rand.New(rand.NewPCG(7, 8)), 20)
 		}
 		r.settle(t)
 		// The second node's finalized block is compared later.
 		expect.NoError(t, r.store.SetFinalized(t.Context(), nodes[0].Blocks()[110].Header))
-		audit(evm.Range{To: 19}, evm.Range{From: 35, To: 110})
+		audit(evm.Range{To: 19}, evm.Range{From: 30, To: 30}, evm.Range{From: 34, To: 110})
 	})
 }
 

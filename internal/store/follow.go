@@ -163,23 +163,19 @@ func (s *Store) Gaps(ctx context.Context) (gaps []evm.Gap, err error) {
 	return gaps, err
 }
 
-// SetGap stores a range of blocks as given up, or the result of another attempt at it.
+// SetGap stores a range of blocks as given up, or the result of another attempt at it. It
+// replaces the parts of other gaps that it overlaps.
 func (s *Store) SetGap(ctx context.Context, gap evm.Gap) error {
 	return s.write(ctx, func(ctx context.Context, w *writer) error {
 		var all []evm.Gap
 		if _, err := tables.Get(ctx, w.client, tables.Gaps, &all); err != nil {
 			return err
 		}
-		open := []evm.Gap{gap}
-		for _, g := range all {
-			_, indexed, err := tables.RangeContaining(ctx, w.client, coverage.KindIndexed, g.FromBlock)
-			if err != nil {
-				return err
-			}
-			if !indexed && g.Range() != gap.Range() {
-				open = append(open, g)
-			}
+		indexed, err := tables.Ranges(ctx, w.client, coverage.KindIndexed)
+		if err != nil {
+			return err
 		}
+		open := append(openGaps(openGaps(all, []Range{gap.Range()}), indexed), openGaps([]evm.Gap{gap}, indexed)...)
 		slices.SortFunc(open, func(a, b evm.Gap) int { return cmp.Compare(a.FromBlock, b.FromBlock) })
 		return tables.Set(ctx, w.client, tables.Gaps, open)
 	})
@@ -194,7 +190,7 @@ func indexedAndGaps(ctx context.Context, s *Snapshot) (indexed []Range, open []e
 	return indexed, openGaps(open, indexed), err
 }
 
-// openGaps returns the parts of gaps that are not indexed.
+// openGaps returns the parts of gaps outside of ranges, which must be in order.
 func openGaps(all []evm.Gap, indexed []Range) (open []evm.Gap) {
 	for _, g := range all {
 		for _, left := range tables.Missing(indexed, g.Range()) {

@@ -129,6 +129,8 @@ type Endpoint struct {
 	Healthy bool `json:"healthy"`
 	// Head is the highest block that the node has reported, 0 before the first.
 	Head uint64 `json:"head"`
+	// FirstBlock is the first block that the node has, 0 while unknown or if it has all.
+	FirstBlock uint64 `json:"first_block,omitempty"`
 	// Contradicts is true while the follower does not use the node because it serves
 	// another chain, or blocks that differ from the final ones stored here.
 	Contradicts bool `json:"contradicts"`

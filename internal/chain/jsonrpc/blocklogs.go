@@ -26,8 +26,9 @@ func (e *endpoint) blockLogs(ctx context.Context, h *blockHeader) ([]evm.Log, er
 func logsByHash(h *blockHeader) *call { return getLogs(filterArgs{BlockHash: &h.Hash}) }
 
 // logsOf returns the logs in an answer that should contain all logs of a block. The header
-// must explain them, or they must equal those of the receipts. Logs without either are
-// accepted if the header is not provable and its receipts can't be had.
+// must explain them, or they must equal those of the receipts. Without either, they are
+// accepted if the header is not provable, its receipts can't be had, and its bloom filter has
+// no other logs.
 func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]evm.Log, error) {
 	logs, failed := []evm.Log(nil), asked.err
 	trusted := !get(e, &e.health.LeavesOut)
@@ -47,9 +48,11 @@ func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]e
 		return receipts.logs(ctx)
 	case err != nil && (!trusted || !isRefusal(err)):
 		return nil, err
-	case err != nil && h.ethereum == nil:
+	case err != nil && h.ethereum == nil && h.lacksNone(logs):
 		// Nothing contradicts the logs.
 		return logs, e.number(ctx, h, logs)
+	case err != nil && h.ethereum == nil:
+		return nil, err
 	case err != nil:
 		return nil, &caughtError{evm.Range{From: h.Number, To: h.Number}, true,
 			fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d do not match its bloom filter, and its receipts can't be read: %v", e.name, len(logs), h.Number, err)}
@@ -114,6 +117,20 @@ func (h *blockHeader) explains(logs []evm.Log) bool {
 		}
 	}
 	return wire.Bloom(logs) == *h.bloom
+}
+
+// lacksNone reports whether the bloom filter contains nothing but logs.
+func (h *blockHeader) lacksNone(logs []evm.Log) bool {
+	if h.bloom == nil {
+		return true
+	}
+	all := wire.Bloom(logs)
+	for i := range h.bloom {
+		if h.bloom[i]&^all[i] != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // isCaught reports whether err is a [caughtError].

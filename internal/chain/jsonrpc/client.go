@@ -128,6 +128,9 @@ func tryRange[T any](ctx context.Context, c *Client, what string, from, to uint6
 		result, err = ask(ctx, e, from, to)
 		return err
 	})
+	if _, pruned := FirstBlock(err); pruned {
+		err = c.lowestFirst(evm.Range{From: from, To: to}, err)
+	}
 	return result, err
 }
 

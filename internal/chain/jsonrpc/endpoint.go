@@ -51,6 +51,8 @@ type endpoint struct {
 	noFinalized, noBlockReceipts bool
 	// hasFinalized is true once the node has returned a finalized block.
 	hasFinalized bool
+	// firstUntil is the time until which health.FirstBlock is used.
+	firstUntil time.Time
 	// filterKnown is true once the answer to a filter was compared, see
 	// [Client.checkFilter].
 	filterKnown bool
@@ -86,6 +88,8 @@ type EndpointHealth struct {
 	// LeavesOut is true once the endpoint has left logs out of a range: its blocks
 	// are read from receipts.
 	LeavesOut bool
+	// FirstBlock is the first block that the endpoint has, 0 while unknown or if it has all.
+	FirstBlock uint64
 	// WrongChain is true while the endpoint serves another chain, Contradicts while
 	// its blocks differ from the stored final ones. No blocks are read from it then.
 	WrongChain, Contradicts bool

@@ -18,8 +18,13 @@ import (
 // of the chain was proved, a header without a proof is accepted only if another
 // endpoint has the same one, or if [Options.AcceptUnprovable] is set.
 func (c *Client) Full(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
-	span, err := tryRange(ctx, c, "blocks", from, to, c.fullFrom)
+	span, err := tryRange(ctx, c, "blocks", from, to, c.fullAvailable)
 	return span.Blocks, span.Proven, err
+}
+
+// fullAvailable is [Client.fullFrom] for the blocks that an endpoint has.
+func (c *Client) fullAvailable(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+	return available(ctx, c, e, from, to, c.fullFrom, c.fullFrom)
 }
 
 // fullFrom reads a range from one endpoint. If its logs are wrong, it reads the range again,

@@ -43,7 +43,9 @@ type Span struct {
 // [Client.Full], now and whenever it is requested again, and so are all ranges of the
 // endpoint from then on.
 func (c *Client) Span(ctx context.Context, from, to uint64) (Span, error) {
-	return tryRange(ctx, c, "logs", from, to, c.spanOrFull)
+	return tryRange(ctx, c, "logs", from, to, func(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+		return available(ctx, c, e, from, to, c.spanOrFull, c.spanOrFull)
+	})
 }
 
 // spanOf reads the beginning of a range from one endpoint. It requests less after each
@@ -64,7 +66,10 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 		}
 		info := infoOf(err)
 		switch info.kind {
-		case kindSize, kindRefused, kindUnsupported, kindPruned:
+		case kindSize, kindRefused, kindUnsupported:
+		case kindPruned:
+			// The node may have the receipts.
+			return c.spanFromReceipts(ctx, e, from)
 		case kindSlow, kindTemporary:
 			// The endpoint may be unhealthy: call another one first. A requested pause
 			// does not mean that the range was too large.

@@ -1,0 +1,145 @@
+package jsonrpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mintburn/internal/evm"
+)
+
+// A PrunedError means that every endpoint has pruned a block. It matches [ErrPruned].
+type PrunedError struct {
+	// First is the first block that one of the endpoints has.
+	First uint64
+	text  string
+}
+
+func (e *PrunedError) Error() string { return e.text }
+
+// Unwrap returns [ErrPruned].
+func (e *PrunedError) Unwrap() error { return ErrPruned }
+
+// FirstBlock reports whether an error is a [PrunedError], and returns its first block.
+func FirstBlock(err error) (first uint64, pruned bool) {
+	if e, ok := errors.AsType[*PrunedError](err); ok {
+		return e.First, true
+	}
+	return 0, false
+}
+
+const (
+	// askFirst is the time after which a node is called again for blocks below its first.
+	askFirst = 5 * time.Minute
+	// fewPruned is the number of blocks in a row that a node must refuse to count as
+	// pruned, unless it says so itself: fewer may be faults of single blocks.
+	fewPruned = 8
+)
+
+// spanReader reads a range, or the beginning of one, from an endpoint.
+type spanReader = func(ctx context.Context, e *endpoint, from, to uint64) (Span, error)
+
+// available calls read for a range of an endpoint, unless it begins below the endpoint's
+// first block. If read fails in whatever words, available searches for the first block by
+// bisection: that from which on probe succeeds.
+func available[T any](ctx context.Context, c *Client, e *endpoint, from, to uint64,
+	read func(ctx context.Context, e *endpoint, from, to uint64) (T, error), probe spanReader,
+) (none T, _ error) {
+	e.mu.Lock()
+	first := uint64(0)
+	if c.o.Now().Before(e.firstUntil) {
+		first = e.health.FirstBlock
+	}
+	e.mu.Unlock()
+	if from < first {
+		return none, e.prunedBelow(first, from)
+	}
+	got, err := read(ctx, e, from, to)
+	if err == nil || !isRefusal(err) {
+		return got, err
+	}
+	first, searchErr := c.searchFirst(ctx, e, from, probe)
+	if searchErr != nil || first == 0 || first-from < fewPruned && !errors.Is(err, ErrPruned) {
+		return none, err
+	}
+	e.mu.Lock()
+	e.health.FirstBlock, e.firstUntil = first, c.o.Now().Add(askFirst)
+	pruned := e.prunedBelow(first, from)
+	e.health.failed(pruned)
+	e.mu.Unlock()
+	return none, pruned
+}
+
+// prunedBelow returns the error for a block below an endpoint's first block.
+func (e *endpoint) prunedBelow(first, block uint64) error {
+	return &PrunedError{first, fmt.Sprintf("%s: block %d is pruned, the first block of the node is %d", e.name, block, first)}
+}
+
+// searchFirst returns the first block above from, which the endpoint refuses, that it has. It
+// returns 0 if it does not even have its last final block.
+func (c *Client) searchFirst(ctx context.Context, e *endpoint, from uint64, probe spanReader) (uint64, error) {
+	refused, has := from, get(e, &e.lastFinalized).Number
+	if has <= from {
+		return 0, nil
+	}
+	if ok, err := c.gives(ctx, e, has, probe); err != nil || !ok {
+		return 0, err
+	}
+	for has-refused > 1 {
+		middle := refused + (has-refused)/2
+		ok, err := c.gives(ctx, e, middle, probe)
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			has = middle
+		} else {
+			refused = middle
+		}
+	}
+	return has, nil
+}
+
+// givenSpan is the number of blocks among which [Client.gives] looks for one that shows
+// whether a node has its logs.
+const givenSpan = 16
+
+// gives reports whether an endpoint has a block, judged by the first one from number on that
+// may have selected logs: for others, even a pruned node has all that is read.
+func (c *Client) gives(ctx context.Context, e *endpoint, number uint64, probe spanReader) (bool, error) {
+	headers, err := e.headers(ctx, number, min(number+givenSpan-1, max(number, get(e, &e.lastFinalized).Number)))
+	if err != nil {
+		if isRefusal(err) {
+			err = nil
+		}
+		return false, err
+	}
+	for _, h := range headers {
+		_ = e.prove(h)
+		if c.filter.excludes(h) {
+			continue
+		}
+		_, err := probe(ctx, e, h.Number, h.Number)
+		if isRefusal(err) {
+			return false, nil
+		}
+		return err == nil, err
+	}
+	return true, nil
+}
+
+// lowestFirst returns a [PrunedError] for the lowest first block of the endpoints that
+// have pruned a block.
+func (c *Client) lowestFirst(block evm.Range, err error) error {
+	first := uint64(0)
+	for _, e := range c.endpoints {
+		if f := get(e, &e.health.FirstBlock); f > block.From && (first == 0 || f < first) {
+			first = f
+		}
+	}
+	if first == 0 {
+		return err
+	}
+	return &PrunedError{first, err.Error()}
+}
