@@ -22,6 +22,13 @@ func between(method string, from, to uint64) func(chaintest.Call) bool {
 	return func(c chaintest.Call) bool { return c.Method == method && from <= c.To && c.To <= to }
 }
 
+// prune makes a node refuse the receipts of blocks.
+func prune(node *chaintest.Node, from, to uint64) {
+	for _, method := range []string{"eth_getBlockReceipts", "eth_getTransactionReceipt"} {
+		node.Break(0, chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, between(method, from, to))
+	}
+}
+
 // foreign returns a rig with every block indexed and none proved. Afterwards its two
 // nodes agree on headers with unknown fields for blocks 20 to 29, and have pruned the
 // receipts of blocks 30 to 34, of which 30 and 34 have no transactions.
@@ -37,9 +44,7 @@ func foreign(t *testing.T, dsn string) (*rig, []*chaintest.Node) {
 	r.settle(t)
 	for _, node := range nodes {
 		node.Break(0, chaintest.Edit(func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x1", "0x123" }), between("eth_getBlockByNumber", 20, 29))
-		for _, method := range []string{"eth_getBlockReceipts", "eth_getTransactionReceipt"} {
-			node.Break(0, chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, between(method, 30, 34))
-		}
+		prune(node, 30, 34)
 	}
 	return r, nodes
 }
@@ -79,7 +84,7 @@ func TestVerify_Unprovable(t *testing.T) {
 		v.Repair = r.store.Repair
 		*lines = nil
 		found, err = v.Verify(t.Context(), evm.Range{To: 100})
-		want = indexer.Outcome{Proved: 86, Unprovable: unprovable, Differences: want.Differences, Repaired: want.Differences, Next: 101}
+		want = indexer.Outcome{Proved: 88, Unprovable: unprovable, Differences: want.Differences, Repaired: want.Differences, Next: 101}
 		if diff := cmp.Diff(want, found); diff != "" || err != nil {
 			t.Errorf("with repair: error %v (-want +got):\n%s", err, diff)
 		}
@@ -141,7 +146,7 @@ func TestVerify_LinksAfterUnprovable(t *testing.T) {
 			return prover.Proven(ctx, number)
 		})
 		found, err := a.Verifier.Verify(t.Context(), evm.Range{To: 100})
-		if err != nil || found.Proved != 26 || found.Differing != 60 || found.Repaired > 0 {
+		if err != nil || found.Proved != 28 || found.Differing != 60 || found.Repaired > 0 {
 			t.Errorf("found %+v, error %v; want 60 blocks of another branch", found, err)
 		}
 		r.wantVerified(t, 40)
@@ -184,7 +189,7 @@ func TestSpotAuditor_Unprovable(t *testing.T) {
 	r.settle(t)
 	// A single block far below is unprovable too.
 	for _, r := range []evm.Range{{From: 601, To: 1000}, {From: 301, To: 301}} {
-		node.Break(0, chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, between("eth_getBlockReceipts", r.From, r.To))
+		prune(node, r.From, r.To)
 	}
 	level := true
 	a := spots(r, &level)
