@@ -188,7 +188,7 @@ func (c *following) followBound(ctx context.Context, e *env, s *store.Store, dec
 			err = auditor.Run(ctx, true)
 		}
 		if err == nil {
-			err = retry(ctx, e.log, "reading the gaps", func(err error) bool { return !once && store.IsLost(err) }, func() error { return complete(ctx, s) })
+			err = retry(ctx, e.log, "reading the gaps", func(err error) bool { return !once && store.IsLost(err) }, func() error { return c.complete(ctx, s) })
 		}
 		return err
 	})
@@ -259,9 +259,12 @@ func refused(err error) (reason string, refused bool) {
 	return jsonrpc.ErrorClass(err), jsonrpc.Refuses(err)
 }
 
-// complete fails if the database has gaps.
-func complete(ctx context.Context, s *store.Store) error {
+// complete fails if the database has gaps in the range to index.
+func (c *following) complete(ctx context.Context, s *store.Store) error {
 	gaps, err := s.Gaps(ctx)
+	gaps = slices.DeleteFunc(gaps, func(gap evm.Gap) bool {
+		return gap.ToBlock < c.FromBlock || c.ToBlock != nil && gap.FromBlock > *c.ToBlock
+	})
 	if err != nil || len(gaps) == 0 {
 		return err
 	}

@@ -14,5 +14,8 @@ type Gap struct {
 	Tries uint64 `json:"tries"`
 }
 
+// ReasonPruned is the reason of a gap that all endpoints have pruned.
+const ReasonPruned = "pruned"
+
 // Range returns the gap's block range.
 func (g *Gap) Range() Range { return Range{From: g.FromBlock, To: g.ToBlock} }

@@ -93,7 +93,7 @@ type Follower struct {
 	Now func() time.Time
 
 	contest contest
-	// untried holds the pruned gaps, by their last block, that this process has not tried to
+	// untried holds the pruned gaps, by their first block, that this process has not tried to
 	// fill; nil before the first step.
 	untried map[uint64]bool
 	// span is the number of blocks in the next range of a backfill, 0 before the

@@ -168,15 +168,12 @@ func (f *Follower) pruned(err error) (first uint64, pruned bool) {
 	return f.Pruned(err)
 }
 
-// Pruned is the [evm.Gap.Reason] of blocks that all nodes have pruned.
-const Pruned = "pruned"
-
 // skipPruned makes a range that all nodes have pruned a gap, together with the pruned gap
 // below it.
 func (f *Follower) skipPruned(ctx context.Context, r evm.Range) error {
 	now := f.now()
 	gap := evm.Gap{
-		FromBlock: r.From, ToBlock: r.To, Reason: Pruned, Tries: 1,
+		FromBlock: r.From, ToBlock: r.To, Reason: evm.ReasonPruned, Tries: 1,
 		Since: uint64(now.Unix()), NextTry: uint64(now.Add(firstRetry).Unix()),
 	}
 	gaps, err := f.Gaps.Gaps(ctx)
@@ -184,7 +181,7 @@ func (f *Follower) skipPruned(ctx context.Context, r evm.Range) error {
 		return err
 	}
 	for _, below := range gaps {
-		if below.Reason == Pruned && below.FromBlock < r.From && below.ToBlock+1 >= r.From {
+		if below.Reason == evm.ReasonPruned && below.FromBlock < r.From && below.ToBlock+1 >= r.From {
 			gap.FromBlock, gap.Since, gap.Tries, gap.NextTry = below.FromBlock, below.Since, below.Tries, below.NextTry
 		}
 	}
@@ -195,8 +192,8 @@ func (f *Follower) skipPruned(ctx context.Context, r evm.Range) error {
 	return f.Gaps.SetGap(ctx, gap)
 }
 
-// fill tries to index the first gap that is due, or its beginning, and reports whether it
-// indexed any block.
+// fill tries to index the first gap that is due, or its end, and reports whether it indexed
+// any block.
 func (f *Follower) fill(ctx context.Context, head uint64) (filled bool, err error) {
 	if f.Gaps == nil {
 		return false, nil
@@ -209,12 +206,12 @@ func (f *Follower) fill(ctx context.Context, head uint64) (filled bool, err erro
 	if f.untried == nil {
 		f.untried = map[uint64]bool{}
 		for _, gap := range gaps {
-			f.untried[gap.ToBlock] = gap.Reason == Pruned
+			f.untried[gap.FromBlock] = gap.Reason == evm.ReasonPruned
 		}
 	}
 	for _, gap := range gaps {
 		// A later NextTry was set by a clock that was ahead: ignore it.
-		if wait := int64(gap.NextTry) - f.now().Unix(); wait > 0 && wait <= int64(lastRetry/time.Second) && !f.untried[gap.ToBlock] {
+		if wait := int64(gap.NextTry) - f.now().Unix(); wait > 0 && wait <= int64(lastRetry/time.Second) && !f.untried[gap.FromBlock] {
 			continue
 		}
 		return f.fillGap(ctx, gap, head)
@@ -222,44 +219,37 @@ func (f *Follower) fill(ctx context.Context, head uint64) (filled bool, err erro
 	return false, nil
 }
 
-// fillGap tries to index a gap, or its beginning. Blocks that are still not given are tried
-// again later, blocks above them earlier.
+// fillGap tries to index a gap or its end. If no block of it is given, the gap is tried
+// again later; if only its last block is not, that block alone.
 func (f *Follower) fillGap(ctx context.Context, gap evm.Gap, head uint64) (filled bool, err error) {
-	write := func(ctx context.Context, got fetched, head uint64) error {
-		err := f.commit(ctx, got, head, func(decoded []nft.Block) error {
-			return f.Store.Extend(ctx, decoded, got.r, got.proven)
-		})
-		filled = filled || err == nil
-		return err
+	r := gap.Range()
+	filled, failed := f.fillDown(ctx, r, head)
+	if first, pruned := f.pruned(failed); !filled && pruned && r.From < first && first <= r.To {
+		filled, failed = f.fillDown(ctx, evm.Range{From: first, To: r.To}, head)
 	}
-	to := min(gap.ToBlock, gap.FromBlock+uint64(max(1, f.Workers))*cmp.Or(f.span.Load(), firstSpan)-1)
-	failed := f.backfill(ctx, evm.Header{}, false, gap.FromBlock, to, head, write)
-	if ctx.Err() != nil {
-		return filled, ctx.Err()
-	}
-	if failed == nil {
-		if to == gap.ToBlock {
-			f.Log.Info("filled a gap", "from", gap.FromBlock, "to", gap.ToBlock)
+	_, refused := f.Refused(failed)
+	last := evm.Range{From: r.To, To: r.To}
+	if !filled && refused && r.From < r.To {
+		// One block may be the only one that is not given.
+		if filled, _ = f.fillDown(ctx, last, head); !filled {
+			below := evm.Range{From: r.To - 1, To: r.To - 1}
+			if given, _ := f.fillDown(ctx, below, head); given {
+				r = last
+			}
 		}
-		return true, nil
 	}
-	if filled {
-		return true, nil
-	}
-	delete(f.untried, gap.ToBlock)
-	first, pruned := f.pruned(failed)
-	reason, refused := f.Refused(failed)
 	switch {
-	case pruned:
-		gap.ToBlock = max(gap.FromBlock, min(gap.ToBlock, max(first, 1)-1))
-	case refused && gap.FromBlock < gap.ToBlock:
-		// The first block may be the only one that is not given.
-		if failed = f.backfill(ctx, evm.Header{}, false, gap.FromBlock, gap.FromBlock, head, write); failed == nil {
-			return true, nil
+	case ctx.Err() != nil:
+		return filled, ctx.Err()
+	case filled:
+		if failed == nil {
+			f.Log.Info("filled a gap, or its end", "from", gap.FromBlock, "to", gap.ToBlock)
 		}
-		gap.ToBlock = gap.FromBlock
+		return true, nil
 	}
-	if refused {
+	delete(f.untried, gap.FromBlock)
+	gap.FromBlock, gap.ToBlock = r.From, r.To
+	if reason, refused := f.Refused(failed); refused {
 		gap.Reason = reason
 	}
 	gap.Tries++
@@ -267,6 +257,41 @@ func (f *Follower) fillGap(ctx context.Context, gap evm.Gap, head uint64) (fille
 	gap.NextTry = uint64(f.now().Add(wait).Unix())
 	f.Log.Warn("filling a gap: trying again", "from", gap.FromBlock, "to", gap.ToBlock, "error", failed, "in", wait.String())
 	return false, f.Gaps.SetGap(ctx, gap)
+}
+
+// fillDown indexes the end of a range, from its last block down, so that no hole is left
+// between the blocks above and those that it stores. It reports whether it stored any.
+func (f *Follower) fillDown(ctx context.Context, r evm.Range, head uint64) (filled bool, err error) {
+	left, size := max(1, f.Workers), cmp.Or(f.span.Load(), firstSpan)
+	ranges := inOrder(ctx, left, func() func(context.Context) (fetched, error) {
+		if left == 0 || r.To < r.From {
+			return nil
+		}
+		part := evm.Range{From: max(r.From, r.To-min(r.To, size-1)), To: r.To}
+		if left--; part.From == 0 {
+			left = 0
+		}
+		r.To = part.From - 1
+		return func(ctx context.Context) (fetched, error) {
+			got, err := f.fetch(ctx, part.From, part.To, head)
+			// Heights without a block may lie at the end.
+			got.r = part
+			return got, err
+		}
+	})
+	for got, err := range ranges {
+		if err == nil {
+			err = f.commit(ctx, got, head, func(decoded []nft.Block) error {
+				return f.Store.Extend(ctx, decoded, got.r, got.proven)
+			})
+		}
+		if err != nil {
+			return filled, err
+		}
+		filled = true
+		f.adapt(got)
+	}
+	return filled, ctx.Err()
 }
 
 func (f *Follower) now() time.Time { return retrying.Clock{Now: f.Now}.WithDefaults().Now() }

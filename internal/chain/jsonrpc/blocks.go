@@ -99,15 +99,7 @@ func (c *Client) compareHeaders(ctx context.Context, span *Span, headers []*bloc
 func (c *Client) Sparse(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
 	proven, err = c.spans(ctx, from, to, func(span *Span) error {
 		if len(blocks) == 0 {
-			first := span.First
-			if first.Hash == (evm.Hash{}) {
-				above, err := c.Headers(ctx, from, min(to, from+mostAbsent))
-				if err != nil {
-					return err
-				}
-				first = above[0]
-			}
-			blocks = append(blocks, evm.Block{Header: first})
+			blocks = append(blocks, evm.Block{Header: span.First})
 		}
 		for _, b := range append(span.Blocks, evm.Block{Header: span.Last}) {
 			last := &blocks[len(blocks)-1]

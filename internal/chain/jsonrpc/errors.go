@@ -227,7 +227,6 @@ const ClassLeavesOut = "leaves out logs"
 // More classes of [ErrorClass].
 const (
 	classUnreachable = "unreachable"
-	classPruned      = "pruned"
 	classRate        = "rate limited"
 )
 
@@ -242,7 +241,7 @@ func ErrorClass(err error) string {
 	case isCaught && caught.leftOut:
 		return ClassLeavesOut
 	case errors.Is(err, ErrPruned):
-		return classPruned
+		return evm.ReasonPruned
 	case Contradicts(err), errors.Is(err, ErrWrongChain), errors.Is(err, ErrWrongBranch):
 		return "inconsistent"
 	case errors.Is(err, context.DeadlineExceeded):

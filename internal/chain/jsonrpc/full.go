@@ -60,7 +60,7 @@ func (c *Client) fullOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	if err := f.read(ctx); err != nil {
 		return Span{}, err
 	}
-	return Span{From: from, To: to, Last: f.blocks[len(f.blocks)-1].Header, Blocks: f.blocks, Proven: f.proven}, nil
+	return Span{From: from, To: to, First: f.blocks[0].Header, Last: f.blocks[len(f.blocks)-1].Header, Blocks: f.blocks, Proven: f.proven}, nil
 }
 
 // checkProvable records which headers are provable. It fails if a header that is not

@@ -12,8 +12,7 @@ import (
 type Span struct {
 	// From and To are the first and the last block, both included.
 	From, To uint64
-	// First and Last are the headers of the first and the last block. If block From does not
-	// exist, First is zero.
+	// First and Last are the headers of the first and the last block in the range.
 	First, Last evm.Header
 	// Blocks are the blocks with selected logs, in order. ParentHash is zero if the
 	// header was not requested, because the node returns the time with each log.
@@ -164,11 +163,18 @@ func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	}
 	e.sawHead(to)
 	span := Span{From: from, To: to, First: last.Header, Last: last.Header}
-	if first, err := e.numbered(ends[0]); err == nil {
-		span.First = first.Header
-	} else if !isRefusal(err) {
+	first, err := e.numbered(ends[0])
+	if isRefusal(err) {
+		// The first heights may have no block.
+		var above []*blockHeader
+		if above, err = e.headers(ctx, from, min(to, from+mostAbsent)); err == nil {
+			first = above[0]
+		}
+	}
+	if err != nil {
 		return Span{}, err
 	}
+	span.First = first.Header
 	var all []foundLog
 	var cuts []evm.Range
 	for _, answer := range filters {

@@ -45,13 +45,12 @@ func (c *Client) samples(from, to uint64, last *call) (samples []sample, calls [
 // tests the bloom filters of more blocks.
 func (c *Client) compare(ctx context.Context, e *endpoint, span *Span, last *blockHeader, samples []sample, cuts []evm.Range) error {
 	for _, s := range samples {
-		h, err := e.numbered(s.header)
-		if isRefusal(err) && span.From < span.To {
-			// The height may have no block.
-			continue
-		}
+		h, err := e.sampled(ctx, s.header, span)
 		if err != nil {
 			return err
+		}
+		if h == nil {
+			continue
 		}
 		// This filter has no topics: a provider may reject it and still accept the range's.
 		logs, err := e.logsOf(ctx, h, s.logs)
@@ -113,6 +112,19 @@ func cutsOf(logs []foundLog, from, to uint64) (cuts []evm.Range) {
 	return cuts
 }
 
+// sampled returns the header of a sample, or nil if its height has no block.
+func (e *endpoint) sampled(ctx context.Context, asked *call, span *Span) (*blockHeader, error) {
+	h, err := e.numbered(asked)
+	if !isRefusal(err) || span.From == span.To {
+		return h, err
+	}
+	number, err := hexutil.DecodeUint64(asked.args[0].(string))
+	if err == nil {
+		_, err = e.headers(ctx, max(span.From, number-min(number, mostAbsent)), min(span.To, number+mostAbsent))
+	}
+	return nil, err
+}
+
 // compareEmpty tests random blocks of a part of a span that has no logs, and its ends, which
 // may have some. It reads the blocks that may have selected logs: the ends, and as many others
 // as there are samples.
@@ -128,12 +140,12 @@ func (c *Client) compareEmpty(ctx context.Context, e *endpoint, span *Span, empt
 	}
 	left := c.o.Samples
 	for _, asked := range calls {
-		h, err := e.numbered(asked)
-		if isRefusal(err) {
-			continue
-		}
+		h, err := e.sampled(ctx, asked, span)
 		if err != nil {
 			return err
+		}
+		if h == nil {
+			continue
 		}
 		_, has := span.at(h.Number)
 		if len(has) == 0 {
