@@ -219,7 +219,11 @@ func newHeads(ctx context.Context, e *env, subscribe func(context.Context, func(
 func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) (o jsonrpc.Options, err error) {
 	o = jsonrpc.Options{Contracts: slices.Collect(maps.Keys(d.Contracts)), Unindexed: slices.Collect(maps.Keys(d.Unindexed)), Final: s.FinalBlock}
 	o.OnLeftOut = func(ctx context.Context, url string, evidence error) error {
-		e.log.Warn("endpoint leaves logs out: its ranges are read from receipts from now on", "endpoint", url, "error", evidence)
+		what := "endpoint returns wrong logs"
+		if jsonrpc.ErrorClass(evidence) == jsonrpc.ClassLeavesOut {
+			what = "endpoint leaves logs out"
+		}
+		e.log.Warn(what+": its ranges are read from receipts from now on", "endpoint", url, "error", evidence)
 		return s.Settings().MarkLeavesOut(ctx, url)
 	}
 	o.LeavesOut, err = s.Settings().LeavesOut(ctx)

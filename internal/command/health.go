@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store"
 )
@@ -59,9 +60,11 @@ func (h *health) report(ctx context.Context, position bool) error {
 	var endpoints []store.Endpoint
 	for _, n := range h.client.Health() {
 		healthy := n.RestUntil.IsZero() && !n.Behind && !n.WrongChain && !n.Contradicts
+		// Later failures must not hide these.
 		if n.LeavesOut {
-			// Later failures must not hide this one.
 			n.LastError = jsonrpc.ClassLeavesOut
+		} else if n.FirstBlock > 0 {
+			n.LastError = evm.ReasonPruned
 		}
 		endpoints = append(endpoints, store.Endpoint{
 			URL: n.URL, Healthy: healthy, Head: n.Head, FirstBlock: n.FirstBlock, LastError: n.LastError,

@@ -102,8 +102,8 @@ func TestStep_Pruned(t *testing.T) {
 				if n := strings.Count(log.String(), fmt.Sprintf("--from-block %d", first)); n != 1 {
 					t.Errorf("--from-block %d is named %d times in the log:\n%s", first, n, log.String())
 				}
-				if h := r.Source.(source).Health()[0]; h.FirstBlock != first {
-					t.Errorf("health %+v, want the first block %d", h, first)
+				if h := r.Source.(source).Health()[0]; h.FirstBlock != first || h.LeavesOut {
+					t.Errorf("health %+v, want the first block %d, and ranges of logs", h, first)
 				}
 				// The next process also has a node with history.
 				whole := minted(t, 100)

@@ -54,7 +54,7 @@ func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]e
 	case err != nil && h.ethereum == nil:
 		return nil, err
 	case err != nil:
-		return nil, &caughtError{evm.Range{From: h.Number, To: h.Number}, true,
+		return nil, &caughtError{evm.Range{From: h.Number, To: h.Number}, true, true,
 			fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d do not match its bloom filter, and its receipts can't be read: %v", e.name, len(logs), h.Number, err)}
 	}
 	all, err := receipts.logs(ctx)
@@ -62,7 +62,7 @@ func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]e
 		return nil, err
 	}
 	if some, want := unnumbered(logs), unnumbered(all); !equalLogLists(some, want) {
-		return nil, &caughtError{evm.Range{From: h.Number, To: h.Number}, leavesOut(some, want),
+		return nil, &caughtError{evm.Range{From: h.Number, To: h.Number}, leavesOut(some, want), false,
 			fmt.Sprintf("%s: the %d logs that eth_getLogs returns of block %d differ from the %d in its receipts", e.name, len(logs), h.Number, len(all))}
 	}
 	return all, nil
@@ -133,8 +133,15 @@ func (h *blockHeader) lacksNone(logs []evm.Log) bool {
 	return true
 }
 
-// isCaught reports whether err is a [caughtError].
+// isCaught reports whether err is a [caughtError] of an endpoint that has the receipts.
 func isCaught(err error) bool {
-	_, caught := errors.AsType[*caughtError](err)
-	return caught
+	caught, ok := errors.AsType[*caughtError](err)
+	return ok && !caught.pruned
+}
+
+// isSilent reports whether err is a [caughtError] of an endpoint that may have pruned the
+// block.
+func isSilent(err error) bool {
+	caught, ok := errors.AsType[*caughtError](err)
+	return ok && caught.pruned
 }

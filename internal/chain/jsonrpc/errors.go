@@ -53,7 +53,9 @@ type caughtError struct {
 	asked evm.Range
 	// leftOut is true if logs are missing.
 	leftOut bool
-	text    string
+	// pruned is true if the receipts are missing too: the endpoint may have pruned them.
+	pruned bool
+	text   string
 }
 
 func (e *caughtError) Error() string { return e.text }

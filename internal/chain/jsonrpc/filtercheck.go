@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"mintburn/internal/evm"
@@ -11,15 +12,21 @@ import (
 // looks for one with an ERC-721 event.
 const mostFilterBlocks = 256
 
-// checkFilter compares once, before an endpoint's first range, the answer to a filter with
-// the newest proved block that has an ERC-721 event: some nodes return nothing for null
-// topics. If it is wrong, it fails with a [caughtError] for the range r. If no block near the
-// head has such an event, or the endpoint can't prove one, it succeeds.
+// checkFilter checks once, before an endpoint's first range r, that the endpoint has the logs
+// of the first block: it may have pruned them without a word. It also compares the answer to
+// a filter with the newest proved block that has an ERC-721 event: some nodes return nothing
+// for null topics. If that is wrong, it fails with a [caughtError] for r. If no block near
+// the head has such an event, or the endpoint can't prove one, it succeeds.
 func (c *Client) checkFilter(ctx context.Context, e *endpoint, r evm.Range) error {
 	if c.o.Samples < 0 || get(e, &e.filterKnown) {
 		return nil
 	}
 	set(e, &e.filterKnown, true)
+	if given, err := c.gives(ctx, e, r.From, c.spanOrFull); err != nil {
+		return err
+	} else if !given {
+		return fmt.Errorf("%s: logs of block %d: %w", e.name, r.From, ErrGone)
+	}
 	head := get(e, &e.health.Head)
 	for size, to := uint64(receiptsBatch), head; to > 0 && head-to < mostFilterBlocks; size *= 2 {
 		from := to - min(to, size-1)

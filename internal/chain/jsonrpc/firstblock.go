@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,13 @@ func available[T any](ctx context.Context, c *Client, e *endpoint, from, to uint
 		return got, err
 	}
 	first, searchErr := c.searchFirst(ctx, e, from, probe)
-	if searchErr != nil || first == 0 || first-from < fewPruned && !errors.Is(err, ErrPruned) {
+	if searchErr != nil {
+		return none, searchErr
+	}
+	if first == 0 || first-from < fewPruned && !errors.Is(err, ErrPruned) {
+		if isSilent(err) {
+			return none, cmp.Or(c.catch(ctx, e, err, from, to), err)
+		}
 		return none, err
 	}
 	e.mu.Lock()

@@ -26,7 +26,7 @@ func (c *Client) spanOrFull(ctx context.Context, e *endpoint, from, to uint64) (
 			span.endpoint = e
 			e.locked(func() { e.fromLogs = evm.Range{From: span.From, To: span.To}.Join(e.fromLogs) })
 		}
-		if !Contradicts(err) || errors.Is(err, errBranches) {
+		if !Contradicts(err) || errors.Is(err, errBranches) || isSilent(err) {
 			return span, err
 		}
 		if err := c.catch(ctx, e, err, from, to); err != nil {

@@ -186,7 +186,7 @@ func (e *endpoint) compareLogs(span *Span, number uint64, logs, want []evm.Log) 
 	if equalLogLists(want, logs) {
 		return nil
 	}
-	caught := &caughtError{evm.Range{From: span.From, To: span.To}, leavesOut(logs, want), ""}
+	caught := &caughtError{evm.Range{From: span.From, To: span.To}, leavesOut(logs, want), false, ""}
 	caught.text = fmt.Sprintf("%s: the answer for blocks %d to %d has %d of the %d matching logs of block %d", e.name, span.From, span.To, len(logs), len(want), number)
 	if !caught.leftOut {
 		caught.text = fmt.Sprintf("%s: the %d matching logs of block %d in the range differ from the %d of the block itself", e.name, len(logs), number, len(want))
