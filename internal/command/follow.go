@@ -31,7 +31,7 @@ type following struct {
 	HeaderDepth    uint64        `help:"Fetch the headers of all blocks up to this far below the head, so that empty ones can also be queried by hash. Default: ${default}." default:"${header_depth}" placeholder:"N"`
 	ReceiptsDepth  uint64        `help:"Read blocks up to this far below the head from their receipts and prove them. Older blocks are read as ranges of logs. Default: ${default}." default:"${receipts_depth}" placeholder:"N"`
 	AllowDeepReorg bool          `help:"Accept reorgs of finalized blocks, which are otherwise refused."`
-	GiveUpAfter    time.Duration `help:"Leave out a finalized block about which every endpoint contradicts itself for longer than this, and retry it later. Default: ${default}." default:"1h" placeholder:"DURATION"`
+	GiveUpAfter    time.Duration `help:"Leave out a finalized block that no endpoint gives for longer than this, and retry it later. Default: ${default}." default:"1h" placeholder:"DURATION"`
 	Audit          string        `help:"Prove and repair finalized blocks that were not proved when they were read: ${enum}. spots proves blocks with records and a sample of the others, one per second once the head is reached. Default: ${default}." enum:"spots,full,off" default:"spots"`
 	Poll           time.Duration `help:"Interval between requests for the head." default:"2s"`
 	Metadata       bool          `help:"Also fetch token documents. With --once, only the metadata command fetches them." default:"true" negatable:""`

@@ -131,7 +131,7 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 	for _, g := range chain.Gaps {
 		left += float64(g.ToBlock-g.FromBlock) + 1
 	}
-	gauge("gap_blocks", "Blocks left out because every endpoint contradicts itself about them; they are retried.", left)
+	gauge("gap_blocks", "Blocks left out because no endpoint gives them, or all have pruned them; they are retried.", left)
 	if chain.Head != nil {
 		gauge("head_block", "Number of the last indexed block.", float64(chain.Head.Number))
 		gauge("lag_seconds", "Age of the last indexed block.", age(chain.Head, c.now()).Seconds())
