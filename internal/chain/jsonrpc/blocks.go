@@ -28,7 +28,9 @@ func (c *Client) Blocks(ctx context.Context, from, to uint64) (blocks []evm.Bloc
 
 func (c *Client) blocksOnce(ctx context.Context, from, to uint64) (_ []evm.Block, proven bool, err error) {
 	headers, err := tryRange(ctx, c, "headers", from, to, func(ctx context.Context, e *endpoint, from, to uint64) ([]*blockHeader, error) {
-		read := func(ctx context.Context, e *endpoint, from, to uint64) ([]*blockHeader, error) { return e.headers(ctx, from, to) }
+		read := func(ctx context.Context, e *endpoint, from, to uint64) ([]*blockHeader, error) {
+			return e.headers(ctx, from, to)
+		}
 		return available(ctx, c, e, from, to, read, c.spanOrFull)
 	})
 	if err != nil {

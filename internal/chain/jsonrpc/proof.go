@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
 
@@ -54,5 +55,8 @@ func (c *Client) proven(ctx context.Context, e *endpoint, number uint64) (evm.Bl
 		return evm.Block{}, err
 	}
 	logs, err := receipts.logs(ctx)
+	if err == nil && !h.hasNoBloom() && wire.Bloom(logs) != *h.bloom {
+		err = fmt.Errorf("%w: %s: the bloom filter does not match the logs", ErrMismatch, e.name)
+	}
 	return evm.Block{Header: h.Header, Logs: logs}, err
 }

@@ -185,9 +185,6 @@ func (b *blockReceipts) prove(ctx context.Context, given []wire.Receipt) error {
 		b.list, root = given, want
 	}
 	if b.ordered = root == want; b.ordered {
-		if logs := wire.LogsOf(b.list); !h.hasNoBloom() && wire.Bloom(logs) != *h.bloom {
-			return fmt.Errorf("%w: %s: the bloom filter does not match the logs", ErrMismatch, b.e.name)
-		}
 		return nil
 	}
 	switch i := slices.IndexFunc(b.list, func(r wire.Receipt) bool { return !r.Known() || r.Odd() != nil }); {
