@@ -85,8 +85,11 @@ func (c *Client) compareHeaders(ctx context.Context, span *Span, headers []*bloc
 			if err == nil {
 				err = c.compareBlock(e, span, h, all)
 			}
+			if caught, ok := errors.AsType[*caughtError](err); ok {
+				caught.asked = evm.Range{From: span.From, To: span.To}
+			}
 			if isCaught(err) {
-				return cmp.Or(c.catch(ctx, e, err, span.From, span.To), err)
+				return cmp.Or(c.catch(ctx, e, err), err)
 			}
 			if err != nil {
 				return err

@@ -21,9 +21,9 @@ func TestReadAnswers(t *testing.T) {
 		`[{"id":1,"result":` + large + `},{"id":2,"result":"0x2"}]`:                                                {large, `"0x2"`},
 		`[{"error":{"code":-32000,"message":"result"},"id":2},{"id":1,"\u0072esult":7}]`:                           {"7", "-"},
 		`[{"id":1,"result":"` + "\xff" + `"},{"id":2,"error":null,"result":1}]`:                                    {"\"\xff\"", "1"},
-		`[{"id":1,"result":1},{"id":3,"result":1},{"id":0,"result":1},{"id":-1,"result":1},{"id":"2","result":1}]`: {"1", "-"},
+		`[{"id":1,"result":1},{"id":3,"result":1},{"id":0,"result":1},{"id":-1,"result":1},{"id":"x","result":1}]`: {"1", "-"},
+		`[{"id":"2","result":"0x2"},{"id":1.0,"result":"0x1"}]`:                                                    {`"0x1"`, `"0x2"`},
 		`[{"id":1},{"id":2,"error":"no"}]`:                                                                         {"-", "-"},
-		`[]`:                                                                                                       {"-", "-"},
 		`[{"id":2,"result":1},{"id":1,"result":2}] trailing`:                                                       {"2", "1"},
 	} {
 		results, errs, err := jsonrpc.ReadAnswers([]byte(text), 2)
@@ -39,7 +39,7 @@ func TestReadAnswers(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		``, `null`, `7`, `{}`, `<html>`, `[{"id":1}`, `[{"id":1,"result":`, `[{"id":1,"result":01}]`, `[null]`, `[[{"result":1}]]`,
+		``, `null`, `[]`, `"no"`, `7`, `{}`, `<html>`, `[{"id":1}`, `[{"id":1,"result":`, `[{"id":1,"result":01}]`, `[null]`, `[[{"result":1}]]`,
 		`[{"id":1,"result":1,"result":2}]`, `{"error":{"code":-32600,"message":"no batches"}}`, `{"id":1,"result":1}`,
 	} {
 		if _, _, err := jsonrpc.ReadAnswers([]byte(text), 2); err == nil {

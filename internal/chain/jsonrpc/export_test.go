@@ -50,6 +50,13 @@ func (c *Client) Block(ctx context.Context, at evm.BlockNumberOrHash) (block evm
 	return block, err
 }
 
+// SkipFirstChecks leaves out what is checked before the first range of an endpoint.
+func (c *Client) SkipFirstChecks() {
+	for _, e := range c.endpoints {
+		set(e, &e.filterKnown, true)
+	}
+}
+
 // The kinds of RPC errors.
 const (
 	Temporary    = kindTemporary

@@ -66,7 +66,7 @@ func available[T any](ctx context.Context, c *Client, e *endpoint, from, to uint
 	}
 	if first == 0 || first-from < fewPruned && !errors.Is(err, ErrPruned) {
 		if isSilent(err) {
-			return none, cmp.Or(c.catch(ctx, e, err, from, to), err)
+			return none, cmp.Or(c.catch(ctx, e, err), err)
 		}
 		return none, err
 	}

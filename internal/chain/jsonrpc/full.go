@@ -34,7 +34,7 @@ func (c *Client) fullFrom(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	if !isCaught(err) || get(e, &e.health.LeavesOut) {
 		return span, err
 	}
-	if err := c.catch(ctx, e, err, from, to); err != nil {
+	if err := c.catch(ctx, e, err); err != nil {
 		return span, err
 	}
 	return c.fullOnce(ctx, e, from, to)

@@ -30,8 +30,8 @@ func TestFull_Node(t *testing.T) {
 		"batches of receipts are too large": {chaintest.Fault{Code: -32003, Message: "response too large"}, func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" && c.Batch > 3 }, true},
 		"batches are refused":               {chaintest.Fault{Status: http.StatusRequestEntityTooLarge}, func(c chaintest.Call) bool { return c.Batch > 5 }, true},
 		"receipts by number":                {chaintest.Null(), func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" && c.ByHash }, true},
-		"receipts are too large":            {chaintest.Fault{Code: -32003, Message: "response too large"}, chaintest.Method("eth_getBlockReceipts"), false},
-		"receipts are refused":              {chaintest.Fault{Status: http.StatusRequestEntityTooLarge}, chaintest.Method("eth_getBlockReceipts"), false},
+		"receipts are too large":            {chaintest.Fault{Code: -32003, Message: "response too large"}, chaintest.Method("eth_getBlockReceipts"), true},
+		"receipts are refused":              {chaintest.Fault{Status: http.StatusRequestEntityTooLarge}, chaintest.Method("eth_getBlockReceipts"), true},
 		"headers with unknown fields":       {chaintest.Edit(odd), chaintest.Method("eth_getBlockByNumber"), false},
 		"no bloom filters": {chaintest.Edit(func(h map[string]any) {
 			odd(h)
@@ -82,10 +82,15 @@ func TestFull_Lies(t *testing.T) {
 		"another block":   {chaintest.Replace(`"number":"0x5"`, `"number":"0x6"`), "eth_getBlockByNumber"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			checkRefused(t, node, lieOptions(), test.fault, chaintest.Method(test.method), jsonrpc.ErrInconsistent, func(c *jsonrpc.Client) error {
-				_, _, err := c.Full(t.Context(), 0, 10)
-				return err
-			})
+			// Other methods would be right.
+			when := func(c chaintest.Call) bool { return c.Method == test.method }
+			node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getTransactionReceipt"))
+			node.Break(0, chaintest.Empty(), chaintest.Method("eth_getLogs"))
+			defer node.ClearFaults()
+			node.Break(0, test.fault, when)
+			if _, _, err := dial(t, lieOptions(), node.URL).Full(t.Context(), 0, 10); !jsonrpc.Contradicts(err) && !errors.Is(err, jsonrpc.ErrGone) {
+				t.Errorf("error %v, want a contradiction", err)
+			}
 		})
 	}
 }
@@ -102,11 +107,11 @@ func TestFull_Calls(t *testing.T) {
 	if calls != 1+560+60 || requests > 1+6+5 {
 		t.Errorf("%d calls in %d requests: want 621 in at most 12", calls, requests)
 	}
-	// On a chain that is not provable, bloom filters save calls too, but prove nothing.
+	// On a chain that is not provable, bloom filters exclude nothing.
 	node = filled(t, chaintest.NodeOptions{Shape: chaintest.Shape{OtherHash: true}}, 20)
 	_, proven, err := dial(t, jsonrpc.Options{Contracts: []evm.Address{{9}}, AcceptUnprovable: true}, node.URL).Full(context.Background(), 1, 20)
-	if calls, _ := node.AllCalls(); err != nil || proven || calls != 1+20 {
-		t.Errorf("not provable: proven %t, error %v, %d calls, want 21", proven, err, calls)
+	if calls, _ := node.AllCalls(); err != nil || proven || calls != 1+20+20 {
+		t.Errorf("not provable: proven %t, error %v, %d calls, want 41", proven, err, calls)
 	}
 }
 

@@ -26,10 +26,10 @@ func (c *Client) spanOrFull(ctx context.Context, e *endpoint, from, to uint64) (
 			span.endpoint = e
 			e.locked(func() { e.fromLogs = evm.Range{From: span.From, To: span.To}.Join(e.fromLogs) })
 		}
-		if !Contradicts(err) || errors.Is(err, errBranches) || isSilent(err) {
+		if !isCaught(err) {
 			return span, err
 		}
-		if err := c.catch(ctx, e, err, from, to); err != nil {
+		if err := c.catch(ctx, e, err); err != nil {
 			return Span{}, err
 		}
 		_, to = c.needsFull(e, from, to)
@@ -60,16 +60,14 @@ func (c *Client) needsFull(e *endpoint, from, to uint64) (full bool, until uint6
 	return false, to
 }
 
-// catch records that an endpoint returned wrong logs for a range: the range and all others of
-// the endpoint are read in full from then on.
-func (c *Client) catch(ctx context.Context, e *endpoint, evidence error, from, to uint64) error {
-	c.mu.Lock()
-	r := evm.Range{From: from, To: to}
+// catch records that an endpoint returned wrong logs for the range of a [caughtError]: the
+// range and all others of the endpoint are read in full from then on.
+func (c *Client) catch(ctx context.Context, e *endpoint, evidence error) error {
 	if caught, ok := errors.AsType[*caughtError](evidence); ok {
-		r = caught.asked
+		c.mu.Lock()
+		c.caught = caught.asked.Join(c.caught)
+		c.mu.Unlock()
 	}
-	c.caught = r.Join(c.caught)
-	c.mu.Unlock()
 	if c.o.OnLeftOut != nil {
 		if err := c.o.OnLeftOut(ctx, e.name, evidence); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -105,15 +106,10 @@ func TestRange_LieOnce(t *testing.T) {
 			node.Break(1, lie.fault, chaintest.Method(lie.method))
 			c := dial(t, o, node.URL)
 			got, err := c.Range(context.Background(), 1, 40)
-			if lie.want == jsonrpc.ErrLagging {
-				if !errors.Is(err, lie.want) {
-					t.Fatalf("error %v, want %v", err, lie.want)
-				}
-				return
-			}
 			expect.NoError(t, err)
 			checkBlocks(t, node.Blocks()[1:], got)
-			if c.Health()[0].LastError == "" && name != "too large" {
+			// Some lies are healed by another call, or do not matter.
+			if c.Health()[0].LastError == "" && !slices.Contains([]string{"too large", "null header", "another header", "header without one", "odd data"}, name) {
 				t.Error("health does not show the failure")
 			}
 		})
@@ -157,7 +153,7 @@ func TestRange_DroppedLog(t *testing.T) {
 		"first, every block sampled": {0, 40, true},
 		"middle, every block":        {50, 40, true},
 		"last, ranges of one block":  {-1, 1, true},
-		"first, not sampled":         {0, -1, false},
+		"middle, not sampled":        {50, -1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer node.ClearFaults()
@@ -181,14 +177,14 @@ func TestRange_DroppedLog(t *testing.T) {
 	}
 }
 
-// TestRange_Unnamed checks that logs without a required field are rejected.
+// TestRange_Unnamed checks that logs without a required field mark the endpoint.
 func TestRange_Unnamed(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 5)
 	node.MineEmpty(1)
 	for _, field := range []string{"blockHash", "blockNumber", "logIndex", "transactionHash", "address", "topics", "data"} {
 		t.Run(field, func(t *testing.T) {
 			fault := chaintest.Replace(`"`+field+`"`, `"other"`)
-			checkRefused(t, node, unsampled(), fault, chaintest.Method("eth_getLogs"), jsonrpc.ErrInconsistent, readRange(0, 6))
+			checkCaught(t, node, unsampled(), fault, chaintest.Method("eth_getLogs"), 0, 6)
 		})
 	}
 }
@@ -204,14 +200,15 @@ func TestBlock_Lie(t *testing.T) {
 		want   error
 	}
 	lies := map[string]lie{
-		"empty list":       {chaintest.Empty(), "eth_getLogs", jsonrpc.ErrInconsistent},
-		"null logs":        {chaintest.Null(), "eth_getLogs", jsonrpc.ErrInconsistent},
-		"null header":      {chaintest.Null(), "eth_getBlockByNumber", jsonrpc.ErrLagging},
-		"another header":   {chaintest.Edit(func(h map[string]any) { h["number"] = "0x1" }), "eth_getBlockByNumber", jsonrpc.ErrInconsistent},
-		"gone in between":  {chaintest.Fault{Code: -32000, Message: "unknown block"}, "eth_getLogs", jsonrpc.ErrGone},
-		"gone, by hardhat": {chaintest.Fault{Code: -32602, Message: "blockHash cannot be found"}, "eth_getLogs", jsonrpc.ErrGone},
-		"pruned":           {chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, "eth_getLogs", jsonrpc.ErrPruned},
-		"fork":             {chaintest.Replace(block.Header.Hash.String(), block.Header.ParentHash.String()), "eth_getLogs", jsonrpc.ErrInconsistent},
+		"empty list":     {chaintest.Empty(), "eth_getLogs", jsonrpc.ErrInconsistent},
+		"null logs":      {chaintest.Null(), "eth_getLogs", jsonrpc.ErrInconsistent},
+		"null header":    {chaintest.Null(), "eth_getBlockByNumber", jsonrpc.ErrLagging},
+		"another header": {chaintest.Edit(func(h map[string]any) { h["number"] = "0x1" }), "eth_getBlockByNumber", jsonrpc.ErrInconsistent},
+		// The receipts are not.
+		"gone in between":  {chaintest.Fault{Code: -32000, Message: "unknown block"}, "eth_getLogs", nil},
+		"gone, by hardhat": {chaintest.Fault{Code: -32602, Message: "blockHash cannot be found"}, "eth_getLogs", nil},
+		"pruned":           {chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, "eth_getLogs", nil},
+		"fork":             {chaintest.Replace(block.Header.Hash.String(), block.Header.ParentHash.String()), "eth_getLogs", nil},
 		"closed":           {chaintest.Fault{Close: true}, "eth_getLogs", jsonrpc.ErrTemporary},
 	}
 	for i := range block.Logs {

@@ -80,12 +80,12 @@ func TestNetworks_Liar(t *testing.T) {
 	for name, shape := range chaintest.Networks() {
 		t.Run(name, func(t *testing.T) {
 			node := network(t, shape)
-			for _, method := range []string{"eth_getLogs", "eth_getBlockReceipts"} {
+			for _, method := range []string{"eth_getLogs", "eth_getBlockReceipts", "eth_getTransactionReceipt"} {
 				node.Break(0, chaintest.Replace(token(22), token(99)), chaintest.Method(method))
 			}
 			refused := provableNetworks[name] || name == "Polygon"
 			_, _, err := dial(t, lieOptions(), node.URL).Full(t.Context(), 1, 5)
-			if refused != errors.Is(err, jsonrpc.ErrInconsistent) || !refused && err != nil {
+			if refused != jsonrpc.Contradicts(err) || !refused && err != nil {
 				t.Errorf("Full: error %v, want refused: %t", err, refused)
 			}
 			if _, err := dial(t, lieOptions(), node.URL).Proven(t.Context(), 3); refused && !errors.Is(err, jsonrpc.ErrMismatch) {
@@ -103,8 +103,8 @@ func TestNetworks_InventedReceipt(t *testing.T) {
 	chaintest.Parse(t, sealed.Recorded(3).Block, &header)
 	sealed.Break(0, chaintest.Replace(header.Transactions[len(header.Transactions)-1], evm.Hash{1}.String()), nil)
 	for name, node := range map[string]*chaintest.Node{"no seal": unsealed, "another transaction": sealed} {
-		if _, _, err := dial(t, lieOptions(), node.URL).Full(t.Context(), 3, 3); !errors.Is(err, jsonrpc.ErrInconsistent) {
-			t.Errorf("%s: Full: %v, want %v", name, err, jsonrpc.ErrInconsistent)
+		if _, _, err := dial(t, lieOptions(), node.URL).Full(t.Context(), 3, 3); !jsonrpc.Contradicts(err) {
+			t.Errorf("%s: Full: %v, want a contradiction", name, err)
 		}
 		if _, err := dial(t, lieOptions(), node.URL).Proven(t.Context(), 3); !errors.Is(err, jsonrpc.ErrMismatch) {
 			t.Errorf("%s: Proven: %v, want %v", name, err, jsonrpc.ErrMismatch)

@@ -76,6 +76,19 @@ func checkRefused(t testing.TB, node *chaintest.Node, o jsonrpc.Options, fault c
 	}
 }
 
+// checkCaught checks that the blocks of a range are right although the node returns a wrong
+// answer, and that the node is marked.
+func checkCaught(t testing.TB, node *chaintest.Node, o jsonrpc.Options, fault chaintest.Fault, when func(chaintest.Call) bool, from, to uint64) {
+	t.Helper()
+	defer node.ClearFaults()
+	node.Break(0, fault, when)
+	c := dial(t, o, node.URL)
+	checkBlocks(t, node.Blocks()[from:to+1], mustRange(t, c, from, to))
+	if h := c.Health()[0]; !h.LeavesOut {
+		t.Errorf("the endpoint is not marked: %+v", h)
+	}
+}
+
 // readBlock reads a block by its number.
 func readBlock(number evm.Long) func(*jsonrpc.Client) error {
 	return func(c *jsonrpc.Client) error {

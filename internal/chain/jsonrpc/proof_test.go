@@ -25,12 +25,23 @@ func TestProven_Node(t *testing.T) {
 		fault  chaintest.Fault
 		method string
 	}{
-		"receipts of a block":      {},
-		"receipts by number":       {chaintest.Fault{Code: -32602, Message: "invalid argument 0: hex string"}, "by hash"},
-		"receipts, out of range":   {chaintest.Fault{Code: -32000, Message: "BlockOutOfRangeError: block height is 0"}, "by hash"},
-		"receipts, null by hash":   {chaintest.Null(), "by hash"},
-		"receipts one by one":      {chaintest.Fault{Code: -32601, Message: "Method not found"}, "eth_getBlockReceipts"},
-		"receipts without blooms":  {chaintest.Replace(`"logsBloom"`, `"other"`), "eth_getBlockReceipts"},
+		"receipts of a block":     {},
+		"receipts by number":      {chaintest.Fault{Code: -32602, Message: "invalid argument 0: hex string"}, "by hash"},
+		"receipts, out of range":  {chaintest.Fault{Code: -32000, Message: "BlockOutOfRangeError: block height is 0"}, "by hash"},
+		"receipts, null by hash":  {chaintest.Null(), "by hash"},
+		"receipts one by one":     {chaintest.Fault{Code: -32601, Message: "Method not found"}, "eth_getBlockReceipts"},
+		"receipts without blooms": {chaintest.Replace(`"logsBloom"`, `"other"`), "eth_getBlockReceipts"},
+		"log indices":             {chaintest.Replace(`"logIndex":"0x0"`, `"logIndex":"0x7f"`), "eth_getBlockReceipts"},
+		"an extra receipt": {chaintest.Fault{Edit: func(list json.RawMessage) json.RawMessage {
+			extra := `{"transactionHash":"` + evm.Hash{1}.String() + `","logs":[]}]`
+			if string(list) != "[]" {
+				extra = "," + extra
+			}
+			return append(bytes.TrimSuffix(list, []byte("]")), extra...)
+		}}, "eth_getBlockReceipts"},
+		"a missing receipt":        {chaintest.DropLog(0), "eth_getBlockReceipts"},
+		"a status of true":         {chaintest.Replace(`"status":"0x1"`, `"status":true`), "eth_getBlockReceipts"},
+		"receipts without types":   {chaintest.Replace(`"type"`, `"other"`), "eth_getBlockReceipts"},
 		"transaction indices":      {chaintest.Replace(`"transactionIndex":"0x0"`, `"transactionIndex":"0x9"`), "eth_getBlockReceipts"},
 		"unknown fields and nulls": {chaintest.Edit(func(h map[string]any) { h["l1BlockNumber"], h["slotNumber"] = "0x1", nil }), "eth_getBlockByNumber"},
 	} {
@@ -95,25 +106,23 @@ func TestProven_Refused(t *testing.T) {
 		"an Arbitrum type":     {receipts(`"type":"0x0"`, `"type":"0x64"`), byBlock, jsonrpc.ErrMismatch},
 		"an unknown type":      {receipts(`"type":"0x0"`, `"type":"0x6b"`), byBlock, jsonrpc.ErrNotProvable},
 		"receipts' logs bloom": {receipts(`"logsBloom":"0x0`, `"logsBloom":"0x1`), byBlock, jsonrpc.ErrMismatch},
-		"a log index":          {receipts(`"logIndex":"0x0"`, `"logIndex":"0x7f"`), byBlock, jsonrpc.ErrInconsistent},
 		"another block":        {receipts(block.Header.Hash.String(), block.Header.ParentHash.String()), byBlock, jsonrpc.ErrInconsistent},
 		"a pending log":        {first(func(log map[string]any) { log["logIndex"] = nil }), byBlock, jsonrpc.ErrInconsistent},
 		"a removed log":        {first(func(log map[string]any) { log["removed"] = true }), byBlock, jsonrpc.ErrInconsistent},
 		"no transaction":       {chaintest.EditLog(-1, func(r map[string]any) { delete(r, "transactionHash") }), byBlock, jsonrpc.ErrInconsistent},
-		"an odd status":        {chaintest.EditLog(-1, func(r map[string]any) { r["status"] = "0x2" }), byBlock, jsonrpc.ErrInconsistent},
-		"extra receipt": {chaintest.Fault{Edit: func(list json.RawMessage) json.RawMessage {
-			return append(bytes.TrimSuffix(list, []byte("]")), `,{"transactionHash":"`+block.Header.Hash.String()+`","logs":[]}]`...)
-		}}, byBlock, jsonrpc.ErrInconsistent},
-		"missing receipt":     {chaintest.DropLog(0), byBlock, jsonrpc.ErrInconsistent},
-		"no receipts":         {chaintest.Empty(), byBlock, jsonrpc.ErrInconsistent},
-		"null":                {chaintest.Null(), byBlock, jsonrpc.ErrGone},
-		"pruned":              {chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, byBlock, jsonrpc.ErrPruned},
-		"index in progress":   {chaintest.Fault{Code: -32000, Message: "transaction indexing is in progress"}, byBlock, jsonrpc.ErrTemporary},
-		"another transaction": {receipts(block.Logs[0].TxHash.String(), block.Header.Hash.String()), byBlock, jsonrpc.ErrInconsistent},
+		"an odd status":        {chaintest.EditLog(-1, func(r map[string]any) { r["status"] = "0x2" }), byBlock, jsonrpc.ErrNotProvable},
+		"missing receipt":      {chaintest.DropLog(0), byBlock, jsonrpc.ErrInconsistent},
+		"no receipts":          {chaintest.Empty(), byBlock, jsonrpc.ErrGone},
+		"null":                 {chaintest.Null(), byBlock, jsonrpc.ErrGone},
+		"pruned":               {chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, byBlock, jsonrpc.ErrPruned},
+		"index in progress":    {chaintest.Fault{Code: -32000, Message: "transaction indexing is in progress"}, byBlock, jsonrpc.ErrTemporary},
+		"another transaction":  {receipts(block.Logs[0].TxHash.String(), block.Header.Hash.String()), byBlock, jsonrpc.ErrInconsistent},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer node.ClearFaults()
 			node.Break(0, test.fault, chaintest.Method(test.method))
+			// Single receipts would be right.
+			node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getTransactionReceipt"))
 			got, err := dial(t, lieOptions(), node.URL).Proven(context.Background(), 3)
 			if !errors.Is(err, test.want) || got.Logs != nil {
 				t.Errorf("block %d, error %v: want %v", got.Header.Number, err, test.want)

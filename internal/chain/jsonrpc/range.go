@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"mintburn/internal/evm"
@@ -142,8 +143,22 @@ func (e *endpoint) restore(step uint64, addresses int) {
 	e.locked(func() { e.pace.step, e.addresses = min(step, e.pace.limit), addresses })
 }
 
-// spanOnce requests a range once and checks the results.
+// spanOnce requests a range once and checks the results. It fails with a [caughtError] for
+// the range if anything is wrong that a reorg does not explain.
 func (c *Client) spanOnce(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
+	span, err := c.spanRead(ctx, e, from, to)
+	if !Contradicts(err) || errors.Is(err, errBranches) {
+		return span, err
+	}
+	caught, ok := errors.AsType[*caughtError](err)
+	if !ok {
+		caught = &caughtError{text: err.Error()}
+	}
+	caught.asked = evm.Range{From: from, To: to}
+	return Span{}, caught
+}
+
+func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
 	filters := c.filter.calls(from, to, get(e, &e.addresses))
 	ends := []*call{blockByNumber(from), blockByNumber(to)}
 	if from == to {

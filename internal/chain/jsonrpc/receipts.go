@@ -78,6 +78,10 @@ func (e *endpoint) receipts(ctx context.Context, h *blockHeader, asked *call) (*
 		}
 		asked = nil
 	}
+	if len(h.txs) == 0 && h.ethereum == nil {
+		// Nothing proves that there are no transactions.
+		return nil, cmp.Or(failed, fmt.Errorf("%s: receipts of block %s: %w", e.name, h.Hash, ErrGone))
+	}
 	var calls []*call
 	for _, tx := range h.txs {
 		calls = append(calls, receiptOf(tx.Hash))
@@ -110,7 +114,7 @@ func (b *blockReceipts) read(ctx context.Context, answers []*call) error {
 		for _, i := range missing {
 			calls = append(calls, receiptOf(b.h.txs[i].Hash))
 		}
-		if err := b.e.ask(ctx, calls...); err != nil {
+		if err := b.e.ask(ctx, calls...); err != nil && !isRefusal(err) {
 			return err
 		}
 		more, err := b.parse(calls)

@@ -50,13 +50,16 @@ func StateSync(block evm.BlockRef) evm.Hash {
 // section 4.3.4).
 const maxExtraData = 32
 
+// HasSeal reports whether a header has a seal in its extra data, as on Polygon.
+func HasSeal(header *types.Header) bool { return len(header.Extra) > maxExtraData }
+
 // HasStateSync reports whether the last receipt is a Polygon state sync, see [StateSync],
 // and the receipts root covers the receipts before it. It returns false unless the header
 // has a seal in its extra data, as on Polygon, so that a node cannot invent such a receipt
 // for an Ethereum block.
 func HasStateSync(list []Receipt, header *types.Header, block evm.BlockRef) bool {
 	last := len(list) - 1
-	return last >= 0 && len(header.Extra) > maxExtraData && list[last].TxHash == StateSync(block) &&
+	return last >= 0 && HasSeal(header) && list[last].TxHash == StateSync(block) &&
 		ReceiptsRoot(list[:last], false) == evm.Hash(header.ReceiptHash)
 }
 
