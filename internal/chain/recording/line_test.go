@@ -149,7 +149,7 @@ func TestLine_Document(t *testing.T) {
 // TestLine_TransactionIndex reads logs with and without a transaction index.
 func TestLine_TransactionIndex(t *testing.T) {
 	for text, want := range map[string]evm.TxIndex{
-		"": {}, "null": {}, `"0x0"`: {Known: true}, "12": {N: 12, Known: true}, `"0x7fffffff"`: {N: 1<<31 - 1, Known: true},
+		"": {}, "null": {}, `"0x80000000"`: {}, "-1": {}, `"x"`: {}, "true": {}, `"0x0"`: {Known: true}, "12": {N: 12, Known: true}, `"0x7fffffff"`: {N: 1<<31 - 1, Known: true},
 	} {
 		item, err := recording.NewLineDecoder()([]byte(withLogs(logText("transactionIndex", text))))
 		if err != nil {
@@ -157,11 +157,6 @@ func TestLine_TransactionIndex(t *testing.T) {
 		}
 		if got := item.Block.Logs[0].TxIndex; got != want {
 			t.Errorf("%s: got %v, want %v", text, got, want)
-		}
-	}
-	for _, text := range []string{`"0x80000000"`, "-1", `"x"`, "true"} {
-		if _, err := recording.NewLineDecoder()([]byte(withLogs(logText("transactionIndex", text)))); err == nil {
-			t.Errorf("%s: no error", text)
 		}
 	}
 }
