@@ -8,7 +8,7 @@ COPY web/src src
 COPY internal/httpapi/assets/README.md ../internal/httpapi/assets/
 RUN npm run build
 
-FROM golang:1.26-bookworm AS build
+FROM golang:1.26.9-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download

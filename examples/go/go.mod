@@ -1,6 +1,6 @@
 module mintburn-example
 
-go 1.26.0
+go 1.26.9
 
 require github.com/Khan/genqlient v0.8.1
 

@@ -80,8 +80,8 @@ func TestDockerfile_Rules(t *testing.T) {
 	for _, c := range []struct {
 		name, from, to, want string
 	}{
-		{"FROM", "golang:1.26-bookworm AS build", "golang AS build", "DL3006"},
-		{"FROM", "golang:1.26-bookworm AS build", "golang:latest AS build", "DL3006"},
+		{"FROM", "golang:1.26.9-bookworm AS build", "golang AS build", "DL3006"},
+		{"FROM", "golang:1.26.9-bookworm AS build", "golang:latest AS build", "DL3006"},
 		{"FROM", "scratch", "debian:12", "the last stage is not empty"},
 		{"USER", "65532:65532", "root", "DL3002"},
 		{"USER", "65532:65532", "0:0", "DL3002"},

@@ -93,23 +93,3 @@ func TestCompression_Page(t *testing.T) {
 		}
 	})
 }
-
-// TestHTTP2_WithoutTLS sends requests with prior knowledge, as proxies do.
-func TestHTTP2_WithoutTLS(t *testing.T) {
-	s := online(t, serve(t))
-	var protocols http.Protocols
-	protocols.SetUnencryptedHTTP2(true)
-	transport := &http.Transport{Protocols: &protocols}
-	defer transport.CloseIdleConnections()
-	for range 3 {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Base+"/graphql?query={mints(first:2){limit}}", nil)
-		expect.NoError(t, err)
-		response, err := transport.RoundTrip(request)
-		expect.NoError(t, err)
-		text, err := io.ReadAll(response.Body)
-		response.Body.Close()
-		if err != nil || response.ProtoMajor != 2 || string(text) != `{"data":{"mints":{"limit":2}}}` {
-			t.Errorf("HTTP/%d: %s, %v", response.ProtoMajor, text, err)
-		}
-	}
-}
