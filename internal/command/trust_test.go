@@ -197,7 +197,7 @@ func TestVerify_PartlyProvable(t *testing.T) {
 	node, _ := generated(t, 100, 6)
 	db := synced(t, node)
 	node.Break(0, chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, func(c chaintest.Call) bool {
-		return c.Method == "eth_getBlockReceipts" && 40 <= c.To && c.To <= 49
+		return strings.HasSuffix(c.Method, "Receipts") && 40 <= c.To && c.To <= 49 || c.Method == "eth_getTransactionReceipt"
 	})
 	for _, flags := range [][]string{nil, {"--repair"}} {
 		stdout, stderr, code := run(t, nil, append([]string{"verify", "--rpc", node.URL, "--db", db}, flags...)...)

@@ -22,10 +22,10 @@ func (e *endpoint) ask(ctx context.Context, calls ...*call) error {
 	return cmp.Or(e.do(ctx, calls...), firstError(calls))
 }
 
-// firstTransient returns the first error of a call that is not a node's refusal, or nil.
+// firstTransient returns the first error of a call that the node did not answer, or nil.
 func firstTransient(calls []*call) error {
 	for _, c := range calls {
-		if c.err != nil && !isRefusal(c.err) {
+		if c.err != nil && !isNoData(c.err) {
 			return c.err
 		}
 	}
@@ -107,7 +107,7 @@ func (e *endpoint) sendHalves(ctx context.Context, calls []*call, kind kind) err
 	case len(calls) == 2:
 		// Most likely, batches are not answered, but one failure may be an accident.
 		e.locked(func() {
-			if e.badBatches++; e.badBatches >= mostRefusals {
+			if e.badBatches++; e.badBatches >= mostMisses {
 				e.batch = 1
 			}
 		})

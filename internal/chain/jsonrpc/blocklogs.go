@@ -35,7 +35,7 @@ func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]e
 	if failed == nil && trusted {
 		logs, failed = e.parseBlockLogs(h, asked)
 	}
-	if failed != nil && !isRefusal(failed) {
+	if failed != nil && !isNoData(failed) {
 		return nil, failed
 	}
 	trusted = trusted && failed == nil
@@ -46,7 +46,7 @@ func (e *endpoint) logsOf(ctx context.Context, h *blockHeader, asked *call) ([]e
 	switch {
 	case err == nil && !trusted:
 		return receipts.logs(ctx)
-	case err != nil && (!trusted || !isRefusal(err)):
+	case err != nil && (!trusted || !isNoData(err)):
 		return nil, err
 	case err != nil && h.ethereum == nil && h.lacksNone(logs):
 		// Nothing contradicts the logs.

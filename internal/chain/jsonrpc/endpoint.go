@@ -58,8 +58,8 @@ type endpoint struct {
 	// filterKnown is true once the answer to a filter was compared, see
 	// [Client.checkFilter].
 	filterKnown bool
-	// refusals counts the blocks in a row whose eth_getBlockReceipts was refused.
-	refusals int
+	// misses counts the blocks in a row whose eth_getBlockReceipts was refused.
+	misses int
 	// numbering is how the endpoint numbers logs, unknown until a block shows it.
 	numbering evm.Numbering
 	// finalized are the last blocks that the endpoint called final, in order.

@@ -270,9 +270,9 @@ func Refuses(err error) bool {
 	return class != classRate && class != classUnreachable
 }
 
-// isRefusal reports whether a node answered a call, but not with the data: another method or
+// isNoData reports whether a node answered a call, but not with the data: another method or
 // another endpoint may have it. It does not depend on the words of the answer.
-func isRefusal(err error) bool {
+func isNoData(err error) bool {
 	info := infoOf(err)
 	switch info.kind {
 	case kindNone:

@@ -57,7 +57,7 @@ func available[T any](ctx context.Context, c *Client, e *endpoint, from, to uint
 		return none, e.prunedBelow(first, from)
 	}
 	got, err := read(ctx, e, from, to)
-	if err == nil || !isRefusal(err) {
+	if err == nil || !isNoData(err) {
 		return got, err
 	}
 	first, searchErr := c.searchFirst(ctx, e, from, probe)
@@ -117,7 +117,7 @@ const givenSpan = 16
 func (c *Client) gives(ctx context.Context, e *endpoint, number uint64, probe spanReader) (bool, error) {
 	headers, err := e.headers(ctx, number, min(number+givenSpan-1, max(number, get(e, &e.lastFinalized).Number)))
 	if err != nil {
-		if isRefusal(err) {
+		if isNoData(err) {
 			err = nil
 		}
 		return false, err
@@ -128,7 +128,7 @@ func (c *Client) gives(ctx context.Context, e *endpoint, number uint64, probe sp
 			continue
 		}
 		_, err := probe(ctx, e, h.Number, h.Number)
-		if isRefusal(err) {
+		if isNoData(err) {
 			return false, nil
 		}
 		return err == nil, err

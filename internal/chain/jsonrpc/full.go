@@ -160,7 +160,7 @@ func (f *full) call(i int) *call {
 // block reads block i, given the answered first call for it.
 func (f *full) block(ctx context.Context, i int, asked *call) error {
 	h := f.headers[i]
-	if asked.err != nil && !isRefusal(asked.err) {
+	if asked.err != nil && !isNoData(asked.err) {
 		return asked.err
 	}
 	if asked.method == "eth_getLogs" {
@@ -170,7 +170,7 @@ func (f *full) block(ctx context.Context, i int, asked *call) error {
 	}
 	receipts, err := f.e.receipts(ctx, h, asked)
 	switch {
-	case err != nil && !isRefusal(err):
+	case err != nil && !isNoData(err):
 		return err
 	case err == nil && (receipts.ordered || get(f.e, &f.e.health.LeavesOut)):
 		logs, err := receipts.logs(ctx)

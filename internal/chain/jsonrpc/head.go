@@ -152,7 +152,7 @@ func (e *endpoint) heads(ctx context.Context) (latest, finalized *blockHeader, e
 		return latest, finalized, err
 	case refused == nil, info.kind == kindBeyondHead, info.kind == kindUnknownBlock:
 		// A young chain has no finalized block yet, but may have one later.
-	case !get(e, &e.hasFinalized) && isRefusal(refused) && info.status < http.StatusInternalServerError:
+	case !get(e, &e.hasFinalized) && isNoData(refused) && info.status < http.StatusInternalServerError:
 		set(e, &e.noFinalized, true)
 	default:
 		return nil, nil, refused

@@ -156,7 +156,7 @@ func firstOf(calls []*call, kind kind) error {
 // lastAt returns the last block up to a height: that at the height, unless it has none.
 func (e *endpoint) lastAt(ctx context.Context, number uint64) (*blockHeader, error) {
 	h, err := e.headerAt(ctx, number)
-	if !isRefusal(err) {
+	if !isNoData(err) {
 		return h, err
 	}
 	above, err := e.headers(ctx, number-min(number, mostAbsent), number)
@@ -188,7 +188,7 @@ func (w *linker) next(ctx context.Context, number uint64, asked *call) (*blockHe
 		}
 		w.last, w.missing = header, nil
 		return header, nil
-	case !isRefusal(err) || number == 0:
+	case !isNoData(err) || number == 0:
 		return nil, err
 	}
 	w.missing = cmp.Or(w.missing, err)
@@ -197,7 +197,7 @@ func (w *linker) next(ctx context.Context, number uint64, asked *call) (*blockHe
 		if below--; below == 0 || number-below > mostAbsent {
 			return nil, err
 		}
-		if w.last, err = w.e.headerAt(ctx, below); err != nil && !isRefusal(err) {
+		if w.last, err = w.e.headerAt(ctx, below); err != nil && !isNoData(err) {
 			return nil, err
 		}
 	}
@@ -211,7 +211,7 @@ func (w *linker) end(ctx context.Context, to uint64) error {
 			return w.missing
 		}
 		asked := blockByNumber(above)
-		if err := w.e.do(ctx, asked); err != nil && !isRefusal(err) {
+		if err := w.e.do(ctx, asked); err != nil && !isNoData(err) {
 			return err
 		}
 		if _, err := w.next(ctx, above, asked); err != nil {

@@ -170,7 +170,7 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 		return Span{}, err
 	}
 	last, err := e.numbered(ends[len(ends)-1])
-	if isRefusal(err) && from < to {
+	if isNoData(err) && from < to {
 		last, err = e.lastAt(ctx, to)
 	}
 	if err != nil {
@@ -179,7 +179,7 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	e.sawHead(to)
 	span := Span{From: from, To: to, First: last.Header, Last: last.Header}
 	first, err := e.numbered(ends[0])
-	if isRefusal(err) {
+	if isNoData(err) {
 		// The first heights may have no block.
 		var above []*blockHeader
 		if above, err = e.headers(ctx, from, min(to, from+mostAbsent)); err == nil {

@@ -26,9 +26,9 @@ type blockReceipts struct {
 
 func receiptsOf(block any) *call { return &call{method: "eth_getBlockReceipts", args: []any{block}} }
 
-// mostRefusals is the number of refusals of eth_getBlockReceipts in a row after which it is
+// mostMisses is the number of blocks in a row refused by eth_getBlockReceipts after which it is
 // not called again, if single receipts are returned.
-const mostRefusals = 3
+const mostMisses = 3
 
 // receipts returns the receipts of a block from the first method that returns all of them:
 // eth_getBlockReceipts by hash, by number, eth_getTransactionReceipt. If the header is
@@ -52,7 +52,7 @@ func (e *endpoint) receipts(ctx context.Context, h *blockHeader, asked *call) (*
 		if failed == nil || Contradicts(err) && !Contradicts(failed) {
 			failed = err
 		}
-		if !isRefusal(err) || ctx.Err() != nil {
+		if !isNoData(err) || ctx.Err() != nil {
 			return nil, err
 		}
 		return nil, nil
@@ -68,7 +68,7 @@ func (e *endpoint) receipts(ctx context.Context, h *blockHeader, asked *call) (*
 		}
 		b, err := try([]*call{asked}, asked.err)
 		if b != nil || err != nil {
-			set(e, &e.refusals, 0)
+			set(e, &e.misses, 0)
 			return b, err
 		}
 		if kind := kindOf(asked.err); kind == kindUnsupported {
@@ -88,7 +88,7 @@ func (e *endpoint) receipts(ctx context.Context, h *blockHeader, asked *call) (*
 	}
 	b, err := try(calls, e.ask(ctx, calls...))
 	if b != nil && refused == 2 {
-		e.locked(func() { e.refusals++; e.noBlockReceipts = e.refusals >= mostRefusals })
+		e.locked(func() { e.misses++; e.noBlockReceipts = e.misses >= mostMisses })
 	}
 	if b == nil && err == nil {
 		err = failed
@@ -114,7 +114,7 @@ func (b *blockReceipts) read(ctx context.Context, answers []*call) error {
 		for _, i := range missing {
 			calls = append(calls, receiptOf(b.h.txs[i].Hash))
 		}
-		if err := b.e.ask(ctx, calls...); err != nil && !isRefusal(err) {
+		if err := b.e.ask(ctx, calls...); err != nil && !isNoData(err) {
 			return err
 		}
 		more, err := b.parse(calls)
@@ -208,7 +208,7 @@ func (b *blockReceipts) prove(ctx context.Context, given []wire.Receipt) error {
 // types sets the types of receipts that lack them from the block's transactions.
 func (b *blockReceipts) types(ctx context.Context) error {
 	asked := &call{method: "eth_getBlockByHash", args: []any{b.h.Hash, true}}
-	if err := b.e.ask(ctx, asked); err != nil && !isRefusal(err) {
+	if err := b.e.ask(ctx, asked); err != nil && !isNoData(err) {
 		return err
 	}
 	full, err := b.e.header(asked)

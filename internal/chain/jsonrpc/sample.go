@@ -115,7 +115,7 @@ func cutsOf(logs []foundLog, from, to uint64) (cuts []evm.Range) {
 // sampled returns the header of a sample, or nil if its height has no block.
 func (e *endpoint) sampled(ctx context.Context, asked *call, span *Span) (*blockHeader, error) {
 	h, err := e.numbered(asked)
-	if !isRefusal(err) || span.From == span.To {
+	if !isNoData(err) || span.From == span.To {
 		return h, err
 	}
 	number, err := hexutil.DecodeUint64(asked.args[0].(string))
