@@ -60,9 +60,6 @@ func (e *endpoint) sendAll(ctx context.Context, calls []*call) error {
 				if n >= e.next {
 					e.next = min(2*n, e.o.BatchSize)
 				}
-				if n > 1 {
-					e.badBatches = 0
-				}
 			})
 		case n == 1:
 			return err
@@ -99,18 +96,9 @@ func (e *endpoint) sendHalves(ctx context.Context, calls []*call, kind kind) err
 			return err
 		}
 	}
-	switch {
-	case firstError(calls) != nil || kind == kindSize:
-		// The error was about a call or a range.
-	case kind != kindTemporary:
+	// A temporary error, or one about a range, says nothing about batch sizes.
+	if kind != kindSize && kind != kindTemporary && firstError(calls) == nil {
 		e.limitBatch(half)
-	case len(calls) == 2:
-		// Most likely, batches are not answered, but one failure may be an accident.
-		e.locked(func() {
-			if e.badBatches++; e.badBatches >= mostMisses {
-				e.batch = 1
-			}
-		})
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"strconv"
 
@@ -118,17 +117,16 @@ func encode(calls []*call) []byte {
 var errNoResult = errors.New("the answer has no result")
 
 // readAnswers sets the result or err of each call. It fails if the answer cannot be
-// parsed, or is not a list of answers to a batch.
+// parsed, or is a single error for the whole batch.
 func (e *endpoint) readAnswers(text []byte, calls []*call) error {
 	r := wire.NewReader()
 	r.AllowInvalidUTF8 = true
 	r.Reset(text)
 	var err error
-	begin := bytes.TrimLeft(text, " \t\r\n")
 	switch {
 	case len(calls) == 1:
 		err = e.readAnswer(r, calls)
-	case bytes.HasPrefix(begin, []byte("{")):
+	case bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")):
 		said := readError(text)
 		if said == nil {
 			said = &wireError{Message: "got one object for a batch: " + evm.Excerpt(string(text))}
@@ -136,14 +134,8 @@ func (e *endpoint) readAnswers(text []byte, calls []*call) error {
 		failed := e.answerError(calls, said, true)
 		failed.info.whole = failed.info.kind == kindTemporary
 		return failed
-	case !bytes.HasPrefix(begin, []byte("[")):
-		return e.newError(calls, &Error{Message: "got no list for a batch: " + evm.Excerpt(string(text)), info: errorInfo{kind: kindTemporary, whole: true}})
 	default:
-		answered := 0
-		err = r.Array("answer", func(int) error { answered++; return e.readAnswer(r, calls) })
-		if err == nil && answered == 0 {
-			return e.newError(calls, &Error{Message: "got an empty list for a batch", info: errorInfo{kind: kindTemporary, whole: true}})
-		}
+		err = r.Array("answer", func(int) error { return e.readAnswer(r, calls) })
 	}
 	for _, c := range calls {
 		if c.result == nil && c.err == nil {
@@ -165,7 +157,7 @@ func (e *endpoint) readAnswer(r *wire.Reader, calls []*call) error {
 		case "error":
 			failed = raw
 		default:
-			id = readID(raw)
+			id, _ = strconv.Atoi(string(raw))
 		}
 		return err
 	})
@@ -185,16 +177,6 @@ func (e *endpoint) readAnswer(r *wire.Reader, calls []*call) error {
 		c.err = e.answerError([]*call{c}, decodeError(failed), false)
 	}
 	return nil
-}
-
-// readID returns the number of a call in an answer, which some servers return as text or with
-// a fraction, or 0.
-func readID(raw []byte) int {
-	id, err := strconv.ParseFloat(string(bytes.Trim(raw, `"`)), 64)
-	if err != nil || id < 1 || id > math.MaxInt32 {
-		return 0
-	}
-	return int(id)
 }
 
 // sendSocket sends calls over a WebSocket.

@@ -36,8 +36,6 @@ type endpoint struct {
 	// next is the most calls in the next batch: fewer than batch after an answer
 	// that did not arrive.
 	next int
-	// badBatches counts the pairs of calls in a row that failed together and not alone.
-	badBatches int
 	// addresses is the most addresses in a filter, 0 for any number.
 	addresses int
 	pace      pace

@@ -198,8 +198,8 @@ func (e *endpoint) badStatus(calls []*call, response *http.Response, body []byte
 		}
 	}
 	failed.Code, failed.info.status = status, status
-	// The request may be bad only because it has several calls.
-	failed.info.whole = (status == http.StatusBadRequest || status == http.StatusInternalServerError || status == http.StatusNotImplemented) && failed.info.kind == kindTemporary
+	// The request may be bad only because it has too many calls.
+	failed.info.whole = status == http.StatusBadRequest && failed.info.kind == kindTemporary
 	failed.info.after = retrying.RetryAfter(response.Header, e.o.Now(), maxRetryAfter)
 	return e.newError(calls, failed)
 }
