@@ -12,7 +12,7 @@ import (
 )
 
 // TestSync_Pruned syncs from a node that has pruned the blocks below 40. Everything that it has
-// is stored, and the exit status says whether that is all that was asked for. A node with
+// is stored, and the exit status says whether that is the whole range. A node with
 // history then fills the gap, and the exported records equal those of a full sync.
 func TestSync_Pruned(t *testing.T) {
 	t.Parallel()

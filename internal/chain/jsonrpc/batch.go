@@ -10,7 +10,7 @@ import (
 // err of each. Only the calls that failed are sent again, so that one failure does not
 // cost the other results. It fails if a batch as a whole fails or ctx ends.
 func (e *endpoint) do(ctx context.Context, calls ...*call) error {
-	if err := e.sendAll(ctx, calls); err != nil || len(calls) == 1 {
+	if err := e.sendAll(ctx, calls, false); err != nil || len(calls) == 1 {
 		return err
 	}
 	return e.retry(ctx, calls)
@@ -42,8 +42,9 @@ func firstError(calls []*call) error {
 	return found
 }
 
-// sendAll sends each call once, or again in smaller batches if its batch fails.
-func (e *endpoint) sendAll(ctx context.Context, calls []*call) error {
+// sendAll sends each call once, or again in smaller batches if its batch fails. healthy
+// means that the endpoint has just answered a single call.
+func (e *endpoint) sendAll(ctx context.Context, calls []*call, healthy bool) error {
 	for len(calls) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -66,7 +67,12 @@ func (e *endpoint) sendAll(ctx context.Context, calls []*call) error {
 		case kind == kindBatch:
 			e.limitBatch(n / 2)
 			continue
-		case kind == kindSize || kind == kindRefused || kind == kindUnsupported || info.whole:
+		case info.whole || kind == kindSize || kind == kindRefused || kind == kindUnsupported:
+			if info.whole && !healthy {
+				if err := e.answersAlone(ctx, calls); err != nil {
+					return err
+				}
+			}
 			if err := e.sendHalves(ctx, calls[:n], kind); err != nil {
 				return err
 			}
@@ -83,12 +89,12 @@ func (e *endpoint) sendAll(ctx context.Context, calls []*call) error {
 	return nil
 }
 
-// sendHalves splits a batch that got a single error in two: the error may be about one of
-// the calls, which then fails alone, or about the number of calls.
+// sendHalves splits a refused batch in two: the cause may be one of the calls, which then
+// fails alone, or the number of calls.
 func (e *endpoint) sendHalves(ctx context.Context, calls []*call, kind kind) error {
 	half := len(calls) / 2
 	for _, part := range [][]*call{calls[:half], calls[half:]} {
-		err := e.sendAll(ctx, part)
+		err := e.sendAll(ctx, part, true)
 		if again := kindOf(err); len(part) == 1 && (again == kindSize || again == kindRefused || again == kindUnsupported) {
 			part[0].err, err = err, nil
 		}
@@ -96,11 +102,40 @@ func (e *endpoint) sendHalves(ctx context.Context, calls []*call, kind kind) err
 			return err
 		}
 	}
-	// A temporary error, or one about a range, says nothing about batch sizes.
-	if kind != kindSize && kind != kindTemporary && firstError(calls) == nil {
+	// Other errors say nothing about batch sizes.
+	if (kind == kindRefused || kind == kindUnsupported) && firstError(calls) == nil {
 		e.limitBatch(half)
 	}
 	return nil
+}
+
+// An endpoint answers no batches if it refused mostBatches batches of at most smallBatch
+// calls in a row, while it answered single calls.
+const mostBatches, smallBatch = 3, 3
+
+// noteBatch learns from the result of n calls whether the endpoint answers batches.
+func (e *endpoint) noteBatch(n int, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case n == 1 && err == nil && e.badBatches >= mostBatches:
+		e.batch = 1
+	case (n == 1) == (err != nil):
+		e.badBatches = 0
+	case n <= smallBatch && infoOf(err).whole:
+		e.badBatches++
+	}
+}
+
+// answersAlone sends one or two calls of a refused batch alone. It fails if both fail:
+// then the endpoint is unhealthy, and the batch was not the cause. One alone may fail
+// because of the call.
+func (e *endpoint) answersAlone(ctx context.Context, calls []*call) error {
+	err := e.send(ctx, calls[:1])
+	if err != nil && ctx.Err() == nil {
+		err = e.send(ctx, calls[1:2])
+	}
+	return err
 }
 
 // limitBatch records that the endpoint accepts at most n calls in a batch.
@@ -118,7 +153,7 @@ func (e *endpoint) retry(ctx context.Context, calls []*call) error {
 			}
 		}
 		for part := range slices.Chunk(failed, min(size, len(failed))) {
-			if err := e.sendAll(ctx, part); err != nil {
+			if err := e.sendAll(ctx, part, false); err != nil {
 				return err
 			}
 		}
@@ -136,14 +171,18 @@ func (e *endpoint) retry(ctx context.Context, calls []*call) error {
 }
 
 // retryable returns the calls that may succeed when repeated: those that failed
-// temporarily, and those that failed for an unknown reason while others in the batch
-// succeeded. The latter excludes eth_getLogs, because a smaller range is tried next.
+// temporarily, and those that got no answer or failed for an unknown reason while others
+// in the batch succeeded. The last excludes eth_getLogs, because a smaller range is tried next.
 func retryable(calls []*call) (failed []*call) {
 	succeeded := slices.ContainsFunc(calls, func(c *call) bool { return c.err == nil })
 	for _, c := range calls {
 		switch kindOf(c.err) {
 		case kindTemporary, kindRate:
 			failed = append(failed, c)
+		case kindSlow:
+			if succeeded {
+				failed = append(failed, c)
+			}
 		case kindRefused:
 			if succeeded && c.method != "eth_getLogs" {
 				failed = append(failed, c)

@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/rpc"
 
@@ -56,6 +59,7 @@ func (e *endpoint) send(ctx context.Context, calls []*call) error {
 	}
 	err := send(ctx, calls)
 	e.note(calls, err, e.o.Now().Sub(start))
+	e.noteBatch(len(calls), err)
 	return err
 }
 
@@ -86,10 +90,10 @@ func (e *endpoint) post(ctx context.Context, calls []*call) error {
 	if int64(len(answer)) > e.o.MaxBody {
 		return e.newError(calls, &Error{Message: fmt.Sprintf("the answer is larger than %d bytes", e.o.MaxBody), info: errorInfo{kind: kindSize}})
 	}
-	if err == nil {
-		err = e.readAnswers(answer, calls)
+	if err != nil {
+		return e.transportError(calls, err)
 	}
-	return e.transportError(calls, err)
+	return e.readAnswers(answer, calls)
 }
 
 // encode returns the request body: an object for one call, an array for several.
@@ -117,7 +121,7 @@ func encode(calls []*call) []byte {
 var errNoResult = errors.New("the answer has no result")
 
 // readAnswers sets the result or err of each call. It fails if the answer cannot be
-// parsed, or is a single error for the whole batch.
+// parsed, is a single error for the whole batch, or answers none of its calls.
 func (e *endpoint) readAnswers(text []byte, calls []*call) error {
 	r := wire.NewReader()
 	r.AllowInvalidUTF8 = true
@@ -137,12 +141,19 @@ func (e *endpoint) readAnswers(text []byte, calls []*call) error {
 	default:
 		err = r.Array("answer", func(int) error { return e.readAnswer(r, calls) })
 	}
+	answered := func(c *call) bool { return c.result != nil || c.err != nil }
+	if err == nil && len(calls) > 1 && !slices.ContainsFunc(calls, answered) {
+		err = fmt.Errorf("got %s, want the results of a batch", evm.Excerpt(string(text)))
+	}
+	if err != nil {
+		return e.newError(calls, &Error{Message: err.Error(), info: errorInfo{kind: kindSlow, whole: len(calls) > 1}})
+	}
 	for _, c := range calls {
-		if c.result == nil && c.err == nil {
+		if !answered(c) {
 			c.err = e.transportError([]*call{c}, errNoResult)
 		}
 	}
-	return err
+	return nil
 }
 
 // readAnswer reads one answer into the call with its id.
@@ -157,7 +168,7 @@ func (e *endpoint) readAnswer(r *wire.Reader, calls []*call) error {
 		case "error":
 			failed = raw
 		default:
-			id, _ = strconv.Atoi(string(raw))
+			id = readID(raw)
 		}
 		return err
 	})
@@ -177,6 +188,19 @@ func (e *endpoint) readAnswer(r *wire.Reader, calls []*call) error {
 		c.err = e.answerError([]*call{c}, decodeError(failed), false)
 	}
 	return nil
+}
+
+// readID returns the number in the id of an answer, or 0. Some servers return it as a
+// string, in hexadecimal or with a fraction of zero.
+func readID(raw []byte) int {
+	text := strings.Trim(string(raw), `"`)
+	if id, err := strconv.ParseInt(text, 0, 32); err == nil {
+		return int(id)
+	}
+	if id, err := strconv.ParseFloat(text, 32); err == nil && id == math.Trunc(id) {
+		return int(id)
+	}
+	return 0
 }
 
 // sendSocket sends calls over a WebSocket.

@@ -3,7 +3,7 @@ package jsonrpc_test
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,7 +22,10 @@ func TestReadAnswers(t *testing.T) {
 		`[{"error":{"code":-32000,"message":"result"},"id":2},{"id":1,"\u0072esult":7}]`:                           {"7", "-"},
 		`[{"id":1,"result":"` + "\xff" + `"},{"id":2,"error":null,"result":1}]`:                                    {"\"\xff\"", "1"},
 		`[{"id":1,"result":1},{"id":3,"result":1},{"id":0,"result":1},{"id":-1,"result":1},{"id":"x","result":1}]`: {"1", "-"},
-		`[{"id":"2","result":"0x2"},{"id":1.0,"result":"0x1"}]`:                                                    {`"0x1"`, `"0x2"`},
+		`[{"id":"1","result":1},{"id":"2","result":2}]`:                                                            {"1", "2"},
+		`[{"id":"0x2","result":2},{"id":"0x1","result":1}]`:                                                        {"1", "2"},
+		`[{"id":2.0,"result":2},{"id":1e0,"result":1}]`:                                                            {"1", "2"},
+		`[{"id":1.5,"result":1},{"id":2,"result":2}]`:                                                              {"-", "2"},
 		`[{"id":1},{"id":2,"error":"no"}]`:                                                                         {"-", "-"},
 		`[{"id":2,"result":1},{"id":1,"result":2}] trailing`:                                                       {"2", "1"},
 	} {
@@ -39,7 +42,7 @@ func TestReadAnswers(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		``, `null`, `[]`, `"no"`, `7`, `{}`, `<html>`, `[{"id":1}`, `[{"id":1,"result":`, `[{"id":1,"result":01}]`, `[null]`, `[[{"result":1}]]`,
+		``, `null`, `7`, `{}`, `[]`, `"error message"`, `[{"id":null,"result":1},{"id":3,"result":2}]`, `<html>`, `[{"id":1}`, `[{"id":1,"result":`, `[{"id":1,"result":01}]`, `[null]`, `[[{"result":1}]]`,
 		`[{"id":1,"result":1,"result":2}]`, `{"error":{"code":-32600,"message":"no batches"}}`, `{"id":1,"result":1}`,
 	} {
 		if _, _, err := jsonrpc.ReadAnswers([]byte(text), 2); err == nil {
@@ -72,6 +75,14 @@ func TestReadAnswers_Errors(t *testing.T) {
 	}
 }
 
+// readsAs reports whether the id of an answer is a number in one of the accepted forms.
+func readsAs(id json.RawMessage, number int) bool {
+	text := strings.Trim(string(id), `"`)
+	got, err := strconv.ParseInt(text, 0, 64)
+	fraction, failed := strconv.ParseFloat(text, 64)
+	return err == nil && got == int64(number) || failed == nil && fraction == float64(number)
+}
+
 // FuzzReadAnswers checks that the standard library reads each result in the same answer as
 // the id of its call.
 func FuzzReadAnswers(f *testing.F) {
@@ -89,7 +100,7 @@ func FuzzReadAnswers(f *testing.F) {
 		for i, result := range results {
 			found := errs[i] != nil
 			for _, answer := range list {
-				found = found || string(answer["id"]) == fmt.Sprint(i+1) && string(answer["result"]) == string(result)
+				found = found || readsAs(answer["id"], i+1) && string(answer["result"]) == string(result)
 			}
 			if !found {
 				t.Errorf("%s: answer %d is %s", text, i+1, result)

@@ -61,10 +61,14 @@ func (e *endpoint) callBatch(ctx context.Context, calls []evm.Call, results []ev
 	}
 	if err != nil {
 		half := len(calls) / 2
-		switch kindOf(err) {
-		case kindBatch:
+		switch info := infoOf(err); {
+		case info.kind == kindBatch:
 			e.limitBatch(half)
-		case kindSize, kindSlow:
+		case info.whole:
+			if err := e.answersAlone(ctx, sent); err != nil {
+				return err
+			}
+		case info.kind == kindSize, info.kind == kindSlow:
 		default:
 			return err
 		}

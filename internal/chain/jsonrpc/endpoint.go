@@ -36,6 +36,8 @@ type endpoint struct {
 	// next is the most calls in the next batch: fewer than batch after an answer
 	// that did not arrive.
 	next int
+	// badBatches is the number of small batches refused in a row, see noteBatch.
+	badBatches int
 	// addresses is the most addresses in a filter, 0 for any number.
 	addresses int
 	pace      pace

@@ -198,9 +198,8 @@ func (e *endpoint) badStatus(calls []*call, response *http.Response, body []byte
 		}
 	}
 	failed.Code, failed.info.status = status, status
-	// The request may be bad only because it has too many calls.
-	failed.info.whole = status == http.StatusBadRequest && failed.info.kind == kindTemporary
 	failed.info.after = retrying.RetryAfter(response.Header, e.o.Now(), maxRetryAfter)
+	failed.info.whole = len(calls) > 1 && failed.info.kind == kindTemporary && failed.info.after == 0
 	return e.newError(calls, failed)
 }
 

@@ -53,8 +53,8 @@ type errorInfo struct {
 	addresses bool
 	// status is the status of an HTTP error, or 0.
 	status int
-	// whole is true for a single error for a batch, whether about one of its calls or
-	// about their number.
+	// whole is true if a batch got no answers, but one error or something that is no
+	// answer: the cause may be one of its calls, their number, or that it is a batch.
 	whole bool
 }
 

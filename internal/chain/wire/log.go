@@ -90,7 +90,8 @@ func (l *Logs) ReadLog(r *Reader) (claim Claim, err error) {
 		case name == "data":
 			l.data, data = AppendData(l.data, raw)
 		case name == "topics":
-			end.note(name, fmt.Errorf("invalid value %s: want an array", excerpt(raw)))
+			// Whether a record needs the log is unknown.
+			return fmt.Errorf("invalid value %s: want an array", excerpt(raw))
 		default:
 			hasTx = hasTx || name == "transactionHash"
 			end.note(name, readPlace(&log, &claim, name, raw))
