@@ -2744,7 +2744,7 @@ type Endpoint {
 
 """
 A range of blocks that is currently left out of the index, for one of two reasons. No node gives a block of it: the
-reason is the class of the failure. Or all nodes have pruned it: the reason is pruned. The nodes are asked again at
+reason is the class of the failure. Or all nodes have pruned it: the reason is pruned. The next attempt follows at
 ` + "`" + `nextTry` + "`" + `; a node with history, or an imported file, fills the gap.
 """
 type Gap {
