@@ -32,6 +32,8 @@ func (c *Client) checkFilter(ctx context.Context, e *endpoint, r evm.Range) erro
 		from := to - min(to, size-1)
 		span, err := c.fullOnce(ctx, e, from, to)
 		if err != nil {
+			// Another attempt may succeed after a limit or a failed connection.
+			set(e, &e.filterKnown, isNoData(err))
 			return ctx.Err()
 		}
 		for _, b := range slices.Backward(span.Blocks) {

@@ -60,14 +60,13 @@ func available[T any](ctx context.Context, c *Client, e *endpoint, from, to uint
 	if err == nil || !isNoData(err) {
 		return got, err
 	}
-	first, searchErr := c.searchFirst(ctx, e, from, probe)
-	if searchErr != nil {
+	first, searchErr := c.searchFirst(ctx, e, from, errors.Is(err, ErrPruned), probe)
+	switch {
+	case searchErr != nil:
 		return none, searchErr
-	}
-	if first == 0 || first-from < fewPruned && !errors.Is(err, ErrPruned) {
-		if isSilent(err) {
-			return none, cmp.Or(c.catch(ctx, e, err), err)
-		}
+	case first == 0 && isSilent(err):
+		return none, cmp.Or(c.catch(ctx, e, err), err)
+	case first == 0:
 		return none, err
 	}
 	e.mu.Lock()
@@ -83,15 +82,21 @@ func (e *endpoint) prunedBelow(first, block uint64) error {
 	return &PrunedError{first, fmt.Sprintf("%s: block %d is pruned, the first block of the node is %d", e.name, block, first)}
 }
 
-// searchFirst returns the first block above from, which the endpoint refuses, that it has. It
-// returns 0 if it does not even have its last final block.
-func (c *Client) searchFirst(ctx context.Context, e *endpoint, from uint64, probe spanReader) (uint64, error) {
+// searchFirst returns the first block above from that the endpoint has, or 0 if it has not
+// pruned from: if it has that block now, if it lacks even its last final block, or, unless
+// the endpoint has said so, if fewer than [fewPruned] blocks are missing.
+func (c *Client) searchFirst(ctx context.Context, e *endpoint, from uint64, said bool, probe spanReader) (uint64, error) {
 	refused, has := from, get(e, &e.lastFinalized).Number
-	if has <= from {
+	if !said {
+		refused += fewPruned - 1
+	}
+	if has <= refused {
 		return 0, nil
 	}
-	if ok, err := c.gives(ctx, e, has, probe); err != nil || !ok {
-		return 0, err
+	for number, want := range map[uint64]bool{from: false, refused: false, has: true} {
+		if ok, err := c.gives(ctx, e, number, probe); err != nil || ok != want {
+			return 0, err
+		}
 	}
 	for has-refused > 1 {
 		middle := refused + (has-refused)/2
