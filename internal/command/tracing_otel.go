@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 
@@ -45,7 +46,7 @@ func newTracing(ctx context.Context, log *slog.Logger) (tracing, error) {
 		}
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("sending traces", "error", err) }))
-	exporter, err := otlptracehttp.New(ctx)
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithProxy(refuseRedirects))
 	if err != nil {
 		return nil, fmt.Errorf("tracing: %w", err)
 	}
@@ -60,6 +61,16 @@ func newTracing(ctx context.Context, log *slog.Logger) (tracing, error) {
 	t := &openTelemetry{provider: sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(described))}
 	t.tracer = t.provider.Tracer("mintburn")
 	return t, nil
+}
+
+// refuseRedirects is [http.ProxyFromEnvironment] that fails for a redirected request, which
+// would send the credentials in OTEL_EXPORTER_OTLP_HEADERS to another host. The exporter
+// has no other hook that keeps its TLS settings.
+func refuseRedirects(r *http.Request) (*url.URL, error) {
+	if r.Response != nil {
+		return nil, fmt.Errorf("status %d: the redirect to %s is not followed", r.Response.StatusCode, r.URL.Host)
+	}
+	return http.ProxyFromEnvironment(r)
 }
 
 // Close implements [tracing].

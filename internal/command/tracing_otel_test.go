@@ -242,6 +242,28 @@ func TestTracing(t *testing.T) {
 	}
 }
 
+// TestTracing_Redirected checks that the headers of OTEL_EXPORTER_OTLP_HEADERS do not
+// follow a redirect.
+func TestTracing_Redirected(t *testing.T) {
+	db := importDemo(t)
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		target := newReceiver(t)
+		moved := httptest.NewServer(http.RedirectHandler(target.url+"/v1/traces", status))
+		from := &receiver{url: moved.URL, end: func() {}}
+		var traced *server
+		from.trace(t, db, func(s *server) {
+			traced = s
+			s.Get(t, "{ mints(first: 1) { page } }", "")
+		}, "OTEL_EXPORTER_OTLP_HEADERS", "x-key=hush")
+		// The spans are sent when the server ends.
+		log := traced.output.String()
+		if len(target.headers) > 0 || strings.Contains(log, "hush") || !strings.Contains(log, fmt.Sprintf("status %d: the redirect to ", status)) {
+			t.Errorf("status %d: %d requests followed the redirect: %s", status, len(target.headers), log)
+		}
+		moved.Close()
+	}
+}
+
 // TestTracing_Off checks that no spans are sent if they are not sampled or tracing is off.
 func TestTracing_Off(t *testing.T) {
 	db := importDemo(t)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -49,6 +50,17 @@ func parseGateways(list []string, path string) (gateways, error) {
 // leaves out URLs with a path other than /ipfs/ or /, because the path may contain a key.
 func (f *Fetcher) Gateways() (ipfs, arweave []string) {
 	return f.ipfs.public("/ipfs/"), f.arweave.public("/")
+}
+
+// mayHoldKey reports whether a URL is below a gateway that [Fetcher.Gateways] leaves out.
+func (f *Fetcher) mayHoldKey(u *url.URL) bool {
+	ipfs, arweave := f.Gateways()
+	for _, gateway := range slices.Concat(f.ipfs, f.arweave) {
+		if strings.HasPrefix(u.String(), gateway) && !slices.Contains(slices.Concat(ipfs, arweave), gateway) {
+			return true
+		}
+	}
+	return false
 }
 
 // public returns the gateways with this path. The result is never nil.

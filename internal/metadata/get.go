@@ -23,10 +23,11 @@ type content struct {
 }
 
 // get returns the content of a URL. It follows at most maxRedirects redirects, each
-// to an http or https URL. limit bounds the total time, without the time spent waiting
+// to an http or https URL, and none away from a gateway whose path may contain a key.
+// limit bounds the total time, without the time spent waiting
 // for the hosts' limits.
 func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, admit func() error) (content, error) {
-	left := limit
+	left, stays, origin := limit, f.mayHoldKey(u), u
 	for redirects := 0; ; redirects++ {
 		leave, err := f.hosts.enter(ctx, strings.ToLower(u.Host), !isPrivateName(u.Hostname()), admit)
 		if err != nil {
@@ -45,6 +46,9 @@ func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, admi
 		}
 		if u, err = follow(u, location); err != nil {
 			return content{}, permanent("redirect: %v", err)
+		}
+		if stays && (u.Scheme != origin.Scheme || u.Host != origin.Host) {
+			return content{}, permanent("the redirect to %s://%s is not followed, because the gateway's path may contain a key", u.Scheme, u.Host)
 		}
 		if left -= time.Since(began); left <= 0 {
 			return content{}, failureOf(context.DeadlineExceeded, limit)

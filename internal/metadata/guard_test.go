@@ -247,3 +247,38 @@ func TestFetcher_NoProxy(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFetcher_RedirectedGateway checks that a redirect from a gateway whose path may contain
+// a key is not followed to another host.
+func TestFetcher_RedirectedGateway(t *testing.T) {
+	arrived := 0
+	target := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		arrived++
+		io.WriteString(w, "{}")
+	}))
+	defer target.Close()
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/SECRET/ipfs/"+cid0+"/inside":
+				io.WriteString(w, "{}")
+			case strings.HasSuffix(r.URL.Path, "/1"):
+				http.Redirect(w, r, "inside", status)
+			default:
+				http.Redirect(w, r, target.URL+r.URL.Path, status)
+			}
+		}))
+		keyed := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, IPFS: []string{gateway.URL + "/SECRET/ipfs/"}})
+		checkFetch(t, keyed, "ipfs://"+cid0+"/1", "{}", "")
+		checkFetch(t, keyed, "ipfs://"+cid0+"/2", "", "the redirect to "+target.URL+" is not followed, because the gateway's path may contain a key")
+		if arrived > 0 {
+			t.Errorf("status %d: %d requests arrived", status, arrived)
+		}
+		checkFetch(t, newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, IPFS: []string{gateway.URL}}), "ipfs://"+cid0+"/2", "{}", "")
+		if arrived != 1 {
+			t.Errorf("status %d: a redirect of a gateway without a key was not followed", status)
+		}
+		arrived = 0
+		gateway.Close()
+	}
+}

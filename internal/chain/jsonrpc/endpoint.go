@@ -108,7 +108,7 @@ func newEndpoint(raw string, c *Client) (*endpoint, error) {
 	}
 	o := c.o
 	e := &endpoint{
-		c: c, o: o, url: raw, secrets: secretsOf(u), http: &http.Client{Transport: o.Transport}, batch: o.BatchSize, next: o.BatchSize,
+		c: c, o: o, url: raw, secrets: secretsOf(u), http: &http.Client{Transport: o.Transport, CheckRedirect: stay}, batch: o.BatchSize, next: o.BatchSize,
 		receiptsBatch: receiptsBatch, pace: pace{step: o.Step, limit: o.MaxStep, target: o.TargetLogs},
 	}
 	switch u.Scheme {
@@ -126,6 +126,18 @@ func newEndpoint(raw string, c *Client) (*endpoint, error) {
 		e.name += "/…"
 	}
 	return e, nil
+}
+
+// stay returns [http.ErrUseLastResponse] unless a redirect repeats the request at the
+// same scheme, host and port, because the URL, the Referer or the Location may contain a
+// credential.
+func stay(next *http.Request, via []*http.Request) error {
+	first := via[0]
+	if len(via) > 3 || next.Method != first.Method || next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host {
+		return http.ErrUseLastResponse
+	}
+	next.Header.Del("Referer")
+	return nil
 }
 
 // secretsOf returns the parts of a URL that may be credentials, longest first, plain

@@ -197,6 +197,9 @@ func (e *endpoint) badStatus(calls []*call, response *http.Response, body []byte
 			failed.info.kind = kindOfStatus(status)
 		}
 	}
+	if target, err := response.Location(); status < http.StatusBadRequest && err == nil {
+		failed.Message = fmt.Sprintf("%s: the redirect to %s://%s is not followed", http.StatusText(status), target.Scheme, target.Host)
+	}
 	failed.Code, failed.info.status = status, status
 	failed.info.after = retrying.RetryAfter(response.Header, e.o.Now(), maxRetryAfter)
 	failed.info.whole = len(calls) > 1 && failed.info.kind == kindTemporary && failed.info.after == 0

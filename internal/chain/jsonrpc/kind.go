@@ -137,6 +137,9 @@ func classify(code int, message string, inBatch bool) errorInfo {
 // kindOfStatus returns the kind of an HTTP error whose body contains no JSON-RPC
 // error.
 func kindOfStatus(status int) kind {
+	if status < http.StatusBadRequest {
+		return kindRefused
+	}
 	return cmp.Or(statusKinds[status], kindTemporary)
 }
 
