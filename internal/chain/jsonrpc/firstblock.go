@@ -57,6 +57,14 @@ func available[T any](ctx context.Context, c *Client, e *endpoint, from, to uint
 		return none, e.prunedBelow(first, from)
 	}
 	got, err := read(ctx, e, from, to)
+	if err == nil {
+		// Another node may be behind the URL.
+		e.locked(func() {
+			if from < e.health.FirstBlock {
+				e.health.FirstBlock = 0
+			}
+		})
+	}
 	if err == nil || !isNoData(err) {
 		return got, err
 	}
