@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -18,7 +19,7 @@ const mostFilterBlocks = 256
 // for null topics. If that is wrong, it fails with a [caughtError] for r. If no block near
 // the head has such an event, or the endpoint can't prove one, it succeeds.
 func (c *Client) checkFilter(ctx context.Context, e *endpoint, r evm.Range) error {
-	if c.o.Samples < 0 || get(e, &e.filterKnown) {
+	if headKnown := get(e, &e.lastFinalized).Hash != (evm.Hash{}); c.o.Samples < 0 || !headKnown || get(e, &e.filterKnown) {
 		return nil
 	}
 	set(e, &e.filterKnown, true)
@@ -32,8 +33,8 @@ func (c *Client) checkFilter(ctx context.Context, e *endpoint, r evm.Range) erro
 		from := to - min(to, size-1)
 		span, err := c.fullOnce(ctx, e, from, to)
 		if err != nil {
-			// Another attempt may succeed after a limit or a failed connection.
-			set(e, &e.filterKnown, isNoData(err))
+			// Another attempt may succeed after a limit, a lost connection or a reorg.
+			set(e, &e.filterKnown, isNoData(err) && !errors.Is(err, ErrLagging) && !errors.Is(err, errBranches))
 			return ctx.Err()
 		}
 		for _, b := range slices.Backward(span.Blocks) {

@@ -14,6 +14,8 @@ import (
 type foundLog struct {
 	evm.Log
 	claim wire.Claim
+	// answer is the place of the answer among those that are grouped.
+	answer int
 }
 
 // parseLogs parses the result of eth_getLogs; null is no logs. It fails with
@@ -41,7 +43,7 @@ func (e *endpoint) parseLogs(result []byte) ([]foundLog, error) {
 	}
 	logs := make([]foundLog, len(claims))
 	for i, log := range l.All() {
-		logs[i] = foundLog{log, claims[i]}
+		logs[i] = foundLog{log, claims[i], 0}
 	}
 	return logs, nil
 }
@@ -67,6 +69,7 @@ type foundBlock struct {
 	ref     evm.BlockRef
 	time    uint64
 	hasTime bool
+	answer  int // of the first log
 	logs    []evm.Log
 }
 
@@ -86,10 +89,13 @@ func group(logs []foundLog, merged bool) ([]*foundBlock, error) {
 	for i := range logs {
 		log, claim := &logs[i], &logs[i].claim
 		if block == nil || block.ref.Number != claim.Number {
-			block = &foundBlock{ref: evm.BlockRef{Number: claim.Number, Hash: claim.Hash}}
+			block = &foundBlock{ref: evm.BlockRef{Number: claim.Number, Hash: claim.Hash}, answer: log.answer}
 			blocks = append(blocks, block)
 		}
 		if claim.Hash != block.ref.Hash {
+			if log.answer != block.answer {
+				return nil, branches("block %d has the hashes %s and %s", claim.Number, block.ref.Hash, claim.Hash)
+			}
 			return nil, fmt.Errorf("block %d has the hashes %s and %s", claim.Number, block.ref.Hash, claim.Hash)
 		}
 		if claim.HasTime {

@@ -192,13 +192,14 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	span.First = first.Header
 	var all []foundLog
 	var cuts []evm.Range
-	for _, answer := range filters {
+	for place, answer := range filters {
 		logs, err := e.parseLogs(answer.result)
 		if err != nil {
 			return Span{}, err
 		}
 		answer.result = nil
 		for i := range logs {
+			logs[i].answer = place
 			if n := logs[i].claim.Number; n < from || n > to {
 				return Span{}, inconsistent("%s: got a log of block %d, want blocks %d to %d", e.name, n, from, to)
 			}
