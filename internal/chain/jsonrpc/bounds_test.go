@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // TestRanges_Bounds checks that invalid ranges fail without a call, and that the largest
@@ -38,24 +39,24 @@ func TestRanges_Bounds(t *testing.T) {
 	}
 }
 
-// TestSpan_LogBounds checks that a log just outside the range is rejected, and that logs of
-// blocks inside are accepted.
+// TestSpan_LogBounds checks that a log just outside the range makes the client read the range
+// from receipts, and that logs of blocks inside are accepted.
 func TestSpan_LogBounds(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 12)
 	o := lieOptions()
 	o.Samples = -1
 	blocks := node.Blocks()
-	for at, want := range map[int]error{4: jsonrpc.ErrInconsistent, 5: nil, 9: nil, 11: jsonrpc.ErrInconsistent} {
+	for at, caught := range map[int]bool{4: true, 5: false, 9: false, 11: true} {
 		outside := blocks[at]
 		log := fmt.Sprintf(`{"address":%q,"topics":[%q,%q,%q,%q],"data":"0x","blockNumber":"%#x","blockHash":%q,"transactionHash":%q,"transactionIndex":"0x0","logIndex":"0x4000"}`,
 			outside.Logs[0].Address, evm.TopicTransfer.Hash(), evm.Hash{}, evm.Hash{1}, evm.Hash{2}, at, outside.Header.Hash, outside.Logs[0].TxHash)
 		added := chaintest.Fault{Edit: func(list json.RawMessage) json.RawMessage {
 			return append(bytes.TrimSuffix(list, []byte("]")), ","+log+"]"...)
 		}}
-		if want == nil {
-			checkRefused(t, node, o, added, chaintest.Method("eth_getLogs"), nil, readRange(5, 10))
-		} else {
+		if caught {
 			checkCaught(t, node, o, added, chaintest.Method("eth_getLogs"), 5, 10)
+		} else {
+			checkRefused(t, node, o, added, chaintest.Method("eth_getLogs"), nil, readRange(5, 10))
 		}
 	}
 }
@@ -73,19 +74,22 @@ func TestSpan_Times(t *testing.T) {
 	}
 }
 
-// TestSpan_Repeated checks that a repeated log is dropped, and that a different log with the
-// same index marks the endpoint.
+// TestSpan_Repeated checks that a log that is repeated in the answers to filters is dropped.
+// If all logs of a block contain it twice, or another log has its index, the client reads the
+// range from receipts.
 func TestSpan_Repeated(t *testing.T) {
 	for name, test := range map[string]struct {
 		edit   func(log map[string]any)
+		when   func(chaintest.Call) bool
 		caught bool
 	}{
-		"the same log": {func(map[string]any) {}, false},
-		"other data":   {func(log map[string]any) { log["data"] = "0x07" }, true},
+		"the same log":             {func(map[string]any) {}, byRange, false},
+		"the same log, everywhere": {func(map[string]any) {}, chaintest.Method("eth_getLogs"), false},
+		"other data":               {func(log map[string]any) { log["data"] = "0x07" }, byRange, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			node := filled(t, chaintest.NodeOptions{}, 5)
-			node.Break(0, chaintest.Fault{Edit: func(list json.RawMessage) json.RawMessage {
+			repeated := chaintest.Fault{Edit: func(list json.RawMessage) json.RawMessage {
 				var logs []map[string]any
 				chaintest.Parse(t, list, &logs)
 				again := map[string]any{}
@@ -95,19 +99,23 @@ func TestSpan_Repeated(t *testing.T) {
 				test.edit(again)
 				text, _ := json.Marshal(append(logs, again))
 				return text
-			}}, chaintest.Method("eth_getLogs"))
-			o := lieOptions()
-			o.Samples = -1
-			c := dial(t, o, node.URL)
+			}}
+			if test.caught {
+				checkCaught(t, node, unsampled(), repeated, test.when, 1, 5)
+				return
+			}
+			node.Break(0, repeated, test.when)
+			c := dial(t, unsampled(), node.URL)
 			checkBlocks(t, node.Blocks()[1:], mustRange(t, c, 1, 5))
-			if h := c.Health()[0]; h.LeavesOut != test.caught {
-				t.Errorf("health %+v, want caught: %t", h, test.caught)
+			if c.Health()[0].LeavesOut {
+				t.Errorf("health %+v", c.Health()[0])
 			}
 		})
 	}
 }
 
-// TestSpan_Differs checks that each field of a log is compared with the block's own logs.
+// TestSpan_Differs checks that each field of a log is compared with the block's own logs. A
+// different log marks the endpoint, but does not count as left out.
 func TestSpan_Differs(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 10)
 	other := evm.Hash{1}.String()
@@ -122,6 +130,11 @@ func TestSpan_Differs(t *testing.T) {
 			o := lieOptions()
 			o.Samples = 10
 			checkCaught(t, node, o, chaintest.EditLog(-1, edit), byRange, 1, 10)
+			defer node.ClearFaults()
+			node.Break(0, chaintest.EditLog(-1, edit), byRange)
+			c := dial(t, o, node.URL)
+			mustRange(t, c, 1, 10)
+			expect.Equal(t, "class", "inconsistent", c.Health()[0].LastError)
 		})
 	}
 }

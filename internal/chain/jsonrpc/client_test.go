@@ -211,6 +211,7 @@ func TestBlock_Disagree(t *testing.T) {
 		expect.NoError(t, err)
 		checkBlocks(t, []evm.Block{want}, []evm.Block{got})
 	}
+	// A gateway's error says nothing about the method, so the other endpoint is called.
 	a.Break(2, chaintest.Fault{Status: 503}, chaintest.Method("eth_getLogs"))
 	got, err := c.Block(ctx, evm.BlockNumberOrHash{Number: 25})
 	expect.NoError(t, err)

@@ -2,9 +2,7 @@ package jsonrpc_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -67,36 +65,59 @@ func TestFull_Node(t *testing.T) {
 	}
 }
 
+// TestFull_Lies checks that each method that lies about a block is replaced by the next one:
+// single receipts prove the block; logs that match the bloom filter do not. If they lie too,
+// the range is an error.
 func TestFull_Lies(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 10)
-	for name, test := range map[string]struct {
-		fault  chaintest.Fault
-		method string
-	}{
-		"no last log": {chaintest.EditLog(-1, func(receipt map[string]any) {
-			logs := receipt["logs"].([]any)
+	shorter := func(receipt map[string]any) {
+		if logs := receipt["logs"].([]any); len(logs) > 0 {
 			receipt["logs"] = logs[:len(logs)-1]
-		}), "eth_getBlockReceipts"},
-		"no last receipt": {chaintest.DropLog(-1), "eth_getBlockReceipts"},
-		"another amount":  {chaintest.Replace(`"cumulativeGasUsed":"0x5208"`, `"cumulativeGasUsed":"0x5209"`), "eth_getBlockReceipts"},
-		"another block":   {chaintest.Replace(`"number":"0x5"`, `"number":"0x6"`), "eth_getBlockByNumber"},
+		}
+	}
+	gas := chaintest.Replace(`"cumulativeGasUsed":"0x5208"`, `"cumulativeGasUsed":"0x5209"`)
+	token := chaintest.Replace(evm.Hash{31: 1}.String(), evm.Hash{31: 99}.String())
+	for name, test := range map[string]struct {
+		ofBlock, single chaintest.Fault
+		want            error
+	}{
+		"no last log":     {chaintest.EditLog(-1, shorter), chaintest.Edit(shorter), jsonrpc.ErrMismatch},
+		"no last receipt": {chaintest.DropLog(-1), chaintest.Null(), jsonrpc.ErrGone},
+		"another amount":  {gas, gas, jsonrpc.ErrMismatch},
+		"another token":   {token, token, jsonrpc.ErrMismatch},
 	} {
 		t.Run(name, func(t *testing.T) {
-			// Other methods would be right.
-			when := func(c chaintest.Call) bool { return c.Method == test.method }
-			node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getTransactionReceipt"))
-			node.Break(0, chaintest.Empty(), chaintest.Method("eth_getLogs"))
 			defer node.ClearFaults()
-			node.Break(0, test.fault, when)
-			if _, _, err := dial(t, lieOptions(), node.URL).Full(t.Context(), 0, 10); !jsonrpc.Contradicts(err) && !errors.Is(err, jsonrpc.ErrGone) {
-				t.Errorf("error %v, want a contradiction", err)
+			for _, lie := range []struct {
+				method string
+				fault  chaintest.Fault
+				proven bool
+			}{
+				{"eth_getBlockReceipts", test.ofBlock, true},
+				{"eth_getTransactionReceipt", test.single, false},
+			} {
+				node.Break(0, lie.fault, chaintest.Method(lie.method))
+				got, proven, err := dial(t, lieOptions(), node.URL).Full(t.Context(), 0, 10)
+				if err != nil || proven != lie.proven {
+					t.Errorf("%s lies: proven %t, error %v; want %t", lie.method, proven, err, lie.proven)
+				}
+				checkBlocks(t, node.Blocks(), onlyFull(got))
+			}
+			node.Break(0, chaintest.DropLog(-1), chaintest.Method("eth_getLogs"))
+			if _, _, err := dial(t, lieOptions(), node.URL).Full(t.Context(), 0, 10); !errors.Is(err, test.want) {
+				t.Errorf("all methods lie: error %v, want %v", err, test.want)
 			}
 		})
 	}
+	other := chaintest.Replace(`"number":"0x5"`, `"number":"0x6"`)
+	checkRefused(t, node, lieOptions(), other, chaintest.Method("eth_getBlockByNumber"), jsonrpc.ErrInconsistent, func(c *jsonrpc.Client) error {
+		_, _, err := c.Full(t.Context(), 0, 10)
+		return err
+	})
 }
 
 // TestFull_Calls counts the calls for a range. A block whose bloom filter allows no selected
-// log costs only its header.
+// log costs only its header, if the header is provable.
 func TestFull_Calls(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 60)
 	node.MineEmpty(500)
@@ -107,26 +128,10 @@ func TestFull_Calls(t *testing.T) {
 	if calls != 1+560+60 || requests > 1+6+5 {
 		t.Errorf("%d calls in %d requests: want 621 in at most 12", calls, requests)
 	}
-	// On a chain that is not provable, bloom filters exclude nothing.
+	// On a chain that is not provable, filters prove nothing: the logs of each block are read.
 	node = filled(t, chaintest.NodeOptions{Shape: chaintest.Shape{OtherHash: true}}, 20)
 	_, proven, err := dial(t, jsonrpc.Options{Contracts: []evm.Address{{9}}, AcceptUnprovable: true}, node.URL).Full(context.Background(), 1, 20)
 	if calls, _ := node.AllCalls(); err != nil || proven || calls != 1+20+20 {
 		t.Errorf("not provable: proven %t, error %v, %d calls, want 41", proven, err, calls)
-	}
-}
-
-// TestBlock_InventedLog checks that a log is rejected if the empty bloom filter of a
-// provable header excludes it and the node has no receipts to compare with.
-func TestBlock_InventedLog(t *testing.T) {
-	node := chaintest.NewNode(t, chaintest.NodeOptions{})
-	node.MineEmpty(1)
-	block := node.Blocks()[1]
-	invented := fmt.Appendf(nil, `[{"address":%q,"topics":[],"data":"0x","blockNumber":"0x1","blockHash":%q,"transactionHash":%q,"transactionIndex":"0x0","logIndex":"0x0"}]`,
-		evm.Address{1}, block.Header.Hash, block.Header.ParentHash)
-	node.Break(0, chaintest.Fault{Edit: func(json.RawMessage) json.RawMessage { return invented }}, chaintest.Method("eth_getLogs"))
-	node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getBlockReceipts"))
-	got, err := dial(t, lieOptions(), node.URL).Block(context.Background(), evm.BlockNumberOrHash{Number: 1})
-	if !errors.Is(err, jsonrpc.ErrInconsistent) {
-		t.Errorf("got %v and error %v, want ErrInconsistent", got, err)
 	}
 }

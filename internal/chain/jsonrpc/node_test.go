@@ -76,16 +76,34 @@ func checkRefused(t testing.TB, node *chaintest.Node, o jsonrpc.Options, fault c
 	}
 }
 
-// checkCaught checks that the blocks of a range are right although the node returns a wrong
-// answer, and that the node is marked.
+// lieInReceipts makes every method that returns receipts lie about the blocks of a node.
+func lieInReceipts(node *chaintest.Node) {
+	for _, method := range []string{"eth_getBlockReceipts", "eth_getTransactionReceipt"} {
+		node.Break(0, chaintest.Replace(`"cumulativeGasUsed":"0x5208"`, `"cumulativeGasUsed":"0x5209"`), chaintest.Method(method))
+	}
+}
+
+// checkCaught reads a range from a node with a fault in its logs: the blocks must be right,
+// and the endpoint marked. If the receipts are wrong too, the range must be an error.
 func checkCaught(t testing.TB, node *chaintest.Node, o jsonrpc.Options, fault chaintest.Fault, when func(chaintest.Call) bool, from, to uint64) {
 	t.Helper()
 	defer node.ClearFaults()
 	node.Break(0, fault, when)
+	told := 0
+	o.OnLeftOut = func(_ context.Context, url string, evidence error) error {
+		if told++; url != node.URL || !errors.Is(evidence, jsonrpc.ErrInconsistent) {
+			t.Errorf("caught %s: %v", url, evidence)
+		}
+		return nil
+	}
 	c := dial(t, o, node.URL)
 	checkBlocks(t, node.Blocks()[from:to+1], mustRange(t, c, from, to))
-	if h := c.Health()[0]; !h.LeavesOut {
-		t.Errorf("the endpoint is not marked: %+v", h)
+	if h := c.Health()[0]; !h.LeavesOut || told != 1 {
+		t.Errorf("caught %d times, want once; health %+v", told, h)
+	}
+	lieInReceipts(node)
+	if got, err := dial(t, o, node.URL).Range(t.Context(), from, to); !jsonrpc.Contradicts(err) || got != nil {
+		t.Errorf("receipts that lie too: %d blocks, error %v", len(got), err)
 	}
 }
 

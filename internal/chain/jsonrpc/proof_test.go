@@ -31,24 +31,17 @@ func TestProven_Node(t *testing.T) {
 		"receipts, null by hash":  {chaintest.Null(), "by hash"},
 		"receipts one by one":     {chaintest.Fault{Code: -32601, Message: "Method not found"}, "eth_getBlockReceipts"},
 		"receipts without blooms": {chaintest.Replace(`"logsBloom"`, `"other"`), "eth_getBlockReceipts"},
+		"transaction indices":     {chaintest.Replace(`"transactionIndex":"0x0"`, `"transactionIndex":"0x9"`), "eth_getBlockReceipts"},
 		"log indices":             {chaintest.Replace(`"logIndex":"0x0"`, `"logIndex":"0x7f"`), "eth_getBlockReceipts"},
-		"an extra receipt": {chaintest.Fault{Edit: func(list json.RawMessage) json.RawMessage {
-			extra := `{"transactionHash":"` + evm.Hash{1}.String() + `","logs":[]}]`
-			if string(list) != "[]" {
-				extra = "," + extra
-			}
-			return append(bytes.TrimSuffix(list, []byte("]")), extra...)
-		}}, "eth_getBlockReceipts"},
-		"a missing receipt":        {chaintest.DropLog(0), "eth_getBlockReceipts"},
-		"a status of true":         {chaintest.Replace(`"status":"0x1"`, `"status":true`), "eth_getBlockReceipts"},
-		"receipts without types":   {chaintest.Replace(`"type"`, `"other"`), "eth_getBlockReceipts"},
-		"transaction indices":      {chaintest.Replace(`"transactionIndex":"0x0"`, `"transactionIndex":"0x9"`), "eth_getBlockReceipts"},
+		"an unlisted receipt": {chaintest.Fault{Edit: func(list json.RawMessage) json.RawMessage {
+			return append(bytes.TrimSuffix(list, []byte("]")), `,{"transactionHash":"`+evm.Hash{1}.String()+`","logs":[]}]`...)
+		}}, "with receipts"},
 		"unknown fields and nulls": {chaintest.Edit(func(h map[string]any) { h["l1BlockNumber"], h["slotNumber"] = "0x1", nil }), "eth_getBlockByNumber"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer node.ClearFaults()
 			node.Break(0, broken.fault, func(c chaintest.Call) bool {
-				return c.Method == broken.method || broken.method == "by hash" && c.Method == "eth_getBlockReceipts" && c.ByHash
+				return c.Method == broken.method || c.Method == "eth_getBlockReceipts" && (broken.method == "by hash" && c.ByHash || broken.method == "with receipts" && c.To > 0)
 			})
 			c := dial(t, lieOptions(), node.URL)
 			for _, want := range node.Blocks() {
@@ -58,8 +51,8 @@ func TestProven_Node(t *testing.T) {
 					t.Fatalf("%d logs, want %d; header (-want +got):\n%s", len(got.Logs), len(want.Logs), diff)
 				}
 				for i, log := range got.Logs {
-					if log.TxIndex != want.Logs[i].TxIndex || !log.TxIndex.Known {
-						t.Fatalf("log %d is of transaction %v, want %v", i, log.TxIndex, want.Logs[i].TxIndex)
+					if log.TxIndex != want.Logs[i].TxIndex || !log.TxIndex.Known || log.Index != uint32(i) {
+						t.Fatalf("log %d is of transaction %v and has the index %d, want %v", i, log.TxIndex, log.Index, want.Logs[i].TxIndex)
 					}
 				}
 			}
@@ -67,65 +60,87 @@ func TestProven_Node(t *testing.T) {
 	}
 }
 
+// TestProven_Headers checks that blocks whose header was changed are rejected.
+func TestProven_Headers(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 3)
+	block := node.Blocks()[3]
+	for name, test := range map[string]struct {
+		edit func(h map[string]any)
+		want error
+	}{
+		"time":           {func(h map[string]any) { h["timestamp"] = "0x5f5e1001" }, jsonrpc.ErrMismatch},
+		"hash":           {func(h map[string]any) { h["hash"] = block.Header.ParentHash.String() }, jsonrpc.ErrMismatch},
+		"parent":         {func(h map[string]any) { h["parentHash"] = block.Header.Hash.String() }, jsonrpc.ErrMismatch},
+		"receipts root":  {func(h map[string]any) { h["receiptsRoot"] = block.Header.Hash.String() }, jsonrpc.ErrMismatch},
+		"bloom":          {func(h map[string]any) { h["logsBloom"] = "0x" + strings.Repeat("01", 256) }, jsonrpc.ErrMismatch},
+		"extra field":    {func(h map[string]any) { h["extDataHash"], h["gasUsed"] = "0x123", "0x123" }, jsonrpc.ErrNotProvable},
+		"missing field":  {func(h map[string]any) { delete(h, "receiptsRoot") }, jsonrpc.ErrNotProvable},
+		"another header": {func(h map[string]any) { h["number"] = "0x2" }, jsonrpc.ErrInconsistent},
+	} {
+		t.Run(name, func(t *testing.T) {
+			checkRefused(t, node, lieOptions(), chaintest.Edit(test.edit), chaintest.Method("eth_getBlockByNumber"), test.want, func(c *jsonrpc.Client) error {
+				_, err := c.Proven(t.Context(), 3)
+				return err
+			})
+		})
+	}
+}
+
+// TestProven_Refused changes the receipts of a block. If only eth_getBlockReceipts is wrong,
+// single receipts prove the block, unless a value is odd. If they are wrong too, the block is
+// rejected.
 func TestProven_Refused(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 3)
 	block := node.Blocks()[3]
-	receipts := func(old, with string) chaintest.Fault { return chaintest.Replace(old, with) }
-	header := func(name string, value any) chaintest.Fault {
-		return chaintest.Edit(func(h map[string]any) { h[name] = value })
+	type wrong struct {
+		ofBlock, single chaintest.Fault
+		alone, both     error
 	}
-	first := func(edit func(log map[string]any)) chaintest.Fault {
-		return chaintest.EditLog(0, func(receipt map[string]any) { edit(receipt["logs"].([]any)[0].(map[string]any)) })
+	same := func(fault chaintest.Fault, both error) wrong { return wrong{fault, fault, nil, both} }
+	text := func(old, with string) wrong { return same(chaintest.Replace(old, with), jsonrpc.ErrMismatch) }
+	edit := func(edit func(r map[string]any)) wrong {
+		return wrong{chaintest.EditLog(0, edit), chaintest.Edit(edit), nil, jsonrpc.ErrInconsistent}
 	}
-	both := func(names ...string) chaintest.Fault {
-		return chaintest.Edit(func(h map[string]any) {
-			for _, name := range names {
-				h[name] = "0x123"
-			}
-		})
+	log := func(name string, value any) wrong {
+		return edit(func(r map[string]any) { r["logs"].([]any)[0].(map[string]any)[name] = value })
 	}
-	const byNumber, byBlock = "eth_getBlockByNumber", "eth_getBlockReceipts"
-	for name, test := range map[string]struct {
-		fault  chaintest.Fault
-		method string
-		want   error
-	}{
-		"time":                 {header("timestamp", "0x5f5e1001"), byNumber, jsonrpc.ErrMismatch},
-		"hash":                 {header("hash", block.Header.ParentHash.String()), byNumber, jsonrpc.ErrMismatch},
-		"parent":               {header("parentHash", block.Header.Hash.String()), byNumber, jsonrpc.ErrMismatch},
-		"receipts root":        {header("receiptsRoot", block.Header.Hash.String()), byNumber, jsonrpc.ErrMismatch},
-		"bloom":                {header("logsBloom", "0x"+strings.Repeat("01", 256)), byNumber, jsonrpc.ErrMismatch},
-		"extra field":          {both("extDataHash", "gasUsed"), byNumber, jsonrpc.ErrNotProvable},
-		"missing field":        {chaintest.Edit(func(h map[string]any) { delete(h, "receiptsRoot") }), byNumber, jsonrpc.ErrNotProvable},
-		"another header":       {header("number", "0x2"), byNumber, jsonrpc.ErrInconsistent},
-		"a log's address":      {receipts(block.Logs[0].Address.String(), block.Header.Hash.String()[:42]), byBlock, jsonrpc.ErrMismatch},
-		"a log's topic":        {receipts(block.Logs[0].Topics[1].String(), block.Header.Hash.String()), byBlock, jsonrpc.ErrMismatch},
-		"gas":                  {receipts(`"cumulativeGasUsed":"0x5208"`, `"cumulativeGasUsed":"0x5209"`), byBlock, jsonrpc.ErrMismatch},
-		"status":               {receipts(`"status":"0x1"`, `"status":"0x0"`), byBlock, jsonrpc.ErrMismatch},
-		"a known type":         {receipts(`"type":"0x0"`, `"type":"0x1"`), byBlock, jsonrpc.ErrMismatch},
-		"an Arbitrum type":     {receipts(`"type":"0x0"`, `"type":"0x64"`), byBlock, jsonrpc.ErrMismatch},
-		"an unknown type":      {receipts(`"type":"0x0"`, `"type":"0x6b"`), byBlock, jsonrpc.ErrNotProvable},
-		"receipts' logs bloom": {receipts(`"logsBloom":"0x0`, `"logsBloom":"0x1`), byBlock, jsonrpc.ErrMismatch},
-		"another block":        {receipts(block.Header.Hash.String(), block.Header.ParentHash.String()), byBlock, jsonrpc.ErrInconsistent},
-		"a pending log":        {first(func(log map[string]any) { log["logIndex"] = nil }), byBlock, jsonrpc.ErrInconsistent},
-		"a removed log":        {first(func(log map[string]any) { log["removed"] = true }), byBlock, jsonrpc.ErrInconsistent},
-		"no transaction":       {chaintest.EditLog(-1, func(r map[string]any) { delete(r, "transactionHash") }), byBlock, jsonrpc.ErrInconsistent},
-		"an odd status":        {chaintest.EditLog(-1, func(r map[string]any) { r["status"] = "0x2" }), byBlock, jsonrpc.ErrNotProvable},
-		"missing receipt":      {chaintest.DropLog(0), byBlock, jsonrpc.ErrInconsistent},
-		"no receipts":          {chaintest.Empty(), byBlock, jsonrpc.ErrGone},
-		"null":                 {chaintest.Null(), byBlock, jsonrpc.ErrGone},
-		"pruned":               {chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, byBlock, jsonrpc.ErrPruned},
-		"index in progress":    {chaintest.Fault{Code: -32000, Message: "transaction indexing is in progress"}, byBlock, jsonrpc.ErrTemporary},
-		"another transaction":  {receipts(block.Logs[0].TxHash.String(), block.Header.Hash.String()), byBlock, jsonrpc.ErrInconsistent},
+	odd := func(w wrong) wrong { w.alone, w.both = jsonrpc.ErrNotProvable, jsonrpc.ErrNotProvable; return w }
+	inconsistent := func(w wrong) wrong { w.both = jsonrpc.ErrInconsistent; return w }
+	for name, w := range map[string]wrong{
+		"a log's address":      text(block.Logs[0].Address.String(), block.Header.Hash.String()[:42]),
+		"a log's topic":        text(block.Logs[0].Topics[1].String(), block.Header.Hash.String()),
+		"gas":                  text(`"cumulativeGasUsed":"0x5208"`, `"cumulativeGasUsed":"0x5209"`),
+		"status":               text(`"status":"0x1"`, `"status":"0x0"`),
+		"a known type":         text(`"type":"0x0"`, `"type":"0x1"`),
+		"an Arbitrum type":     text(`"type":"0x0"`, `"type":"0x64"`),
+		"an unknown type":      odd(text(`"type":"0x0"`, `"type":"0x6b"`)),
+		"receipts' logs bloom": text(`"logsBloom":"0x0`, `"logsBloom":"0x1`),
+		"another block":        inconsistent(text(block.Header.Hash.String(), block.Header.ParentHash.String())),
+		"a pending log":        log("logIndex", nil),
+		"a removed log":        log("removed", true),
+		"no transaction":       edit(func(r map[string]any) { delete(r, "transactionHash") }),
+		"an odd status":        odd(edit(func(r map[string]any) { r["status"] = "0x2" })),
+		"missing receipt":      {chaintest.DropLog(0), chaintest.Null(), nil, jsonrpc.ErrInconsistent},
+		"no receipts":          {chaintest.Empty(), chaintest.Null(), nil, jsonrpc.ErrGone},
+		"null":                 same(chaintest.Null(), jsonrpc.ErrGone),
+		"pruned":               same(chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, jsonrpc.ErrPruned),
+		"index in progress":    same(chaintest.Fault{Code: -32000, Message: "transaction indexing is in progress"}, jsonrpc.ErrTemporary),
+		"another transaction":  inconsistent(text(block.Logs[0].TxHash.String(), block.Header.Hash.String())),
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer node.ClearFaults()
-			node.Break(0, test.fault, chaintest.Method(test.method))
-			// Single receipts would be right.
-			node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getTransactionReceipt"))
-			got, err := dial(t, lieOptions(), node.URL).Proven(context.Background(), 3)
-			if !errors.Is(err, test.want) || got.Logs != nil {
-				t.Errorf("block %d, error %v: want %v", got.Header.Number, err, test.want)
+			node.Break(0, w.ofBlock, chaintest.Method("eth_getBlockReceipts"))
+			got, err := dial(t, lieOptions(), node.URL).Proven(t.Context(), 3)
+			if !errors.Is(err, w.alone) {
+				t.Errorf("eth_getBlockReceipts is wrong: error %v, want %v", err, w.alone)
+			}
+			if err == nil {
+				checkBlocks(t, []evm.Block{block}, []evm.Block{{Header: got.Header, Logs: standard(got.Logs)}})
+			}
+			node.Break(0, w.single, chaintest.Method("eth_getTransactionReceipt"))
+			got, err = dial(t, lieOptions(), node.URL).Proven(t.Context(), 3)
+			if !errors.Is(err, w.both) || got.Logs != nil {
+				t.Errorf("single receipts are wrong too: block %d, error %v: want %v", got.Header.Number, err, w.both)
 			}
 		})
 	}

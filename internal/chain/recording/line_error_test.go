@@ -6,6 +6,7 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/evm"
+	"mintburn/internal/expect"
 )
 
 // perTransaction returns a line with a list of the block's transactions, and the receipts
@@ -19,25 +20,34 @@ func perTransaction(transactions ...string) string {
 }
 
 // TestLine_OutsideTheBlock checks that a log that is not part of the block may name any
-// transaction.
+// transaction, and that receipts may be in any order.
 func TestLine_OutsideTheBlock(t *testing.T) {
 	removed := logText("removed", "true", "transactionHash", `"`+h3+`"`, "logIndex", "8")
 	item, err := recording.NewLineDecoder()([]byte(`{` + header + `,"receipts":[{"transactionHash":"` + h2 + `","logs":[` + logText() + `,` + removed + `]}]}`))
 	if err != nil || len(item.Block.Logs) != 2 {
 		t.Errorf("%+v, error %v", item.Block, err)
 	}
-	if _, err := recording.NewLineDecoder()([]byte(perTransaction(h2, h3))); err != nil {
-		t.Errorf("receipts of all transactions: %v", err)
+	// Receipts are put into the order of the transactions.
+	for _, txs := range [][]string{{h2, h3}, {h3, h2}} {
+		item, err := recording.NewLineDecoder()([]byte(perTransaction(txs...)))
+		expect.NoError(t, err)
+		var got []string
+		for i, log := range item.Block.Logs {
+			if got = append(got, log.TxHash.String()); log.Index != uint32(i) {
+				t.Errorf("log %d has the index %d", i, log.Index)
+			}
+		}
+		expect.Equal(t, "transactions", txs, got)
 	}
 }
 
 func TestLine_Errors(t *testing.T) {
-	single := `"` + evm.TopicTransferSingle.Hash().String() + `"`
-	// Records need the values of decoded events.
-	event := func(replace ...string) string {
-		return logText(append([]string{"topics", "[" + single + "," + single + "]"}, replace...)...)
+	log, longKey := logText(), strings.Repeat("k", 100_000)
+	// eventWith returns a TransferSingle event, whose values are in records.
+	single := evm.TopicTransferSingle.Hash().String()
+	eventWith := func(replace ...string) string {
+		return logText(append([]string{"topics", `["` + single + `"]`}, replace...)...)
 	}
-	log, longKey := event(), strings.Repeat("k", 100_000)
 	for name, c := range map[string]struct{ line, want string }{
 		"no JSON":                       {`number,hash`, "invalid JSON at byte 3"},
 		"truncated":                     {withLogs(log)[:200], "invalid JSON: the line ends within a value"},
@@ -82,33 +92,39 @@ func TestLine_Errors(t *testing.T) {
 		"hash short":                    {`{"number":1,"hash":"0x12","parentHash":"` + h2 + `","timestamp":1,"logs":[]}`, "hash: got"},
 		"parentHash no hex":             {`{"number":1,"hash":"` + h1 + `","parentHash":"` + h2[:65] + `g","timestamp":1,"logs":[]}`, "parentHash: got"},
 		"log null":                      {withLogs("null"), "logs: log 0: got null, want an object"},
-		"log without address":           {withLogs(log, event("address", "")), "logs: log 1: address: missing"},
-		"log without data":              {withLogs(event("data", "")), "log 0: data: missing"},
-		"log without transaction":       {withLogs(event("transactionHash", "")), "log 0: transactionHash: missing"},
-		"address long":                  {withLogs(event("address", `"`+a1+`00"`)), "log 0: address: got"},
-		"address an object":             {withLogs(event("address", `{}`)), "log 0: address: got"},
-		"topic short":                   {withLogs(event("topics", "["+single+`,"0x1"]`)), "log 0: topics: topic 1: got"},
-		"five topics":                   {withLogs(event("topics", "["+strings.Repeat(single+",", 4)+single+"]")), "log 0: topics: want at most 4"},
-		"data odd":                      {withLogs(event("data", `"0x123"`)), "log 0: data: invalid value"},
-		"data no hex":                   {withLogs(event("data", `"0x12zz"`)), "log 0: data: invalid value"},
-		"data without 0x":               {withLogs(event("data", `"1234"`)), "log 0: data: invalid value"},
-		"data empty text":               {withLogs(event("data", `""`)), "log 0: data: invalid value"},
-		"data null":                     {withLogs(event("data", "null")), "log 0: data: missing"},
-		"logIndex of 2^32":              {withLogs(event("logIndex", `"0x100000000"`)), "log 0: logIndex: invalid value"},
-		"removed a string":              {withLogs(event("removed", `"true"`)), "log 0: removed: invalid value"},
+		"log without address":           {withLogs(log, eventWith("address", "")), "logs: log 1: address: missing"},
+		"log without data":              {withLogs(eventWith("data", "")), "log 0: data: missing"},
+		"log without transaction":       {withLogs(eventWith("transactionHash", "")), "log 0: transactionHash: missing"},
+		"transaction null":              {withLogs(eventWith("transactionHash", "null")), "log 0: transactionHash: missing"},
+		"transaction short":             {withLogs(eventWith("transactionHash", `"0x12"`)), "log 0: transactionHash: got"},
+		"address null":                  {withLogs(eventWith("address", "null")), "log 0: address: missing"},
+		"address long":                  {withLogs(eventWith("address", `"`+a1+`00"`)), "log 0: address: got"},
+		"address an object":             {withLogs(eventWith("address", `{}`)), "log 0: address: got"},
+		"topic null":                    {withLogs(eventWith("topics", `["`+single+`",null]`)), "log 0: topics: topic 1: got"},
+		"topic short":                   {withLogs(eventWith("topics", `["`+single+`","`+h1+`","0x1"]`)), "log 0: topics: topic 2: got"},
+		"topic short of a Transfer":     {withLogs(logText("topics", `["`+evm.TopicTransfer.Hash().String()+`","0x","`+h1+`","`+h1+`"]`)), "log 0: topics: topic 1: got"},
+		"five topics":                   {withLogs(eventWith("topics", `["`+single+`","`+h1+`","`+h1+`","`+h1+`","`+h1+`"]`)), "log 0: topics: want at most 4"},
+		"data odd":                      {withLogs(eventWith("data", `"0x123"`)), "log 0: data: invalid value"},
+		"data no hex":                   {withLogs(eventWith("data", `"0x12zz"`)), "log 0: data: invalid value"},
+		"data without 0x":               {withLogs(eventWith("data", `"1234"`)), "log 0: data: invalid value"},
+		"data empty text":               {withLogs(eventWith("data", `""`)), "log 0: data: invalid value"},
+		"data null":                     {withLogs(eventWith("data", "null")), "log 0: data: missing"},
+		"logIndex of 2^32":              {withLogs(eventWith("logIndex", `"0x100000000"`)), "log 0: logIndex: invalid value"},
+		"removed a string":              {withLogs(eventWith("removed", `"true"`)), "log 0: removed: invalid value"},
 		"address twice":                 {withLogs(strings.Replace(log, "{", `{"\u0061ddress":"`+a1+`",`, 1)), `log 0: "address" is given twice`},
-		"of another block":              {withLogs(event("blockHash", `"`+h3+`"`)), "logs or receipts of block " + h3 + " with the header of block " + h1},
-		"of another number":             {withLogs(event("blockNumber", `"0x11"`)), "logs or receipts of block number 17 with the header of block number 16"},
-		"of two blocks":                 {withLogs(log, event("blockHash", `"`+h3+`"`, "logIndex", "8")), "log 1: blockHash " + h3 + " differs"},
-		"of two numbers":                {withLogs(log, event("blockNumber", `"0xf"`, "logIndex", "8")), "log 1: blockNumber 15 differs"},
-		"same index twice":              {withLogs(log, event("logIndex", "8"), log), "two logs with index 7"},
+		"of another block":              {withLogs(logText("blockHash", `"`+h3+`"`)), "logs or receipts of block " + h3 + " with the header of block " + h1},
+		"of another number":             {withLogs(logText("blockNumber", `"0x11"`)), "logs or receipts of block number 17 with the header of block number 16"},
+		"of two blocks":                 {withLogs(log, logText("blockHash", `"`+h3+`"`, "logIndex", "8")), "log 1: blockHash " + h3 + " differs"},
+		"of two numbers":                {withLogs(log, logText("blockNumber", `"0xf"`, "logIndex", "8")), "log 1: blockNumber 15 differs"},
+		"same index twice":              {withLogs(log, logText("logIndex", "8"), log), "two logs with index 7"},
 		"receipt without logs":          {`{` + header + `,"receipts":[{"status":"0x1"}]}`, "receipts: receipt 0: no logs"},
 		"receipt null":                  {`{` + header + `,"receipts":[null]}`, "receipts: receipt 0: got null"},
 		"receipt of another block":      {`{` + header + `,"receipts":[{"blockHash":"` + h3 + `","logs":[]}]}`, "logs or receipts of block " + h3},
 		"receipt of another number":     {`{` + header + `,"receipts":[{"blockNumber":"0x1","logs":[]}]}`, "logs or receipts of block number 1 "},
 		"receipt of another tx":         {`{` + header + `,"receipts":[{"logs":[` + log + `],"transactionHash":"` + h3 + `"}]}`, "receipt 0: log 0: transactionHash " + h2},
 		"no receipt of the last tx":     {perTransaction(h2, h3, h1), "receipts of 2 of 3 transactions"},
-		"log of receipt, bad":           {`{` + header + `,"receipts":[{"logs":[` + log + `]},{"logs":[` + event("address", "") + `]}]}`, "receipts: receipt 1: logs: log 0: address: missing"},
+		"receipt of no listed tx":       {perTransaction(h3, h1), "receipts of 1 of 2 transactions: that of " + h1 + " is missing"},
+		"log of receipt, bad":           {`{` + header + `,"receipts":[{"logs":[` + log + `]},{"logs":[{"topics":["` + single + `"]}]}]}`, "receipts: receipt 1: logs: log 0: address: missing"},
 		"metadata null":                 {`{"metadata":null}`, "metadata: got null, want an object"},
 		"document an object":            {`{"metadata":{"document":{}}}`, "metadata: document: got an object, want a string"},
 		"document missing":              {`{"metadata":{"address":"` + a1 + `","tokenId":"1","uri":"","fetchedAt":1}}`, "metadata: no document"},
@@ -117,7 +133,7 @@ func TestLine_Errors(t *testing.T) {
 		"tokenId null":                  {`{"metadata":{"tokenId":null}}`, "metadata: tokenId: got"},
 		"fetchedAt of 2^53":             {`{"metadata":{"fetchedAt":"0x20000000000000"}}`, "metadata: fetchedAt: invalid value"},
 		"metadata twice":                {`{"metadata":{"address":"` + a1 + `","address":"` + a1 + `"}}`, `metadata: "address" is given twice`},
-		"long bad value":                {withLogs(event("data", `"0x`+longKey+`"`)), "log 0: data: invalid value"},
+		"long bad value":                {withLogs(eventWith("data", `"0x`+longKey+`"`)), "log 0: data: invalid value"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			item, err := recording.NewLineDecoder()([]byte(c.line))

@@ -56,6 +56,14 @@ func TestItems_Proven(t *testing.T) {
 			}
 			return nil
 		}, proved},
+		"an odd type, but known from the transaction": {func(r recorded) any {
+			for i, hash := range r.block["transactions"].([]any) {
+				r.block["transactions"].([]any)[i] = map[string]any{"hash": hash, "type": r.receipt(i)["type"]}
+			}
+			r.receipt(1)["type"] = "access list"
+			return nil
+		}, proved},
+		"another log's index":        {func(r recorded) any { r.log(0, 0)["logIndex"] = "0x7000"; return nil }, proved},
 		"a field that is not hashed": {func(r recorded) any { r.block["totalDifficulty"] = "0x7"; return nil }, proved},
 
 		"logs":                       {func(r recorded) any { return map[string]any{"block": r.block, "logs": []any{}} }, unproved},
@@ -65,7 +73,7 @@ func TestItems_Proven(t *testing.T) {
 		"a receipt without gas":      {func(r recorded) any { delete(r.receipt(0), "cumulativeGasUsed"); return nil }, unproved},
 		"a receipt without status":   {func(r recorded) any { delete(r.receipt(0), "status"); return nil }, unproved},
 		"a receipt of unknown type":  {func(r recorded) any { r.receipt(0)["type"] = "0x6b"; return nil }, unproved},
-		"a receipt with an odd type": {func(r recorded) any { r.receipt(0)["type"] = "legacy"; return nil }, proved},
+		"a receipt with an odd type": {func(r recorded) any { r.receipt(1)["type"] = "access list"; return nil }, unproved},
 
 		"missing receipt": {func(r recorded) any { return map[string]any{"block": r.block, "receipts": r.receipts[1:]} }, "receipts of "},
 		"missing receipt, transactions unknown": {func(r recorded) any {
@@ -77,10 +85,9 @@ func TestItems_Proven(t *testing.T) {
 			r.block["transactions"].([]any)[0] = h1
 			return nil
 		}, "that of " + h1 + " is missing"},
-		"another status":      {func(r recorded) any { r.receipt(0)["status"] = "0x0"; return nil }, "the root of the receipts is 0x"},
-		"another amount":      {func(r recorded) any { r.log(0, 0)["data"] = "0x01"; return nil }, "the root of the receipts is 0x"},
-		"missing log":         {func(r recorded) any { last := r.receipt(len(r.receipts) - 1); last["logs"] = []any{}; return nil }, "the root of the receipts is 0x"},
-		"another log's index": {func(r recorded) any { r.log(0, 0)["logIndex"] = "0x7000"; return nil }, proved},
+		"another status": {func(r recorded) any { r.receipt(0)["status"] = "0x0"; return nil }, "the root of the receipts is 0x"},
+		"another amount": {func(r recorded) any { r.log(0, 0)["data"] = "0x01"; return nil }, "the root of the receipts is 0x"},
+		"missing log":    {func(r recorded) any { last := r.receipt(len(r.receipts) - 1); last["logs"] = []any{}; return nil }, "the root of the receipts is 0x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var parts struct {
@@ -105,6 +112,11 @@ func TestItems_Proven(t *testing.T) {
 					got = err.Error()
 				case item.Proven:
 					got = proved
+					for i, log := range item.Block.Logs {
+						if log.Index != uint32(i) {
+							t.Errorf("log %d has the index %d", i, log.Index)
+						}
+					}
 				}
 			}
 			if c.want == proved || c.want == unproved {
