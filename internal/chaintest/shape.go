@@ -35,6 +35,8 @@ type Shape struct {
 	Types []uint8
 	// ReceiptFields are added to receipts.
 	ReceiptFields map[string]any
+	// ZeroBlooms zeroes the bloom filters of headers, whose hashes cover that.
+	ZeroBlooms bool
 	// NoRoots zeroes the receipts root and bloom filter of headers.
 	NoRoots bool
 	// StateSync adds a transaction with a log to each block that has transactions. As on
@@ -97,6 +99,9 @@ func (s *Shape) receiptType(place int) uint8 {
 func (s *Shape) seal(header *types.Header) {
 	if s.StateSync && !s.Unsealed {
 		header.Extra = append(header.Extra, make([]byte, crypto.SignatureLength)...)
+	}
+	if s.ZeroBlooms {
+		header.Bloom = types.Bloom{}
 	}
 	if s.NoRoots {
 		header.ReceiptHash, header.Bloom = common.Hash{}, types.Bloom{}

@@ -57,12 +57,25 @@ func (n *nodes) dial(ctx context.Context, e *env, s *store.Store, o jsonrpc.Opti
 		_, err := s.Settings().BindNumbering(ctx, shown)
 		return err
 	}
+	o.OnZeroBloom = func(ctx context.Context) error {
+		cleared, err := s.Proofs().DropBlooms(ctx)
+		if cleared {
+			e.log.Warn("the chain keeps no bloom filters, so an earlier version may have verified blocks wrongly: no block counts as verified until it is proved again (--audit=full, verify --repair)")
+		}
+		return err
+	}
 	o.OnUnprovable = func(ctx context.Context, r evm.Range, reason string) error {
 		noted, err := s.Proofs().SetUnprovable(ctx, r, reason, o.AcceptUnprovable)
 		if err == nil && !noted {
 			e.log.Warn("two endpoints agree on headers that prove nothing, although other blocks of the chain are proved", "from", r.From, "to", r.To, "reason", reason)
 		}
 		return err
+	}
+	if !o.Proved {
+		// Later, blocks are verified by this version.
+		if err := retry(ctx, e.log, "storing settings", lost, func() error { _, err := s.Proofs().DropBlooms(ctx); return err }); err != nil {
+			return nil, err
+		}
 	}
 	client, err := jsonrpc.Dial(n.RPC, o)
 	if err != nil {

@@ -246,3 +246,33 @@ func TestServe_Gaps(t *testing.T) {
 		t.Errorf("no gap_blocks of 3 in %s", metrics.Body)
 	}
 }
+
+// TestSync_ZeroBlooms reads every block of a chain whose headers prove themselves, but have
+// all-zero bloom filters. Blocks that an earlier version verified by such a filter are proved
+// again once.
+func TestSync_ZeroBlooms(t *testing.T) {
+	t.Parallel()
+	node := chaintest.NewNode(t, chaintest.NodeOptions{Shape: chaintest.Shape{ZeroBlooms: true}})
+	node.Generate(contents(40, 4))
+	honest := chaintest.NewNode(t, chaintest.NodeOptions{})
+	honest.Generate(contents(40, 4))
+	db, want := synced(t, node), synced(t, honest)
+	expect.Equal(t, "mints", count(t, want), count(t, db))
+	verified := func() any {
+		return serve(t, db).Get(t, "{ chain { verifiedRanges { fromBlock toBlock } } }", "")["chain"].(map[string]any)["verifiedRanges"]
+	}
+	all := []any{map[string]any{"fromBlock": number("0"), "toBlock": number("40")}}
+	expect.Equal(t, "verified", any(all), verified())
+	// As an earlier version would have left it.
+	s, err := store.Open(context.Background(), db, store.Options{})
+	expect.NoError(t, err)
+	cleared, err := s.Proofs().DropBlooms(t.Context())
+	expect.NoError(t, err)
+	expect.NoError(t, s.Close())
+	if cleared {
+		t.Error("a database of this version is cleared")
+	}
+}
+
+// count returns the number of exported records.
+func count(t *testing.T, db string) int { return strings.Count(exported(t, db), "\n") }

@@ -69,6 +69,26 @@ func (p Proofs) ClearVerified(ctx context.Context, r evm.Range) error {
 	return database.Wrap(err, "clearing verified blocks %d to %d", r.From, r.To)
 }
 
+// DropBlooms clears all verified blocks if they may have been verified by all-zero bloom
+// filters, which earlier versions took for evidence that a block has no records. It does so
+// once, and reports whether it cleared any.
+func (p Proofs) DropBlooms(ctx context.Context) (cleared bool, err error) {
+	err = p.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
+		_, dropped, err := tables.Setting(ctx, w.client, tables.BloomsDropped)
+		if err != nil || dropped {
+			return err
+		}
+		if cleared, err = anyVerified(ctx, w.client); err != nil {
+			return err
+		}
+		if err := tables.Uncover(ctx, w.client, coverage.KindVerified, Range{To: MaxBlock}); err != nil {
+			return err
+		}
+		return tables.SetText(ctx, w.client, tables.BloomsDropped, "true")
+	})
+	return cleared, database.Wrap(err, "clearing verified blocks")
+}
+
 // Any reports whether any block is verified.
 func (p Proofs) Any(ctx context.Context) (proved bool, err error) {
 	snapshot := p.store.Snapshot()

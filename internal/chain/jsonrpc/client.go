@@ -36,6 +36,8 @@ type Client struct {
 	// once a header of the chain was provable.
 	notProvable []evm.Range
 	proved      bool
+	// zeroBloom is true once [Options.OnZeroBloom] was called.
+	zeroBloom bool
 	// compareAt is the time of the next comparison of the endpoints' heads.
 	compareAt time.Time
 }

@@ -63,6 +63,22 @@ func (c *Client) fullOnce(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	return Span{From: from, To: to, First: f.blocks[0].Header, Last: f.blocks[len(f.blocks)-1].Header, Blocks: f.blocks, Proven: f.proven}, nil
 }
 
+// noteLogs calls [Options.OnZeroBloom] for the first proved block that has logs, but an
+// all-zero bloom filter.
+func (c *Client) noteLogs(ctx context.Context, h *blockHeader, logs []evm.Log) error {
+	if c.o.OnZeroBloom == nil || len(logs) == 0 || h.bloom == nil || !h.hasNoBloom() {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.zeroBloom {
+		return nil
+	}
+	err := c.o.OnZeroBloom(ctx)
+	c.zeroBloom = err == nil
+	return err
+}
+
 // checkProvable records which headers are provable. It fails if a header that is not
 // provable is unacceptable, see [Client.unprovable].
 func (c *Client) checkProvable(ctx context.Context, e *endpoint, headers []*blockHeader) error {
@@ -174,6 +190,9 @@ func (f *full) block(ctx context.Context, i int, asked *call) error {
 		return err
 	case err == nil && (receipts.ordered || get(f.e, &f.e.health.LeavesOut)):
 		logs, err := receipts.logs(ctx)
+		if err == nil && receipts.unproved == nil {
+			err = f.c.noteLogs(ctx, h, logs)
+		}
 		f.set(i, logs, receipts.unproved == nil)
 		return err
 	case err != nil && get(f.e, &f.e.health.LeavesOut):

@@ -55,6 +55,9 @@ type Options struct {
 	// OnNumbering, if not nil, is called with the numbering of logs that the first block of
 	// an endpoint shows, and when a later block shows that indices restart.
 	OnNumbering func(ctx context.Context, shown evm.Numbering, block evm.BlockRef) error
+	// OnZeroBloom, if not nil, is called once if a proved block has logs, but an all-zero
+	// bloom filter: the chain keeps none.
+	OnZeroBloom func(ctx context.Context) error
 	// AcceptUnprovable accepts headers whose hash is not the hash of their fields. Without
 	// it, such a header is accepted only if two endpoints return it.
 	AcceptUnprovable bool

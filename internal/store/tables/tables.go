@@ -267,6 +267,9 @@ const (
 	Endpoints = "endpoints"
 	// LeavesOut are the URLs of the nodes that were found to leave out logs.
 	LeavesOut = "leaves_out_logs"
+	// BloomsDropped is set once no block is verified by an all-zero bloom filter, on a chain
+	// that has such filters.
+	BloomsDropped = "blooms_dropped"
 	// Spotted are the ranges of blocks whose spot was proved, see proofs.go of package
 	// store.
 	Spotted = "spotted"
