@@ -59,7 +59,7 @@ func (h *health) report(ctx context.Context, position bool) error {
 	now := h.now()
 	var endpoints []store.Endpoint
 	for _, n := range h.client.Health() {
-		healthy := n.RestUntil.IsZero() && !n.Behind && !n.WrongChain && !n.Contradicts
+		healthy := !n.Down && !n.Behind && !n.WrongChain && !n.Contradicts
 		// Later failures must not hide these.
 		if n.LeavesOut {
 			n.LastError = jsonrpc.ClassLeavesOut

@@ -142,7 +142,7 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 	for _, e := range chain.Endpoints {
 		gauge("endpoint_head_block", "Highest block that the node has reported.", float64(e.Head), "endpoint", e.URL)
 		gauge("endpoint_latency_seconds", "Moving average of the node's response time.", float64(e.LatencyMS)/1000, "endpoint", e.URL)
-		gauge("endpoint_up", "1 if the node is used, 0 while it pauses after failures.", oneIf(e.Healthy), "endpoint", e.URL)
+		gauge("endpoint_up", "1 if the node is used, 0 from a failure until its next answer, or if it lags or serves other blocks.", oneIf(e.Healthy), "endpoint", e.URL)
 		gauge("endpoint_leaves_out_logs", "1 if the node was caught leaving logs out and its ranges are read from receipts, else 0.", oneIf(e.LeavesOut), "endpoint", e.URL)
 		gauge("endpoint_wrong_chain", "1 if the node serves another chain and is not used, else 0.", oneIf(e.WrongChain), "endpoint", e.URL)
 		gauge("endpoint_contradicts", "1 if the node has other finalized blocks and is not used, else 0.", oneIf(e.Contradicts), "endpoint", e.URL)

@@ -92,11 +92,16 @@ func (c *Client) Health() []EndpointHealth {
 // try calls ask with one endpoint after another until one succeeds. An answer
 // about the chain (such as: no block at that height) is final once every healthy
 // endpoint has returned one; temporary failures are retried after a pause. Errors
-// begin with what, and also name a contradiction that an earlier attempt found.
+// begin with what, and also name a contradiction that an earlier attempt found. The last
+// failed call is named even if every endpoint rested since.
 func (c *Client) try(ctx context.Context, what string, ask func(e *endpoint) error) error {
-	var contradicted error
+	var contradicted, cause error
 	for attempt := 1; ; attempt++ {
 		final, failed := c.round(ctx, ask)
+		if failed == errResting {
+			failed = cmp.Or(cause, failed)
+		}
+		cause = failed
 		if Contradicts(failed) {
 			contradicted = failed
 		}
@@ -136,13 +141,16 @@ func tryRange[T any](ctx context.Context, c *Client, what string, from, to uint6
 	return result, err
 }
 
+// errResting is the failure of a round in which no endpoint was called.
+var errResting = fmt.Errorf("%w: every endpoint is resting", ErrTemporary)
+
 // round calls the endpoints that are not resting, each at most once, until one
 // succeeds. Then it returns nil and nil; otherwise final is the last answer about
 // the chain, and failed the most useful failure.
 func (c *Client) round(ctx context.Context, ask func(e *endpoint) error) (final, failed error) {
 	asked := false
 	for _, e := range c.preferred() {
-		if c.o.Now().Before(get(e, &e.rest)) {
+		if !e.ready() {
 			continue
 		}
 		asked = true
@@ -169,7 +177,7 @@ func (c *Client) round(ctx context.Context, ask func(e *endpoint) error) (final,
 		}
 	}
 	if !asked {
-		failed = fmt.Errorf("%w: every endpoint is resting", ErrTemporary)
+		failed = errResting
 	}
 	return final, failed
 }
@@ -190,11 +198,19 @@ func (c *Client) preferred() []*endpoint {
 	return slices.SortedStableFunc(slices.Values(c.endpoints), func(a, b *endpoint) int { return rank(a) - rank(b) })
 }
 
-// waitReady waits until the first endpoint is ready, or ctx ends.
+// waitReady waits until the first endpoint is ready, or ctx ends. No other endpoint answers,
+// so it ends the rest of that endpoint when it may be probed.
 func (c *Client) waitReady(ctx context.Context) error {
-	first := slices.MinFunc(c.endpoints, func(a, b *endpoint) int { return get(a, &a.rest).Compare(get(b, &b.rest)) })
-	if wait := get(first, &first.rest).Sub(c.o.Now()); wait > 0 {
-		return c.o.Sleep(ctx, wait)
+	first := slices.MinFunc(c.endpoints, func(a, b *endpoint) int { return get(a, &a.probeAt).Compare(get(b, &b.probeAt)) })
+	at := get(first, &first.probeAt)
+	if err := c.o.Sleep(ctx, max(0, at.Sub(c.o.Now()))); err != nil {
+		return err
 	}
-	return ctx.Err()
+	first.locked(func() {
+		// Another caller may already probe it.
+		if first.probeAt == at {
+			first.rest = at
+		}
+	})
+	return nil
 }

@@ -45,6 +45,7 @@ type endpoint struct {
 	receiptsBatch int
 	failures      int       // since the last answer
 	rest          time.Time // no calls before this time
+	probeAt       time.Time // end of the rest if no other endpoint answers
 	health        EndpointHealth
 	// fromLogs are the ranges read with eth_getLogs, in order.
 	fromLogs []evm.Range
@@ -80,7 +81,7 @@ type EndpointHealth struct {
 	// includes failures that only lead to smaller ranges. LastFailure is its text,
 	// without credentials but in the provider's words: use it for logs only.
 	LastError, LastFailure string
-	// Latency is a moving average over requests, 0 before the first.
+	// Latency is a moving average over answered requests, 0 before the first.
 	Latency time.Duration
 	// Head is the highest block that the endpoint has returned, 0 before the first.
 	Head uint64
@@ -95,6 +96,8 @@ type EndpointHealth struct {
 	// WrongChain is true while the endpoint serves another chain, Contradicts while
 	// its blocks differ from the stored final ones. No blocks are read from it then.
 	WrongChain, Contradicts bool
+	// Down is true from a failure until the next answer. A single refusal is an answer.
+	Down bool
 	// RestUntil is the end of the pause after a failure, or of one that the endpoint
 	// requested; zero when the endpoint is ready.
 	RestUntil time.Time
@@ -207,10 +210,58 @@ func (e *endpoint) sawHead(number uint64) {
 }
 
 // answered resets the failure count and the pause.
-func (e *endpoint) answered() { e.locked(func() { e.failures, e.rest = 0, time.Time{} }) }
+func (e *endpoint) answered() {
+	e.locked(func() { e.failures, e.rest, e.probeAt, e.health.Down = 0, time.Time{}, time.Time{}, false })
+}
+
+// While no endpoint answers, each is probed every [probeEvery] at the latest. A probe must be
+// answered within [probeTimeout]. Together they are less than 10 seconds, the time within
+// which a follower continues after an endpoint recovers.
+const (
+	probeEvery   = 5 * time.Second
+	probeTimeout = 4 * time.Second
+)
+
+// ready reports whether the endpoint may be called. The caller then probes an endpoint that
+// is down; until the probe has ended, the endpoint is not ready for other callers.
+func (e *endpoint) ready() bool {
+	now := e.o.Now()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if now.Before(e.rest) {
+		return false
+	}
+	if e.health.Down {
+		e.rest = now.Add(probeTimeout)
+		e.probeAt = e.rest
+	}
+	return true
+}
+
+// probe makes the cheapest call to an endpoint that is down, because one that hangs would
+// delay the next call, and thus the next endpoint, by the time for a whole request. It
+// fails if the endpoint does not answer.
+func (e *endpoint) probe(ctx context.Context) error {
+	health := get(e, &e.health)
+	if !health.Down {
+		return nil
+	}
+	limit := max(probeTimeout, 2*health.Latency)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := e.ask(ctx, &call{method: "eth_blockNumber"})
+	if isRefusal(err) {
+		return nil
+	}
+	if failed, ok := errors.AsType[*Error](err); ok && failed.timedOut && limit < e.o.Timeout {
+		failed.Message = fmt.Sprintf("no answer within %s", limit)
+	}
+	return err
+}
 
 // failed makes the endpoint rest: longer with each failure, and at least as long as
-// the endpoint requested.
+// the endpoint requested. If no other endpoint answers, the rest ends after [probeEvery],
+// unless the endpoint requested a longer one.
 func (e *endpoint) failed(err error) {
 	info := infoOf(err)
 	e.mu.Lock()
@@ -221,7 +272,10 @@ func (e *endpoint) failed(err error) {
 		// When the endpoint recovers, another node may be behind the URL.
 		e.checked = false
 	}
-	e.rest = e.o.Now().Add(max(wait, info.after))
+	now := e.o.Now()
+	e.rest, e.probeAt = now.Add(max(wait, info.after)), now.Add(max(min(wait, probeEvery), info.after))
+	// A single refusal may be about the call.
+	e.health.Down = e.health.Down || e.failures > 1 || !isRefusal(err)
 	e.health.failed(err)
 }
 
@@ -233,12 +287,13 @@ func (e *endpoint) note(calls []*call, err error, took time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	h := &e.health
-	if h.Latency == 0 {
-		h.Latency = took
-	}
-	h.Latency += (took - h.Latency) / 8
 	if err != nil {
 		h.failed(err)
+	} else {
+		if h.Latency == 0 {
+			h.Latency = took
+		}
+		h.Latency += (took - h.Latency) / 8
 	}
 	for _, c := range calls {
 		if c.err != nil {

@@ -78,6 +78,7 @@ func (c *Client) compareHeads(ctx context.Context, e *endpoint, head uint64) err
 			other.failed(err)
 			continue
 		}
+		other.answered()
 		if heads[other] = theirs.Latest.Number; heads[other] > heads[best] {
 			best = other
 		}

@@ -14,15 +14,20 @@ import (
 // ChainID returns the chain's id. It calls every endpoint that was not checked yet.
 // Without [Options.ChainID] it fails with [ErrWrongChain] if two endpoints return
 // different ids, and names both; with it, if no endpoint returns that id. It ignores
-// endpoints that fail as long as one answers; they are checked before their first use.
+// endpoints that fail as long as one answers; they are checked before their first use. If
+// none answers, it repeats temporary failures like any other call.
 func (c *Client) ChainID(ctx context.Context) (uint64, error) {
 	var failed error
 	agreed := false
 	for _, e := range c.endpoints {
 		err := c.checkChain(ctx, e)
-		switch {
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			return 0, ctx.Err()
+		}
+		if isTransient(err) {
+			e.failed(err)
+		}
+		switch {
 		case errors.Is(err, ErrWrongChain) && c.o.ChainID == nil:
 			return 0, err
 		case err == nil, errors.Is(err, ErrWrongBranch):
@@ -30,6 +35,13 @@ func (c *Client) ChainID(ctx context.Context) (uint64, error) {
 		case failed == nil || errors.Is(err, ErrWrongChain):
 			failed = err
 		}
+	}
+	if !agreed && isTransient(failed) {
+		err := c.waitReady(ctx)
+		if err == nil {
+			err = c.try(ctx, "connecting", func(*endpoint) error { return nil })
+		}
+		failed, agreed = err, err == nil
 	}
 	if !agreed {
 		return 0, failed
@@ -52,8 +64,8 @@ func (c *Client) Recheck(ctx context.Context) error {
 // checkChain checks that an endpoint serves the right chain and branch. After a
 // success it does nothing until the endpoint fails.
 func (c *Client) checkChain(ctx context.Context, e *endpoint) error {
-	if get(e, &e.checked) {
-		return nil
+	if err := e.probe(ctx); err != nil || get(e, &e.checked) {
+		return err
 	}
 	err := c.checkID(ctx, e)
 	if err == nil {
