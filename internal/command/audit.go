@@ -22,7 +22,7 @@ func newAuditor(e *env, s *store.Store, client *jsonrpc.Client, d *nft.Decoder) 
 			Report: func(line string) { e.log.Warn("auditing", "found", line) },
 		},
 		Unverified: s.Proofs().Unverified,
-		Loop:       indexer.Loop{Log: e.log, Poll: 10 * time.Second, Fatal: fatal(e), Panicked: e.events.panics.Inc},
+		Loop:       indexer.Loop{Log: e.log, Poll: 10 * time.Second, Fatal: fatal(e), Panicked: e.events.panics.Inc, Now: e.now},
 	}
 }
 

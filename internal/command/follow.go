@@ -166,6 +166,7 @@ func (c *following) followBound(ctx context.Context, e *env, s *store.Store, dec
 	heads := make(chan evm.Header)
 	tasks.Go(until(ctx, func() error { return newHeads(ctx, e, client.NewHeads, heads) }))
 	auditor := newAuditor(e, s, client, decoder)
+	auditor.MaxStall = c.maxStall()
 	doubtful := doubtful(auditor, client, s)
 	if !once {
 		tasks.Go(until(ctx, func() error { return checkCounters(ctx, e, s, time.Second) }))
@@ -186,6 +187,9 @@ func (c *following) followBound(ctx context.Context, e *env, s *store.Store, dec
 		}
 		if err == nil && c.Audit == "full" && once {
 			err = auditor.Run(ctx, true)
+		}
+		if errors.Is(err, indexer.ErrStalled) {
+			err = fmt.Errorf("%w; %s, or with another --rpc", err, again)
 		}
 		if err == nil {
 			err = retry(ctx, e.log, "reading the gaps", func(err error) bool { return !once && store.IsLost(err) }, func() error { return c.complete(ctx, s) })
@@ -237,9 +241,9 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 		Source:  &source{Client: client, store: s},
 		Store:   followed{Store: s, client: client, env: e, allowDeep: c.AllowDeepReorg},
 		Decoder: d,
-		Loop:    indexer.Loop{Log: e.log, Poll: c.Poll, Fatal: fatal(e), Lost: store.IsLost, Panicked: e.events.panics.Inc},
+		Loop:    indexer.Loop{Log: e.log, Poll: c.Poll, Fatal: fatal(e), Lost: unreachable, MaxStall: c.maxStall(), Panicked: e.events.panics.Inc, Now: e.now},
 		From:    c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers,
-		Gaps: s, GiveUpAfter: c.GiveUpAfter, Refused: refused, Pruned: jsonrpc.FirstBlock, Now: e.now,
+		Gaps: s, GiveUpAfter: c.GiveUpAfter, Refused: refused, Pruned: jsonrpc.FirstBlock,
 		Begin: lowPriority, Reorged: func(depth uint64) { e.events.reorgs.Observe(float64(depth)) },
 		Progress: func(p indexer.Progress) {
 			e.events.blocks.Add(float64(p.Blocks))
@@ -255,6 +259,13 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 		},
 	}
 	return follower.Run(ctx, once, heads)
+}
+
+// maxStall returns the time after which sync --once exits if no node returns anything that
+// is needed.
+func (c *following) maxStall() time.Duration {
+	// Zero would mean no limit.
+	return max(time.Nanosecond, min(2*time.Minute, c.GiveUpAfter))
 }
 
 // refused reports whether err means that no endpoint gives a block. It also returns the

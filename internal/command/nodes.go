@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"time"
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
+	"mintburn/internal/retrying"
 	"mintburn/internal/store"
 )
 
@@ -33,6 +36,18 @@ func (n *nodes) require() error {
 		return errors.New("missing --rpc: want the URL of a node")
 	}
 	return n.check()
+}
+
+// unreachable reports whether err means that the database or all nodes cannot be reached.
+func unreachable(err error) bool { return store.IsLost(err) || errors.Is(err, jsonrpc.ErrTemporary) }
+
+// pauseForNodes is [pause] that is also short while no node answers, because the client itself
+// waits for them.
+func pauseForNodes(failures int, err error) time.Duration {
+	if unreachable(err) {
+		return retrying.ShortPause(failures, rand.Float64())
+	}
+	return pause(failures, err)
 }
 
 // dial returns a client for the chain of s. It stores the chain's id in a database
@@ -83,7 +98,7 @@ func (n *nodes) dial(ctx context.Context, e *env, s *store.Store, o jsonrpc.Opti
 	}
 	var id uint64
 	waited := false
-	err = retry(ctx, e.log, "the node does not answer", func(err error) bool {
+	err = retryAfter(ctx, e.log, "the node does not answer", pauseForNodes, func(err error) bool {
 		defer func() { waited = true }()
 		return patient && (waited || !errors.Is(err, jsonrpc.ErrWrongChain))
 	}, func() (err error) {
@@ -92,6 +107,8 @@ func (n *nodes) dial(ctx context.Context, e *env, s *store.Store, o jsonrpc.Opti
 	})
 	if errors.Is(err, jsonrpc.ErrWrongChain) && o.ChainID != nil {
 		err = fmt.Errorf("%w: use another database", err)
+	} else if err != nil && !errors.Is(err, jsonrpc.ErrWrongChain) && ctx.Err() == nil {
+		err = fmt.Errorf("%w; run the same command again, or with another --rpc", err)
 	}
 	if err == nil {
 		err = retry(ctx, e.log, "storing the chain id", lost, func() error { return s.Settings().BindChain(ctx, id) })

@@ -13,6 +13,11 @@ import (
 // retry calls try until it succeeds, with growing pauses, and logs each failure as what.
 // It returns ctx's error, or the first error for which worth returns false.
 func retry(ctx context.Context, log *slog.Logger, what string, worth func(error) bool, try func() error) error {
+	return retryAfter(ctx, log, what, pause, worth, try)
+}
+
+// retryAfter is retry with its own pauses, see [pause].
+func retryAfter(ctx context.Context, log *slog.Logger, what string, pause func(int, error) time.Duration, worth func(error) bool, try func() error) error {
 	for failures := 1; ; failures++ {
 		err := try()
 		if err == nil || ctx.Err() != nil || !worth(err) {

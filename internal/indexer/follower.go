@@ -89,8 +89,6 @@ type Follower struct {
 	// waits.
 	Gaps        Gaps
 	GiveUpAfter time.Duration
-	// Now returns the time; nil means the system clock.
-	Now func() time.Time
 
 	contest contest
 	// untried holds the pruned gaps, by their first block, that this process has not tried to
@@ -331,6 +329,7 @@ func (f *Follower) commit(ctx context.Context, got fetched, head uint64, write f
 	if err := write(decoded); err != nil {
 		return err
 	}
+	f.advanced()
 	if f.Progress != nil {
 		f.Progress(Progress{Block: got.r.To, Head: head, Blocks: int(got.r.To - got.r.From + 1), Records: records})
 	}

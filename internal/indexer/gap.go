@@ -9,7 +9,6 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
-	"mintburn/internal/retrying"
 )
 
 // Gaps stores the blocks that a [Follower] left out.
@@ -111,6 +110,10 @@ func (f *Follower) dispute(ctx context.Context, err error, finalized, head uint6
 	if f.Gaps == nil || number > finalized || now.Sub(w.since) <= f.GiveUpAfter {
 		if found, ahead := f.lookAhead(ctx, finalized, head); found || ahead != nil {
 			return ahead
+		}
+		if f.Gaps != nil && number <= finalized {
+			// GiveUpAfter ends this wait.
+			f.advanced()
 		}
 		return fmt.Errorf("waiting for block %d, which no endpoint gives: %w", number, err)
 	}
@@ -293,5 +296,3 @@ func (f *Follower) fillDown(ctx context.Context, r evm.Range, head uint64) (fill
 	}
 	return filled, ctx.Err()
 }
-
-func (f *Follower) now() time.Time { return retrying.Clock{Now: f.Now}.WithDefaults().Now() }

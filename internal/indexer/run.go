@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"time"
@@ -13,11 +14,15 @@ import (
 
 // Run calls [Follower.Step] until it reaches [Follower.To], until it reaches the head if
 // once, or until ctx ends. Errors and panics are logged and retried with growing waits;
-// errors for which [Loop.Fatal] returns true are returned. wake may be nil; a value
-// received from it, such as a new head, ends a wait.
+// errors for which [Loop.Fatal] returns true are returned, and so is [ErrStalled] if once.
+// wake may be nil; a value received from it, such as a new head, ends a wait.
 func (f *Follower) Run(ctx context.Context, once bool, wake <-chan evm.Header) error {
 	return f.repeat(ctx, "following", f.Step, once, wake)
 }
+
+// ErrStalled means that a loop made no progress for [Loop.MaxStall]. The error that wraps it
+// also wraps that of the last step.
+var ErrStalled = errors.New("no progress")
 
 // Loop configures a loop over steps.
 type Loop struct {
@@ -28,18 +33,33 @@ type Loop struct {
 	Pause, Poll time.Duration
 	// Fatal, if not nil, reports whether an error is returned instead of retried.
 	Fatal func(error) bool
-	// Lost, if not nil, reports whether an error means that the store cannot be
-	// reached. Then the next attempt follows within a second.
+	// Lost, if not nil, reports whether an error means that the store or the source
+	// cannot be reached. Then the next attempt follows within a second.
 	Lost func(error) bool
+	// MaxStall, if not 0, is the time without progress after which a loop that runs once
+	// returns the error of its last step.
+	MaxStall time.Duration
 	// Panicked, if not nil, is called after each panic.
 	Panicked func()
+	// Now returns the time; nil means the system clock.
+	Now func() time.Time
+
+	// progressed is the time of the last progress.
+	progressed time.Time
 }
+
+func (l *Loop) now() time.Time { return retrying.Clock{Now: l.Now}.WithDefaults().Now() }
+
+// advanced records progress.
+func (l *Loop) advanced() { l.progressed = l.now() }
 
 // repeat calls step until it returns [ErrDone] or, if once, [ErrIdle], or until
 // ctx ends. After ErrIdle it waits for l.Poll or wake; after other errors and panics
-// it waits longer each time. Log messages begin with what.
+// it waits longer each time. If once, it fails with [ErrStalled] after l.MaxStall without
+// progress. Log messages begin with what.
 func (l *Loop) repeat(ctx context.Context, what string, step func(context.Context) error, once bool, wake <-chan evm.Header) error {
 	failures := 0
+	l.advanced()
 	for {
 		err := retrying.Safely(l.Log, l.Panicked, func() error { return step(ctx) })
 		wait := time.Duration(0)
@@ -47,6 +67,7 @@ func (l *Loop) repeat(ctx context.Context, what string, step func(context.Contex
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err == nil:
+			l.advanced()
 			failures, wait = 0, l.Pause
 		case errors.Is(err, ErrDone), errors.Is(err, ErrIdle) && once:
 			return nil
@@ -54,6 +75,8 @@ func (l *Loop) repeat(ctx context.Context, what string, step func(context.Contex
 			failures, wait = 0, l.Poll
 		case l.Fatal != nil && l.Fatal(err):
 			return err
+		case once && l.MaxStall > 0 && l.now().Sub(l.progressed) >= l.MaxStall:
+			return fmt.Errorf("%w for %s: %w", ErrStalled, l.MaxStall, err)
 		default:
 			failures++
 			if wait = retrying.Pause(failures, rand.Float64()); l.Lost != nil && l.Lost(err) {

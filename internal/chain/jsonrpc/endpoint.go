@@ -96,7 +96,7 @@ type EndpointHealth struct {
 	// WrongChain is true while the endpoint serves another chain, Contradicts while
 	// its blocks differ from the stored final ones. No blocks are read from it then.
 	WrongChain, Contradicts bool
-	// Down is true from a failure until the next answer. A single refusal is an answer.
+	// Down is true from a failure until the next answer. One rejected call is an answer.
 	Down bool
 	// RestUntil is the end of the pause after a failure, or of one that the endpoint
 	// requested; zero when the endpoint is ready.
@@ -274,7 +274,7 @@ func (e *endpoint) failed(err error) {
 	}
 	now := e.o.Now()
 	e.rest, e.probeAt = now.Add(max(wait, info.after)), now.Add(max(min(wait, probeEvery), info.after))
-	// A single refusal may be about the call.
+	// A single error may be about the call.
 	e.health.Down = e.health.Down || e.failures > 1 || !isRefusal(err)
 	e.health.failed(err)
 }

@@ -44,7 +44,7 @@ func TestClient_ChainIDAgain(t *testing.T) {
 	node.Break(0, chaintest.Fault{Status: http.StatusUnauthorized}, nil)
 	before := node.Calls("eth_chainId")
 	if _, err := dial(t, lieOptions(), node.URL).ChainID(context.Background()); err == nil || node.Calls("eth_chainId") != before+1 {
-		t.Errorf("a refusal: error %v after %d calls, want one", err, node.Calls("eth_chainId")-before)
+		t.Errorf("rejected: error %v after %d calls, want one", err, node.Calls("eth_chainId")-before)
 	}
 }
 
@@ -122,8 +122,8 @@ func TestClient_ProbeHang(t *testing.T) {
 	}
 }
 
-// TestClient_OneRefusal checks that an endpoint that refuses one call is not down.
-func TestClient_OneRefusal(t *testing.T) {
+// TestClient_OneError checks that an endpoint that rejects one call is not down.
+func TestClient_OneError(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 10)
 	c := dial(t, lieOptions(), node.URL)
 	_, err := c.Head(context.Background())
