@@ -250,7 +250,7 @@ func (e *endpoint) probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := e.ask(ctx, &call{method: "eth_blockNumber"})
-	if isRefusal(err) {
+	if isNoData(err) {
 		return nil
 	}
 	if failed, ok := errors.AsType[*Error](err); ok && failed.timedOut && limit < e.o.Timeout {
@@ -275,7 +275,7 @@ func (e *endpoint) failed(err error) {
 	now := e.o.Now()
 	e.rest, e.probeAt = now.Add(max(wait, info.after)), now.Add(max(min(wait, probeEvery), info.after))
 	// A single error may be about the call.
-	e.health.Down = e.health.Down || e.failures > 1 || !isRefusal(err)
+	e.health.Down = e.health.Down || e.failures > 1 || !isNoData(err)
 	e.health.failed(err)
 }
 
