@@ -2,6 +2,7 @@
 //   - [Blocks] and [WriteRecording] generate a chain, which depends only on the [Options].
 //   - A [Node] serves a scripted or [Recorded] chain over JSON-RPC, in the [Shape] of a
 //     network and with any [Fault].
+//   - [Era1] and [Ere] write archives of the execution clients.
 //   - [Anvil] runs a real node.
 //   - [Data] finds the recorded data.
 //

@@ -1,5 +1,11 @@
 package recording
 
+import (
+	"bytes"
+
+	"github.com/klauspost/compress/snappy"
+)
+
 // SetMaxLine lowers the maximum length of a line.
 func (r *Recording) SetMaxLine(n int) { r.maxLine = n }
 
@@ -14,4 +20,24 @@ func NewLineDecoder() func(line []byte) (Item, error) {
 		err = d.decode(line, &item)
 		return item, err
 	}
+}
+
+// ReadArchive reads the blocks of an archive up to the first error.
+func ReadArchive(file []byte) (items []Item, err error) {
+	a, err := scanArchive(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		return nil, err
+	}
+	for i := range a.headers {
+		text, block, err := a.read(i, snappy.NewReader(nil), nil)
+		if err != nil {
+			return items, err
+		}
+		next, err := block.items(&chunk{text: text})
+		if err != nil {
+			return items, err
+		}
+		items = append(items, next...)
+	}
+	return items, nil
 }

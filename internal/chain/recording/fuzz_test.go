@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mintburn/internal/chain/recording"
+	"mintburn/internal/chaintest"
 )
 
 // FuzzLine checks that every line is an item or an error, and that an item comes from valid
@@ -56,4 +57,27 @@ func itemSize(item recording.Item) int {
 		size += int(reflect.TypeFor[recording.Item]().Size()) + 32*len(log.Topics) + len(log.Data)
 	}
 	return size
+}
+
+// FuzzArchive checks that every file is an archive or an error, and that blocks are proved and
+// have a size bounded by the file.
+func FuzzArchive(f *testing.F) {
+	_, blocks, receipts := chaintest.ChainA(f)
+	f.Add(chaintest.Era1(blocks[36:38], receipts[36:38]).Bytes())
+	f.Add(chaintest.Ere(blocks[36:38], receipts[36:38]).Bytes())
+	f.Fuzz(func(t *testing.T, file []byte) {
+		items, err := recording.ReadArchive(file)
+		if err != nil && len(err.Error()) > 1000 {
+			t.Errorf("error of %d bytes", len(err.Error()))
+		}
+		for _, item := range items {
+			if !item.Proven || item.Block == nil {
+				t.Errorf("item %v is not proved", item)
+			}
+			// Snappy compresses to no less than a twentieth.
+			if size := itemSize(item); size > 64+100*len(file) {
+				t.Errorf("item of %d bytes from a file of %d", size, len(file))
+			}
+		}
+	})
 }

@@ -28,7 +28,7 @@ func newDecoder() *decoder {
 // chunk parses the lines of c up to the first error.
 func (d *decoder) chunk(c *chunk) (items []Item, err error) {
 	number := c.line - 1
-	for line := range bytes.Lines(c.lines) {
+	for line := range bytes.Lines(c.text) {
 		number++
 		if len(bytes.Trim(line, " \t\r\n")) == 0 {
 			continue

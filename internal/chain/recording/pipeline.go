@@ -9,15 +9,18 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// readAhead bounds the bytes of lines that are being parsed or wait for the consumer. A
-// longer line passes alone.
+// readAhead bounds the bytes of lines and archived blocks that are being parsed or wait for
+// the consumer. A longer one passes alone.
 const readAhead = 16 << 20
 
-// chunk is a run of complete lines of one file on its way through a pipeline.
+// chunk is a run of complete lines of one file, or a block of an archive, on its way through a
+// pipeline.
 type chunk struct {
-	file  string
-	line  int // number of the first line
-	lines []byte
+	file string
+	line int // number of the first line
+	text []byte
+	// archived is nil if text contains lines.
+	archived *archived
 
 	// ready is closed by the worker that has set items and err.
 	ready chan struct{}
@@ -61,8 +64,14 @@ func (r *Recording) start(ctx context.Context) *pipeline {
 // readAll sends the chunks of all sources.
 func (r *Recording) readAll(ctx context.Context, p *pipeline) error {
 	for _, s := range r.sources {
+		if s.archive {
+			if err := r.sendArchive(ctx, p, s.name); err != nil {
+				return err
+			}
+			continue
+		}
 		emit := func(line int, lines []byte) error {
-			return p.send(ctx, &chunk{file: s.name, line: line, lines: lines, ready: make(chan struct{})})
+			return p.send(ctx, &chunk{file: s.name, line: line, text: lines, ready: make(chan struct{})})
 		}
 		if err := s.split(&r.read, splitter{maxLine: r.maxLine, buffer: p.buffer, emit: emit}); err != nil {
 			return err
@@ -78,6 +87,10 @@ func (p *pipeline) send(ctx context.Context, c *chunk) error {
 	}
 	p.workers.Go(func() error {
 		defer close(c.ready)
+		if c.archived != nil {
+			c.items, c.err = c.archived.items(c)
+			return nil
+		}
 		d := p.decoders.Get().(*decoder)
 		defer p.decoders.Put(d)
 		c.items, c.err = d.chunk(c)
@@ -110,14 +123,14 @@ func (p *pipeline) next(ctx context.Context) (*chunk, error) {
 // release returns the share of readAhead and the buffer of a consumed chunk.
 func (p *pipeline) release(c *chunk) {
 	p.ahead.Release(c.weight())
-	if cap(c.lines) <= 8*chunkSize {
-		lines := c.lines[:0]
-		p.buffers.Put(&lines)
+	if cap(c.text) <= 8*chunkSize {
+		text := c.text[:0]
+		p.buffers.Put(&text)
 	}
 }
 
 // weight is the share of [readAhead] that c takes.
-func (c *chunk) weight() int64 { return min(int64(len(c.lines)), readAhead) }
+func (c *chunk) weight() int64 { return min(int64(len(c.text)), readAhead) }
 
 // buffer returns an empty buffer with a capacity of at least size bytes.
 func (p *pipeline) buffer(size int) []byte {

@@ -16,17 +16,19 @@ import (
 // take about 1 MB.
 const MaxLine = 256 << 20
 
-// Item is one line of a recording: exactly one of Block and Document is set.
+// Item is one line of a recording, or a block of an archive: exactly one of Block and Document
+// is set.
 type Item struct {
-	// File is the line's file, "stdin" for standard input.
+	// File is the file, "stdin" for standard input.
 	File string
-	// Line is the line's number in File, from 1, blank lines counted.
+	// Line is the line's number in File, from 1, blank lines counted. It is 0 in an archive.
 	Line int
 	// Block is the block on the line with its recorded logs, or nil. Only the syntax of
 	// pending and removed logs was checked.
 	Block *evm.Block
 	// Proven is true if the line proves Block complete: the header's hash is the hash of
-	// its fields, and its receipts root the root of the line's receipts.
+	// its fields, and its receipts root the root of the line's receipts. It is always true in
+	// an archive.
 	Proven bool
 	// Numbering is the log numbering that Block shows. It is unknown unless the line has
 	// receipts and two transactions have logs.
@@ -36,6 +38,14 @@ type Item struct {
 	Listed bool
 	// Document is the recorded token document on the line, or nil.
 	Document *nft.Document
+}
+
+// Place returns where the item was read, as file:line, or the file if it is an archive.
+func (i *Item) Place() string {
+	if i.Line == 0 {
+		return i.File
+	}
+	return fmt.Sprintf("%s:%d", i.File, i.Line)
 }
 
 // Recording is a list of recorded files, which can be read once.
@@ -70,11 +80,14 @@ func Open(paths []string, stdin io.Reader) (*Recording, error) {
 		if info.IsDir() {
 			return nil, fmt.Errorf("opening recording: %s is a directory, want a file", path)
 		}
+		s := source{name: path}
 		if !info.Mode().IsRegular() {
 			r.regular = false
+		} else if s.archive, err = isArchive(path); err != nil {
+			return nil, fmt.Errorf("opening recording: %w", err)
 		}
 		r.size += info.Size()
-		r.sources = append(r.sources, source{name: path})
+		r.sources = append(r.sources, s)
 	}
 	if !r.regular {
 		r.size = 0

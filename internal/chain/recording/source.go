@@ -21,6 +21,8 @@ const maxWindow = 128 << 20
 type source struct {
 	name  string
 	stdin io.Reader // nil for a file
+	// archive is true for an era1 or ere file.
+	archive bool
 }
 
 // split opens s, passes its lines to the splitter, and counts the bytes read.
@@ -54,14 +56,17 @@ func (c counter) Write(p []byte) (int, error) {
 }
 
 // decompress detects gzip (RFC 1952) and zstd (RFC 8878) by their magic numbers;
-// everything else is plain text.
+// everything else is plain text. It fails for an archive, whose entries are read in another
+// order than they are stored in.
 func decompress(in io.Reader) (io.ReadCloser, error) {
 	buffered := bufio.NewReaderSize(in, 128<<10)
-	magic, err := buffered.Peek(4)
+	magic, err := buffered.Peek(entryHead)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	switch {
+	case string(magic) == archiveBeginning:
+		return nil, errors.New("got an era1 or ere archive from standard input or a pipe, want a file")
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(buffered)
 		if err != nil {
@@ -86,6 +91,7 @@ func isZstd(magic []byte) bool {
 	if len(magic) < 4 {
 		return false
 	}
+	magic = magic[:4]
 	skippable := magic[0]&0xf0 == 0x50 && bytes.Equal(magic[1:], []byte{0x2a, 0x4d, 0x18})
 	return skippable || bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd})
 }

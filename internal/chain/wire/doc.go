@@ -1,6 +1,6 @@
 // Package wire parses the JSON of blocks: headers, logs and receipts from JSON-RPC
 // nodes and recordings. It also rebuilds the bloom filters and receipts roots that
-// headers commit to.
+// headers commit to, and decodes and proves blocks in RLP, from archives.
 //
 // It reads each value once, never allocates more than the length of the text
 // justifies, and fails for values that do not have the form of the Ethereum JSON-RPC
@@ -10,5 +10,5 @@
 // recording do that.
 //
 // Start with reader.go, then log.go, receipt.go and header.go; root.go computes the
-// receipts root.
+// receipts root; archived.go reads RLP.
 package wire
