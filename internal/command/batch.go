@@ -30,7 +30,8 @@ const (
 // batch is a part of a recording that is stored at once.
 type batch struct {
 	blocks []nft.Block
-	// lines are the positions of the blocks in the recording, as file:line.
+	// lines are the positions of the blocks in the recording, as file:line, or as file for
+	// archives.
 	lines []string
 	// records is the number of mints and burns.
 	records int

@@ -17,7 +17,7 @@ type importCommand struct {
 	deployment
 	ChainID *uint64  `help:"EIP-155 id of the recorded chain, which the files do not contain." placeholder:"N"`
 	Final   bool     `help:"Mark the last imported block as finalized: no reorg can orphan it."`
-	Files   []string `arg:"" name:"file" help:"NDJSON files, plain, .gz or .zst; - is standard input."`
+	Files   []string `arg:"" name:"file" help:"NDJSON files, plain, .gz or .zst; era1 and ere archives; - is standard input, for NDJSON."`
 }
 
 // Validate checks constraints that the flag types cannot express.
@@ -35,6 +35,9 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 		return err
 	}
 	err = c.load(ctx, e, func(s *store.Store) error {
+		if err := c.checkNetworks(ctx, s); err != nil {
+			return err
+		}
 		if c.ChainID != nil {
 			if err := s.Settings().BindChain(ctx, *c.ChainID); err != nil {
 				return flagError("--chain-id", err)
@@ -72,6 +75,24 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 		return err
 	})
 	return unfinished(ctx, err, again)
+}
+
+// checkNetworks fails if the name of an archive names another chain than --chain-id or the
+// database.
+func (c *importCommand) checkNetworks(ctx context.Context, s *store.Store) error {
+	id, err := s.Settings().ChainID(ctx)
+	if err != nil {
+		return err
+	}
+	if id == nil {
+		id = c.ChainID
+	}
+	for _, file := range c.Files {
+		if claimed, ok := recording.ArchivedChain(file); ok && id != nil && claimed != *id {
+			return fmt.Errorf("%s: got an archive of chain %d, want one of chain %d", file, claimed, *id)
+		}
+	}
+	return nil
 }
 
 // imported counts the data that an import stored.

@@ -104,7 +104,7 @@ func (i *importer) decode(ctx context.Context, items <-chan recording.Item, batc
 
 // add adds a line of the recording to a batch.
 func (i *importer) add(b *batch, item recording.Item) error {
-	where := fmt.Sprintf("%s:%d", item.File, item.Line)
+	where := item.Place()
 	if item.Document != nil {
 		if err := b.addDocument(item.Document); err != nil {
 			i.rejected++

@@ -25,7 +25,7 @@ type commandLine struct {
 
 	Demo     demoCommand     `cmd:"" help:"Import the built-in recorded chain into a temporary database and serve it."`
 	Serve    serveCommand    `cmd:"" help:"Serve a database over GraphQL."`
-	Import   importCommand   `cmd:"" help:"Import recorded JSON-RPC data and token documents."`
+	Import   importCommand   `cmd:"" help:"Import recorded JSON-RPC data, history archives and token documents."`
 	Sync     syncCommand     `cmd:"" help:"Index a chain from a node, without serving."`
 	Metadata metadataCommand `cmd:"" help:"Fetch and refresh token documents."`
 	Export   exportCommand   `cmd:"" help:"Write mints, burns, metadata, blocks or rejected logs as NDJSON, CSV or Parquet."`

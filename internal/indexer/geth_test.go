@@ -3,14 +3,11 @@ package indexer_test
 import (
 	"crypto/ecdsa"
 	"encoding/binary"
-	"encoding/json"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/consensus"
 	"github.com/ethereum/go-ethereum/consensus/beacon"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
@@ -106,23 +103,7 @@ func (g *gethChain) publish() {
 func TestStep_Geth(t *testing.T) {
 	long(t)
 	want := chaintest.WantAnswers(t)
-	var blocks []block
-	for _, line := range chaintest.Values[struct {
-		Timestamp uint64
-		Raw       []hexutil.Bytes
-	}](t, "chain-a/replay.ndjson.gz") {
-		b := block{time: line.Timestamp}
-		for _, raw := range line.Raw {
-			tx := new(types.Transaction)
-			expect.NoError(t, tx.UnmarshalBinary(raw))
-			b.txs = append(b.txs, tx)
-		}
-		blocks = append(blocks, b)
-	}
-	text, err := os.ReadFile(chaintest.Data(t, "chain-a/genesis-geth.json"))
-	expect.NoError(t, err)
-	genesis := new(core.Genesis)
-	expect.NoError(t, json.Unmarshal(text, genesis))
+	genesis, blocks := recordedChain(t)
 	g := newGethChain(t, genesis)
 	g.mine(0, "recorded", blocks...)
 	r := follow(t, storetest.SQLite(t), jsonrpc.Options{}, g.node)
