@@ -113,7 +113,7 @@ func (h *rlpHeader) logs(receipts []byte, slim bool, txs []evm.Hash) ([]evm.Log,
 		}
 		list[i].Logs = logs[first:]
 	}
-	if root := ReceiptsRoot(list); root != h.ReceiptsRoot {
+	if root := ReceiptsRoot(list, false); root != h.ReceiptsRoot {
 		return nil, fmt.Errorf("the root of the receipts is %s, the header has %s", root, h.ReceiptsRoot)
 	}
 	if h.Bloom != (types.Bloom{}) && Bloom(logs) != h.Bloom {
@@ -140,7 +140,13 @@ func (receipt *Receipt) decode(text []byte, slim bool, logs []evm.Log) ([]evm.Lo
 	if err != nil {
 		return nil, err
 	}
-	receipt.outcome, receipt.gasUsed, receipt.bloom = r.Outcome, r.GasUsed, r.Bloom
+	receipt.outcome, receipt.gasUsed = r.Outcome, r.GasUsed
+	if len(r.Bloom) > 0 {
+		if len(r.Bloom) != types.BloomByteLength {
+			return nil, fmt.Errorf("got a bloom filter of %d bytes, want %d", len(r.Bloom), types.BloomByteLength)
+		}
+		receipt.bloom = (*types.Bloom)(r.Bloom)
+	}
 	if copy(receipt.deposit[:], r.Deposit) != len(r.Deposit) {
 		return nil, fmt.Errorf("got %d fields after the logs, want at most 2", len(r.Deposit))
 	}
