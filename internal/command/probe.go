@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"mintburn/internal/evm"
 )
 
 // healthCommand is a health check for containers without a shell.
@@ -62,6 +64,6 @@ func (c *healthCommand) Run(ctx context.Context, e *env) (err error) {
 	if response.StatusCode != http.StatusOK {
 		return cmp.Or(err, fmt.Errorf("status %d: %s", response.StatusCode, firstLine(errors.New(said))))
 	}
-	_, err = fmt.Fprintln(e.stdout, said)
+	_, err = fmt.Fprintln(e.stdout, evm.Printable(said))
 	return err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"mintburn/internal/evm"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/nft"
 )
@@ -160,9 +161,17 @@ func newParser(line *commandLine, stdout, stderr io.Writer) (*kong.Kong, error) 
 func newLog(format string, w io.Writer) *slog.Logger {
 	var h slog.Handler = slog.NewTextHandler(w, nil)
 	if format == "json" {
-		h = slog.NewJSONHandler(w, nil)
+		h = slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: printable})
 	}
 	return slog.New(httpapi.WithRequestIDs(h))
+}
+
+// printable replaces the text of an error by [evm.Printable]. The text handler quotes it.
+func printable(_ []string, a slog.Attr) slog.Attr {
+	if err, ok := a.Value.Any().(error); ok {
+		a.Value = slog.StringValue(evm.Printable(err.Error()))
+	}
+	return a
 }
 
 // usageError returns kong's error as one line.
@@ -205,8 +214,8 @@ func exitCode(err error) int {
 	return 1
 }
 
-// firstLine returns the first line of an error.
+// firstLine returns the first line of an error, printable.
 func firstLine(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
-	return text
+	return evm.Printable(text)
 }

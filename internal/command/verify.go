@@ -99,7 +99,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, clie
 	defer progress.progress.stop()
 	verifier := &indexer.Verifier{
 		Prover: client, Records: s.Proofs(), Decoder: decoder, Workers: 8, Unprovable: reasonUnprovable,
-		Report: func(difference string) { fmt.Fprintln(e.stdout, difference) },
+		Report: func(difference string) { fmt.Fprintln(e.stdout, evm.Printable(difference)) },
 	}
 	if c.Repair {
 		lead := leading(ctx, e, s)

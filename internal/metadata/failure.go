@@ -9,7 +9,8 @@ import (
 	"net"
 	"strings"
 	"time"
-	"unicode"
+
+	"mintburn/internal/evm"
 )
 
 // maxReason bounds the text of a [Failure] in bytes, and maxAfter the delay that a server
@@ -21,7 +22,7 @@ const (
 
 // Failure is the error of a document that could not be fetched or read.
 type Failure struct {
-	// Reason is one short line of valid UTF-8 without control characters. It
+	// Reason is one short printable line, see [evm.Printable]. It
 	// reveals nothing about the program's network: neither the address that a name
 	// resolved to nor that of a resolver.
 	Reason string
@@ -76,14 +77,7 @@ func failureOf(err error, limit time.Duration) *Failure {
 
 // oneLine turns untrusted text into a valid [Failure.Reason].
 func oneLine(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > maxReason {
+	if text = evm.Printable(text); len(text) > maxReason {
 		text = strings.ToValidUTF8(text[:maxReason], "") + "…"
 	}
 	return text

@@ -109,21 +109,21 @@ func (e *endpoint) sendHalves(ctx context.Context, calls []*call, kind kind) err
 	return nil
 }
 
-// An endpoint answers no batches if it refused mostBatches batches of at most smallBatch
+// An endpoint answers no batches if it refused mostRefused batches of at most smallBatch
 // calls in a row, while it answered single calls.
-const mostBatches, smallBatch = 3, 3
+const mostRefused, smallBatch = 3, 3
 
 // noteBatch learns from the result of n calls whether the endpoint answers batches.
 func (e *endpoint) noteBatch(n int, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
-	case n == 1 && err == nil && e.badBatches >= mostBatches:
+	case n == 1 && err == nil && e.refused >= mostRefused:
 		e.batch = 1
 	case (n == 1) == (err != nil):
-		e.badBatches = 0
+		e.refused = 0
 	case n <= smallBatch && infoOf(err).whole:
-		e.badBatches++
+		e.refused++
 	}
 }
 

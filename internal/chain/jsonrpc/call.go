@@ -93,7 +93,25 @@ func (e *endpoint) post(ctx context.Context, calls []*call) error {
 	if err != nil {
 		return e.transportError(calls, err)
 	}
-	return e.readAnswers(answer, calls)
+	answer = bytes.TrimPrefix(answer, byteOrderMark)
+	err = e.readAnswers(answer, calls)
+	if _, known := errors.AsType[*Error](err); err == nil || known {
+		return err
+	}
+	return e.newError(calls, &Error{Message: fmt.Sprintf("%v: got status %d, %s", err, response.StatusCode, e.described(response, answer)), info: errorInfo{kind: kindSlow, whole: len(calls) > 1}})
+}
+
+// byteOrderMark begins the answers of some servers, against RFC 8259, section 8.1.
+var byteOrderMark = []byte("\uFEFF")
+
+// described describes a response whose body is no JSON-RPC answer.
+func (e *endpoint) described(response *http.Response, body []byte) (text string) {
+	for _, header := range []string{"Content-Type", "Content-Encoding"} {
+		if value := response.Header.Get(header); value != "" {
+			text += fmt.Sprintf("%s %s, ", strings.ToLower(header), e.excerpt([]byte(value)))
+		}
+	}
+	return text + "body " + e.excerpt(body)
 }
 
 // encode returns the request body: an object for one call, an array for several.
@@ -131,9 +149,9 @@ func (e *endpoint) readAnswers(text []byte, calls []*call) error {
 	case len(calls) == 1:
 		err = e.readAnswer(r, calls)
 	case bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")):
-		said := readError(text)
+		said := e.readError(text)
 		if said == nil {
-			said = &wireError{Message: "got one object for a batch: " + evm.Excerpt(string(text))}
+			said = &wireError{Message: "got one object for a batch: " + e.excerpt(text)}
 		}
 		failed := e.answerError(calls, said, true)
 		failed.info.whole = failed.info.kind == kindTemporary
@@ -143,10 +161,10 @@ func (e *endpoint) readAnswers(text []byte, calls []*call) error {
 	}
 	answered := func(c *call) bool { return c.result != nil || c.err != nil }
 	if err == nil && len(calls) > 1 && !slices.ContainsFunc(calls, answered) {
-		err = fmt.Errorf("got %s, want the results of a batch", evm.Excerpt(string(text)))
+		err = errors.New("the answer has none of the batch's results")
 	}
 	if err != nil {
-		return e.newError(calls, &Error{Message: err.Error(), info: errorInfo{kind: kindSlow, whole: len(calls) > 1}})
+		return err
 	}
 	for _, c := range calls {
 		if !answered(c) {
@@ -185,7 +203,7 @@ func (e *endpoint) readAnswer(r *wire.Reader, calls []*call) error {
 	c := calls[id-1]
 	c.result = result
 	if !wire.IsNull(failed) {
-		c.err = e.answerError([]*call{c}, decodeError(failed), false)
+		c.err = e.answerError([]*call{c}, e.decodeError(failed), false)
 	}
 	return nil
 }

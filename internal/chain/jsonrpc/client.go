@@ -156,7 +156,7 @@ func (c *Client) round(ctx context.Context, ask func(e *endpoint) error) (final,
 		asked = true
 		err := c.checkChain(ctx, e)
 		if err == nil {
-			err = ask(e)
+			err = e.hidden(ask(e))
 		}
 		if err == nil {
 			e.answered()

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strings"
-	"unicode"
 
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
@@ -140,12 +138,11 @@ func isRevert(err error) bool {
 	return ok && (e.Code == codeReverted || revertTexts.MatchString(e.Message))
 }
 
-// problem returns an endpoint's message as one line of valid UTF-8, fit to be stored.
+// problem returns an endpoint's message as a printable line, fit to be stored.
 func problem(err error) string {
 	text := err.Error()
 	if e, ok := errors.AsType[*Error](err); ok {
 		text = e.Message
 	}
-	space := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), space), " ")
+	return evm.Printable(text)
 }

@@ -36,8 +36,8 @@ type endpoint struct {
 	// next is the most calls in the next batch: fewer than batch after an answer
 	// that did not arrive.
 	next int
-	// badBatches is the number of small batches refused in a row, see noteBatch.
-	badBatches int
+	// refused is the number of small batches refused in a row, see noteBatch.
+	refused int
 	// addresses is the most addresses in a filter, 0 for any number.
 	addresses int
 	pace      pace
@@ -174,18 +174,53 @@ func secretsOf(u *url.URL) (secrets []string) {
 	return slices.Compact(secrets)
 }
 
-// clean returns a provider's text as one line of bounded length, without
+// clean returns a provider's text as one printable line of bounded length, without
 // credentials.
 func (e *endpoint) clean(text string) string {
-	for _, secret := range e.secrets {
-		text = strings.ReplaceAll(text, secret, "…")
-	}
 	const most = 300
-	if len(text) > most {
+	if text = evm.Printable(e.hide(text, 0)); len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}
-	return strings.ReplaceAll(text, "\n", " ")
+	return text
 }
+
+// excerpt is [evm.Excerpt] without credentials, which the excerpt could cut in two.
+func (e *endpoint) excerpt(text []byte) string {
+	return evm.Excerpt(e.hide(string(text[:min(len(text), maxErrorText)]), 0))
+}
+
+// hide replaces the credentials in text that are longer than this.
+func (e *endpoint) hide(text string, longer int) string {
+	for _, secret := range e.secrets {
+		if len(secret) > longer {
+			text = strings.ReplaceAll(text, secret, "…")
+		}
+	}
+	return text
+}
+
+// hidden returns err without the endpoint's credentials, which a malformed value in an
+// answer may contain. Short ones are left, because they also occur in names of methods
+// and hosts; [endpoint.clean] has removed them from messages.
+func (e *endpoint) hidden(err error) error {
+	if err == nil {
+		return nil
+	}
+	if text := e.hide(err.Error(), 8); text != err.Error() {
+		return &hiddenError{text, err}
+	}
+	return err
+}
+
+// hiddenError is an error with another text.
+type hiddenError struct {
+	text string
+	err  error
+}
+
+func (e *hiddenError) Error() string { return e.text }
+
+func (e *hiddenError) Unwrap() error { return e.err }
 
 // get returns a field guarded by e.mu.
 func get[T any](e *endpoint, field *T) T {
@@ -276,7 +311,7 @@ func (e *endpoint) failed(err error) {
 	e.rest, e.probeAt = now.Add(max(wait, info.after)), now.Add(max(min(wait, probeEvery), info.after))
 	// A single error may be about the call.
 	e.health.Down = e.health.Down || e.failures > 1 || !isNoData(err)
-	e.health.failed(err)
+	e.health.failed(e.hidden(err))
 }
 
 // failed records the latest error.

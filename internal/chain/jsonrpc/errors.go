@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -110,6 +111,9 @@ var sentinels = map[kind]error{
 	kindBeyondHead: ErrLagging, kindUnknownBlock: ErrGone, kindPruned: ErrPruned,
 }
 
+// maxErrorText is the most bytes of an error that are read as text.
+const maxErrorText = 4 << 10
+
 // wireError is the error object of a JSON-RPC answer.
 type wireError struct {
 	Code    int    `json:"code"`
@@ -119,23 +123,23 @@ type wireError struct {
 
 // decodeError parses an error: an object by the standard, or a string as some
 // gateways return.
-func decodeError(raw json.RawMessage) *wireError {
+func (e *endpoint) decodeError(raw json.RawMessage) *wireError {
 	said := new(wireError)
 	if json.Unmarshal(raw, said) == nil && (said.Code != 0 || said.Message != "") || json.Unmarshal(raw, &said.Message) == nil && said.Message != "" {
 		return said
 	}
-	return &wireError{Message: "error of unknown form: " + evm.Excerpt(string(raw))}
+	return &wireError{Message: "error of unknown form: " + e.excerpt(raw)}
 }
 
 // readError returns the error in an answer, or nil if it contains none.
-func readError(answer []byte) *wireError {
+func (e *endpoint) readError(answer []byte) *wireError {
 	var object struct {
 		Error   json.RawMessage
 		Message string
 	}
 	switch err := json.Unmarshal(answer, &object); {
 	case err == nil && len(object.Error) > 0 && string(object.Error) != "null":
-		return decodeError(object.Error)
+		return e.decodeError(object.Error)
 	case err == nil && object.Message != "":
 		return &wireError{Message: object.Message}
 	default:
@@ -191,7 +195,10 @@ func (e *endpoint) answerError(calls []*call, said *wireError, batch bool) *Erro
 func (e *endpoint) badStatus(calls []*call, response *http.Response, body []byte) error {
 	status := response.StatusCode
 	failed := &Error{Message: http.StatusText(status), info: errorInfo{kind: kindOfStatus(status)}}
-	if said := readError(body); said != nil {
+	if len(body) > 0 {
+		failed.Message += ": got " + e.described(response, body)
+	}
+	if said := e.readError(bytes.TrimPrefix(body, byteOrderMark)); said != nil {
 		failed = e.answerError(calls, said, len(calls) > 1)
 		if failed.info.kind == kindRefused {
 			failed.info.kind = kindOfStatus(status)
