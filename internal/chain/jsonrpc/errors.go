@@ -9,8 +9,10 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
+	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
 )
@@ -116,35 +118,65 @@ const maxErrorText = 4 << 10
 
 // wireError is the error object of a JSON-RPC answer.
 type wireError struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-	Data    any    `json:"data"`
+	Code    int
+	Message string
+	Data    any
 }
 
 // decodeError parses an error: an object by the standard, or a string as some
 // gateways return.
-func (e *endpoint) decodeError(raw json.RawMessage) *wireError {
+func (e *endpoint) decodeError(raw []byte) *wireError {
 	said := new(wireError)
-	if json.Unmarshal(raw, said) == nil && (said.Code != 0 || said.Message != "") || json.Unmarshal(raw, &said.Message) == nil && said.Message != "" {
-		return said
+	fields, err := fieldsOf(raw, "code", "message", "data")
+	if err != nil && raw[0] == '"' {
+		said.Message = errorText(raw)
+	} else if err == nil {
+		said.Code, _ = strconv.Atoi(strings.Trim(string(fields["code"]), `"`))
+		said.Message, said.Data = errorText(fields["message"]), errorText(fields["data"])
 	}
-	return &wireError{Message: "error of unknown form: " + e.excerpt(raw)}
+	if said.Code == 0 && said.Message == "" {
+		said.Message = "error of unknown form: " + e.excerpt(raw)
+	}
+	return said
 }
 
 // readError returns the error in an answer, or nil if it contains none.
 func (e *endpoint) readError(answer []byte) *wireError {
-	var object struct {
-		Error   json.RawMessage
-		Message string
-	}
-	switch err := json.Unmarshal(answer, &object); {
-	case err == nil && len(object.Error) > 0 && string(object.Error) != "null":
-		return e.decodeError(object.Error)
-	case err == nil && object.Message != "":
-		return &wireError{Message: object.Message}
+	fields, err := fieldsOf(answer, "error", "message")
+	switch {
+	case err == nil && !wire.IsNull(fields["error"]):
+		return e.decodeError(fields["error"])
+	case err == nil && errorText(fields["message"]) != "":
+		return &wireError{Message: errorText(fields["message"])}
 	default:
 		return nil
 	}
+}
+
+// fieldsOf returns fields of an object as parts of its text. It fails unless text is an
+// object.
+func fieldsOf(text []byte, names ...string) (map[string][]byte, error) {
+	r := wire.NewReader()
+	r.AllowInvalidUTF8 = true
+	r.Reset(text)
+	fields := map[string][]byte{}
+	err := r.Object(wire.Fields{Optional: names}, func(name string) (err error) {
+		fields[name], err = r.Value()
+		return err
+	})
+	return fields, err
+}
+
+// errorText returns a string, or the text of another JSON value, cut to [maxErrorText]. It
+// returns "" for null.
+func errorText(value []byte) (text string) {
+	if len(value) > maxErrorText {
+		return strings.Trim(string(value[:maxErrorText]), `"`)
+	}
+	if wire.IsNull(value) || json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	return string(value)
 }
 
 // details returns the data of an error as text, empty for hex bytes.
@@ -154,11 +186,11 @@ func (e *wireError) details() string {
 	case e.Data == nil || strings.HasPrefix(text, "0x"):
 		return ""
 	case ok:
-		return text
+		return text[:min(len(text), maxErrorText)]
 	}
 	// Data was decoded from JSON, so it encodes.
 	encoded, _ := json.Marshal(e.Data)
-	return string(encoded)
+	return errorText(encoded)
 }
 
 // newError completes the error of one call, or of a whole batch.
@@ -179,6 +211,7 @@ func (e *endpoint) newError(calls []*call, failed *Error) *Error {
 // answerError returns the error of calls that a node answered with an error. batch
 // means that it is the single error of a whole batch.
 func (e *endpoint) answerError(calls []*call, said *wireError, batch bool) *Error {
+	said.Message = said.Message[:min(len(said.Message), maxErrorText)]
 	failed := &Error{Code: said.Code, Message: said.Message, info: classify(said.Code, said.Message, batch)}
 	// Some nodes return the reason only in data. For eth_call, data belongs to the
 	// contract.

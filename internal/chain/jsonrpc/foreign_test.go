@@ -63,16 +63,15 @@ func TestClient_ForeignText(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(3)
 	for name, fault := range map[string]chaintest.Fault{
-		"message":     {Code: -32000, Message: evil},
-		"data":        {Code: -32000, Message: "no", Data: evil},
-		"text":        {Status: 403, Body: evil},
-		"page":        {Status: 200, Body: evil},
-		"cut":         {Status: 200, Body: strings.Repeat("x", 70) + key},
-		"header":      {Status: 200, Body: "no", Header: []string{"Content-Type", "\u202e" + key}},
-		"redirect":    {Status: 302, Header: []string{"Location", "https://" + key + ".example/"}},
-		"value":       chaintest.Edit(func(h map[string]any) { h["hash"] = evil }),
-		"key alone":   chaintest.Edit(func(h map[string]any) { h["number"] = key }),
-		"other field": chaintest.Edit(func(h map[string]any) { h["hash"], h[evil] = evm.Hash{1}, "0x1" }),
+		"message":   {Code: -32000, Message: evil},
+		"data":      {Code: -32000, Message: "no", Data: evil},
+		"text":      {Status: 403, Body: evil},
+		"page":      {Status: 200, Body: evil},
+		"cut":       {Status: 200, Body: strings.Repeat("x", 70) + key},
+		"header":    {Status: 200, Body: "no", Header: []string{"Content-Type", "\u202e" + key}},
+		"redirect":  {Status: 302, Header: []string{"Location", "https://" + key + ".example/"}},
+		"value":     chaintest.Edit(func(h map[string]any) { h["hash"] = evil }),
+		"key alone": chaintest.Edit(func(h map[string]any) { h["number"] = key }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer node.ClearFaults()
