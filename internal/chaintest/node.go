@@ -49,6 +49,8 @@ type NodeOptions struct {
 	// Falls, if not 0, is the number of a block whose time is a minute before that of its
 	// parent.
 	Falls uint64
+	// Null are heights without a block, as Filecoin's null rounds.
+	Null []uint64
 	// MoreTopics makes a filter of n topics also match logs with fewer topics if the
 	// last ones are wildcards. Some nodes do so, but geth does not.
 	MoreTopics bool
@@ -168,13 +170,16 @@ func (n *Node) SetChainID(id uint64) { n.locked(func() { n.o.ChainID = id }) }
 // Lag hides this many of the newest blocks, at most all but the genesis block. 0 shows all.
 func (n *Node) Lag(blocks uint64) { n.locked(func() { n.lag = blocks }) }
 
-// Blocks returns the canonical chain with all its logs, including hidden blocks.
+// Blocks returns the canonical chain with all its logs, including hidden blocks. It leaves out
+// heights without a block.
 func (n *Node) Blocks() []evm.Block {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	var blocks []evm.Block
 	for _, b := range n.blocks {
-		blocks = append(blocks, b.Block)
+		if !b.null {
+			blocks = append(blocks, b.Block)
+		}
 	}
 	return blocks
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"slices"
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -20,6 +21,8 @@ type nodeBlock struct {
 	txs  []common.Hash
 	// of holds the transaction hashes of the receipts.
 	of []common.Hash
+	// null is set if the height has no block. Header then holds the hash of the block before.
+	null bool
 	// texts returns the block as JSON. It is computed only if a client reads the block.
 	texts func() *blockTexts
 }
@@ -34,6 +37,11 @@ type blockTexts struct {
 func (n *Node) append(txs [][]evm.Log) *nodeBlock {
 	b := new(nodeBlock)
 	number := n.base + uint64(len(n.blocks))
+	if slices.Contains(n.o.Null, number) {
+		b.null, b.Header.BlockRef = true, evm.BlockRef{Number: number, Hash: n.blocks[len(n.blocks)-1].Header.Hash}
+		n.blocks = append(n.blocks, b)
+		return b
+	}
 	header := &types.Header{
 		Number: new(big.Int).SetUint64(number), Difficulty: new(big.Int), BaseFee: big.NewInt(7),
 		Time: genesisTime + blockTime*number, GasLimit: 60_000_000,
@@ -62,20 +70,20 @@ func (n *Node) append(txs [][]evm.Log) *nodeBlock {
 				TxHash: hash, TxIndex: uint(i), Index: index + uint(len(receipt.Logs)), BlockTimestamp: header.Time,
 			})
 		}
-		index = n.o.Shape.index(index, len(logs))
+		index = n.o.Shape.index(i, index, len(logs))
 		receipt.Bloom = types.CreateBloom(receipt)
 		receipts = append(receipts, receipt)
 		b.txs = append(b.txs, hash)
 		header.GasUsed += receipt.GasUsed
 	}
-	header.ReceiptHash = types.DeriveSha(trieList(receipts), trie.NewStackTrie(nil))
+	header.ReceiptHash = types.DeriveSha(trieList{receipts, n.o.Shape.noBlooms(header.Number)}, trie.NewStackTrie(nil))
 	header.Bloom = types.MergeBloom(receipts)
 	if len(txs) > 0 {
 		header.TxHash = common.Hash(namer.hash('r', number, 0))
 	}
-	n.o.Shape.seal(header)
-	if n.o.Shape.StateSync && len(txs) > 0 {
-		added := stateSync(header.Number, header.Hash(), header.Time, len(txs), index)
+	n.o.Shape.seal(header, receipts)
+	if n.o.Shape.StateSync && txs != nil {
+		added := stateSync(header.Number, n.o.Shape.hash(header), header.Time, len(txs), index)
 		b.txs, receipts = append(b.txs, added.TxHash), append(receipts, added)
 	}
 	b.finish(header, receipts, &n.o)
@@ -125,6 +133,27 @@ func (b *nodeBlock) finish(header *types.Header, receipts types.Receipts, o *Nod
 			texts.receipts = append(texts.receipts, shape.receiptText(receipt, texts.logs[first:]))
 		}
 		return texts
+	})
+}
+
+// header returns the header as JSON. If full, transactions are objects with hash and type.
+func (b *nodeBlock) header(full bool) json.RawMessage {
+	if b.null {
+		return null
+	}
+	texts := b.texts()
+	if !full {
+		return texts.header
+	}
+	return fields(texts.header, func(f map[string]any) {
+		txs := []any{}
+		for i, hash := range b.of {
+			var receipt struct{ Type json.RawMessage }
+			// The node has written the receipt.
+			_ = json.Unmarshal(texts.receipts[i], &receipt)
+			txs = append(txs, map[string]any{"hash": hash, "type": receipt.Type})
+		}
+		f["transactions"] = txs
 	})
 }
 

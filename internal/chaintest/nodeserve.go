@@ -224,10 +224,10 @@ func (n *Node) call(m message, c Call, params logParams, view []*nodeBlock) (jso
 		if c.To > n.head() || c.To < n.base || c.To-n.base >= uint64(len(view)) {
 			return null, nil
 		}
-		return view[c.To-n.base].texts().header, nil
+		return view[c.To-n.base].header(false), nil
 	case "eth_getBlockByHash":
 		if b := n.known(m.Params[0]); b != nil {
-			return b.texts().header, nil
+			return b.header(len(m.Params) > 1 && string(m.Params[1]) == "true"), nil
 		}
 		return null, nil
 	case "eth_getLogs":
@@ -270,7 +270,7 @@ func (n *Node) known(param json.RawMessage) *nodeBlock {
 		}
 		return nil
 	}
-	if number := n.number(name); number >= n.base && number <= n.head() {
+	if number := n.number(name); number >= n.base && number <= n.head() && !n.blocks[number-n.base].null {
 		return n.blocks[number-n.base]
 	}
 	return nil

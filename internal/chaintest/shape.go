@@ -35,12 +35,20 @@ type Shape struct {
 	Types []uint8
 	// ReceiptFields are added to receipts.
 	ReceiptFields map[string]any
-	// ZeroBlooms zeroes the bloom filters of headers, whose hashes cover that.
-	ZeroBlooms bool
+	// RestartAt, if not 0, is the place of a transaction whose log indexes begin at 0.
+	RestartAt int
 	// NoRoots zeroes the receipts root and bloom filter of headers.
 	NoRoots bool
-	// StateSync adds a transaction with a log to each block that has transactions. As on
-	// Polygon, neither the receipts root nor the bloom filter covers it.
+	// ZeroBlooms zeroes the bloom filter of headers, as on chains that keep none.
+	ZeroBlooms bool
+	// LastBloom makes the bloom filter of a header that of its last transaction, as on Evmos.
+	LastBloom bool
+	// NoBloomsFrom, if not 0, is the first block with an empty string instead of bloom filters,
+	// in its header and in its receipts (EIP-7668).
+	NoBloomsFrom uint64
+	// StateSync adds a transaction with a log to each block with a list of transactions, even an
+	// empty one that is not nil. As on Polygon, neither the receipts root nor the bloom filter
+	// covers it.
 	StateSync bool
 	// Unsealed leaves the seal out of headers. Together with StateSync it simulates a node
 	// that invents receipts.
@@ -74,11 +82,11 @@ func Networks() map[string]Shape {
 	}
 }
 
-// index returns the first log index of the transaction after one that begins at index and has
-// this many logs.
-func (s *Shape) index(index uint, logs int) uint {
+// index returns the first log index of the transaction after the one at a place, which begins
+// at index and has this many logs.
+func (s *Shape) index(place int, index uint, logs int) uint {
 	switch {
-	case s.PerTransaction:
+	case s.PerTransaction, s.RestartAt > 0 && s.RestartAt == place+1:
 		return 0
 	case logs == 0:
 		return index + s.Gaps
@@ -95,13 +103,21 @@ func (s *Shape) receiptType(place int) uint8 {
 	return s.Types[place%len(s.Types)]
 }
 
+// noBlooms reports whether a block has no bloom filters.
+func (s *Shape) noBlooms(number *big.Int) bool {
+	return s.NoBloomsFrom > 0 && number.Uint64() >= s.NoBloomsFrom
+}
+
 // seal changes a header that otherwise has Ethereum's fields.
-func (s *Shape) seal(header *types.Header) {
+func (s *Shape) seal(header *types.Header, receipts types.Receipts) {
+	if s.LastBloom && len(receipts) > 0 {
+		header.Bloom = receipts[len(receipts)-1].Bloom
+	}
+	if s.ZeroBlooms || s.noBlooms(header.Number) {
+		header.Bloom = types.Bloom{}
+	}
 	if s.StateSync && !s.Unsealed {
 		header.Extra = append(header.Extra, make([]byte, crypto.SignatureLength)...)
-	}
-	if s.ZeroBlooms {
-		header.Bloom = types.Bloom{}
 	}
 	if s.NoRoots {
 		header.ReceiptHash, header.Bloom = common.Hash{}, types.Bloom{}
@@ -111,22 +127,50 @@ func (s *Shape) seal(header *types.Header) {
 // hash returns the hash of a header.
 func (s *Shape) hash(header *types.Header) common.Hash {
 	hash := header.Hash()
+	if s.noBlooms(header.Number) {
+		hash = withoutBloom(header)
+	}
 	if s.OtherHash || len(s.ExtraFields) > 0 {
 		return crypto.Keccak256Hash([]byte("of another form"), hash[:])
 	}
 	return hash
 }
 
-// trieList encodes receipts for the receipts trie.
-type trieList types.Receipts
+// withoutBloom returns the hash of a header with an empty string instead of its bloom filter.
+func withoutBloom(header *types.Header) common.Hash {
+	var fields []rlp.RawValue
+	encoded, err := rlp.EncodeToBytes(header)
+	if err == nil {
+		err = rlp.DecodeBytes(encoded, &fields)
+	}
+	for i, field := range fields {
+		if len(field) > types.BloomByteLength {
+			fields[i] = rlp.EmptyString
+		}
+	}
+	if err == nil {
+		encoded, err = rlp.EncodeToBytes(fields)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return crypto.Keccak256Hash(encoded)
+}
 
-// Len implements [types.DerivableList].
-func (t trieList) Len() int { return len(t) }
+// trieList encodes receipts for the receipts trie.
+type trieList struct {
+	types.Receipts
+	noBlooms bool
+}
 
 // EncodeIndex implements [types.DerivableList].
 func (t trieList) EncodeIndex(i int, w *bytes.Buffer) {
-	r := t[i]
-	fields := []any{[]byte{byte(r.Status)}, r.CumulativeGasUsed, r.Bloom, r.Logs}
+	r := t.Receipts[i]
+	bloom := r.Bloom[:]
+	if t.noBlooms {
+		bloom = nil
+	}
+	fields := []any{[]byte{byte(r.Status)}, r.CumulativeGasUsed, bloom, r.Logs}
 	if r.Type == DepositType && hasVersion(r) {
 		fields = append(fields, depositNonce, uint64(1))
 	}
@@ -150,6 +194,9 @@ func (s *Shape) receiptText(receipt *types.Receipt, logs []json.RawMessage) json
 	return fields(&bare, func(f map[string]any) {
 		f["type"], f["logs"] = hexutil.Uint64(receipt.Type), append([]json.RawMessage{}, logs...)
 		maps.Copy(f, s.ReceiptFields)
+		if s.noBlooms(receipt.BlockNumber) {
+			f["logsBloom"] = "0x"
+		}
 		if receipt.Type == DepositType {
 			f["depositNonce"] = hexutil.Uint64(depositNonce)
 			if hasVersion(receipt) {
@@ -166,6 +213,9 @@ func (s *Shape) headerText(header *types.Header, txs []common.Hash) json.RawMess
 		f["uncles"], f["withdrawals"] = []any{}, []any{}
 		f["size"] = hexutil.Uint64(1000)
 		f["hash"] = s.hash(header)
+		if s.noBlooms(header.Number) {
+			f["logsBloom"] = "0x"
+		}
 		maps.Copy(f, s.ExtraFields)
 		maps.Copy(f, s.MoreFields)
 	})
