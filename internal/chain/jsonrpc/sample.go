@@ -172,11 +172,16 @@ func (c *Client) readAndCompare(ctx context.Context, e *endpoint, span *Span, h 
 	return c.compareBlock(e, span, h, logs)
 }
 
-// compareBlock checks that a span contains the selected logs among all logs of a block.
+// compareBlock checks that a span contains the selected logs among all logs of a block, and
+// its time.
 func (c *Client) compareBlock(e *endpoint, span *Span, h *blockHeader, all []evm.Log) error {
 	at, logs := span.at(h.Number)
 	if len(logs) > 0 && at.Hash != h.Hash {
 		return branches("%s: logs name block %d %s, its header has the hash %s", e.name, at.Number, at.Hash, h.Hash)
+	}
+	if len(logs) > 0 && at.Time != h.Time {
+		return &caughtError{evm.Range{From: span.From, To: span.To}, false,
+			fmt.Sprintf("%s: logs of block %d have the time %d, its header has %d", e.name, at.Number, at.Time, h.Time)}
 	}
 	return e.compareLogs(span, h.Number, logs, c.filter.pick(all))
 }
