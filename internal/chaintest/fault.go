@@ -161,6 +161,34 @@ func EditLog(i int, edit func(log map[string]any)) Fault {
 	})
 }
 
+// OfLogs returns a fault that edits the fields of each log in a list of logs or of receipts, or in
+// a receipt.
+func OfLogs(edit func(log map[string]any)) Fault {
+	var change func(v any)
+	change = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, element := range v {
+				change(element)
+			}
+		case map[string]any:
+			if logs, receipt := v["logs"]; receipt {
+				change(logs)
+			} else if _, log := v["topics"]; log {
+				edit(v)
+			}
+		}
+	}
+	return Fault{Edit: func(result json.RawMessage) json.RawMessage {
+		var v any
+		if err := json.Unmarshal(result, &v); err != nil {
+			panic(err)
+		}
+		change(v)
+		return mustJSON(v)
+	}}
+}
+
 // Edit returns a fault that edits the fields of an object.
 func Edit(edit func(object map[string]any)) Fault {
 	return Fault{Edit: func(result json.RawMessage) json.RawMessage { return fieldsOf(result, edit) }}
