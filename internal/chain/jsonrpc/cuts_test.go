@@ -68,7 +68,9 @@ func TestCuts_Beside(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			node := chaintest.NewNode(t, chaintest.NodeOptions{})
 			node.MineEmpty(test.before)
-			node.Generate(contents(80))
+			for i := range byte(80) {
+				node.Mine([]evm.Log{erc721(i), erc721(100 + i)})
+			}
 			node.MineEmpty(test.after)
 			checkCaught(t, node, lieOptions(), test.fault, byRange, 1, 120)
 		})
