@@ -76,6 +76,9 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 			if info.kind == kindSlow || info.after == 0 && get(e, &e.failures) > 0 {
 				e.shrink(size, info)
 			}
+			if size == 1 && isRefusal(err) {
+				return c.spanFromReceipts(ctx, e, from)
+			}
 			return Span{}, err
 		default:
 			return Span{}, err
