@@ -76,7 +76,7 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 			if info.kind == kindSlow || info.after == 0 && get(e, &e.failures) > 0 {
 				e.shrink(size, info)
 			}
-			if size == 1 && isRefusal(err) {
+			if size == 1 && isNoData(err) {
 				return c.spanFromReceipts(ctx, e, from)
 			}
 			return Span{}, err

@@ -180,7 +180,7 @@ func (c *Client) compareBlock(e *endpoint, span *Span, h *blockHeader, all []evm
 		return branches("%s: logs name block %d %s, its header has the hash %s", e.name, at.Number, at.Hash, h.Hash)
 	}
 	if len(logs) > 0 && at.Time != h.Time {
-		return &caughtError{evm.Range{From: span.From, To: span.To}, false,
+		return &caughtError{evm.Range{From: span.From, To: span.To}, false, false,
 			fmt.Sprintf("%s: logs of block %d have the time %d, its header has %d", e.name, at.Number, at.Time, h.Time)}
 	}
 	return e.compareLogs(span, h.Number, logs, c.filter.pick(all))
