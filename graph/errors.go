@@ -16,11 +16,13 @@ import (
 
 // PresentError returns a function that converts errors for clients: an [nft.Error] keeps its
 // code and details, an invalid argument becomes BAD_USER_INPUT, a lost database UNAVAILABLE,
-// and a cancelled operation TIMEOUT. Any other error is logged and becomes INTERNAL.
+// and a cancelled operation TIMEOUT. Any other error is logged and becomes INTERNAL. The result
+// wraps [nft.ErrCancelled] if the database cancelled a statement.
 func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		shown := graphql.DefaultErrorPresenter(ctx, err)
 		var known *nft.Error
+		var cause error
 		switch {
 		case errors.As(err, &known):
 			shown.Message = known.Message
@@ -34,6 +36,9 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			log.WarnContext(ctx, "the database is unavailable", "error", err)
 			shown.Message = "the data is unavailable: try again later"
 			shown.Extensions = map[string]any{"code": nft.Unavailable}
+			if store.IsCancelled(err) {
+				cause = nft.ErrCancelled
+			}
 		case ctx.Err() != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 			// Databases report stopped statements with their own messages.
 			shown.Message = "the operation took too long and was stopped"
@@ -45,8 +50,8 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			shown.Message = "internal error"
 			shown.Extensions = map[string]any{"code": nft.Internal}
 		}
-		// The cause is only for the log.
-		shown.Err = nil
+		// Any other cause is only for the log.
+		shown.Err = cause
 		return shown
 	}
 }

@@ -123,6 +123,7 @@ func (d *location) opened(ctx context.Context, e *env, opts store.Options) (*sto
 		}
 		e.events.waits.Set(oneIf(waits))
 	}
+	opts.Patient = !e.endless
 	s, err := store.Open(ctx, d.DB, opts)
 	if err != nil {
 		return nil, err
@@ -141,13 +142,14 @@ func (d *database) load(ctx context.Context, e *env, work func(*store.Store) err
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if err := lead(ctx, e, s); err != nil {
-		return err
+	err = lead(ctx, e, s)
+	if err == nil {
+		err = s.Load().Begin(ctx)
 	}
-	if err := s.Load().Begin(ctx); err != nil {
-		return err
+	if err == nil {
+		err = errors.Join(work(s), finishLoad(ctx, e, s))
 	}
-	return errors.Join(work(s), finishLoad(ctx, e, s))
+	return unfinished(ctx, err, again)
 }
 
 // finishAfter is finishLoad on behalf of a killed process. A live process that loads

@@ -34,7 +34,7 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	err = c.load(ctx, e, func(s *store.Store) error {
+	return c.load(ctx, e, func(s *store.Store) error {
 		if err := c.checkNetworks(ctx, s); err != nil {
 			return err
 		}
@@ -74,7 +74,6 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 		}
 		return err
 	})
-	return unfinished(ctx, err, again)
 }
 
 // checkNetworks fails if the name of an archive names another chain than --chain-id or the

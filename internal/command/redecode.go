@@ -87,7 +87,7 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 		err = s.Redecoding().Finish(ctx)
 	}
 	if err != nil {
-		return unfinished(ctx, fmt.Errorf("%w; run the same command again to continue", err), again)
+		return &unfinishedError{err, again}
 	}
 	_, err = fmt.Fprintf(e.stdout, "Redecoded %d blocks with %d mints and burns: the database now has %s.\n", done.Load(), records.Load(), to)
 	return err

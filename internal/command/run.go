@@ -127,7 +127,11 @@ func runAt(ctx context.Context, now func() time.Time, args []string, stdin io.Re
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(e); err != nil {
 		if ctx.Err() == nil {
-			fmt.Fprintf(stderr, "mintburn: %s\n", firstLine(err))
+			line := firstLine(err)
+			if e := new(unfinishedError); errors.As(err, &e) {
+				line += "; " + e.next
+			}
+			fmt.Fprintf(stderr, "mintburn: %s\n", line)
 			return exitCode(err)
 		}
 		if e.endless {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"mintburn/internal/store"
 )
 
 // Signal is the cause of the cancellation of a context from [NotifyContext].
@@ -62,7 +64,7 @@ type endless interface {
 	endless() bool
 }
 
-// unfinishedError is the error of interrupted work.
+// unfinishedError is the error of work that can be continued.
 type unfinishedError struct {
 	err error
 	// next describes how to continue.
@@ -73,9 +75,9 @@ func (e *unfinishedError) Error() string { return e.err.Error() }
 
 func (e *unfinishedError) Unwrap() error { return e.err }
 
-// unfinished adds to an error how to continue if ctx has ended.
+// unfinished adds to an error how to continue if ctx has ended or the database was lost.
 func unfinished(ctx context.Context, err error, next string) error {
-	if err == nil || ctx.Err() == nil {
+	if err == nil || ctx.Err() == nil && !store.IsLost(err) {
 		return err
 	}
 	return &unfinishedError{err, next}

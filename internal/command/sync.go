@@ -35,7 +35,6 @@ func (c *syncCommand) endless() bool { return !c.Once && c.ToBlock == nil }
 // with --to-block, when that block is indexed.
 func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
 	signal.Ignore(syscall.SIGHUP)
-	defer func() { err = unfinished(ctx, err, again) }()
 	var done *indexed
 	follow := func(s *store.Store) error {
 		return whileCompatible(ctx, s, func(ctx context.Context) (err error) {
@@ -61,5 +60,5 @@ func (c *syncCommand) keep(ctx context.Context, e *env, work func(*store.Store) 
 	if err != nil {
 		return err
 	}
-	return errors.Join(work(s), s.Close())
+	return errors.Join(unfinished(ctx, work(s), again), s.Close())
 }

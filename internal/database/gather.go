@@ -246,7 +246,7 @@ func (g *gathered) runAll(ctx context.Context, last bool, batches ...[]Statement
 		return slices.Repeat([]error{ErrNotAlone}, len(batches))
 	}
 	errs := g.begin(ctx, batches)
-	if g.conn == nil && IsLost(errs[0]) && !isUnreachable(errs[0]) && ctx.Err() == nil {
+	if g.conn == nil && isGone(errs[0]) && !isUnreachable(errs[0]) && ctx.Err() == nil {
 		// The server was restarted or replaced, so all pooled connections are gone.
 		g.pool.Reset()
 		if !g.single {

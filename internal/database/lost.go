@@ -12,10 +12,22 @@ import (
 )
 
 // IsLost reports whether an error means that the database can't be reached, that its
-// SQLite file can't be written, or that its connection or transaction is gone. The same
-// operation may succeed later on a new connection. All further reads from the same snapshot
-// fail as well.
-func IsLost(err error) bool {
+// SQLite file can't be written, that its connection or transaction is gone, or that
+// PostgreSQL ended the statement, see [IsCancelled]. The same operation may succeed later.
+// All further reads from the same snapshot fail as well.
+func IsLost(err error) bool { return isGone(err) || IsCancelled(err) }
+
+// IsCancelled reports whether PostgreSQL ended a statement for a reason outside of it: an
+// administrator or a timeout cancelled it, a lock was not available in time, or it could not
+// be serialized (PostgreSQL manual, appendix A). The connection remains. The error of a
+// statement whose own context ended may be the same, so check the context first.
+func IsCancelled(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && (refused.Code == "57014" || refused.Code == "40001") || IsLocked(err)
+}
+
+// isGone is IsLost for errors after which the connection or the file is of no use.
+func isGone(err error) bool {
 	if gone := new(FileError); errors.As(err, &gone) {
 		return true
 	}

@@ -25,6 +25,10 @@ type Options struct {
 	// Unmapped keeps SQLite from mapping the file into memory. It is for a process that
 	// reads much of the file once and whose memory must not grow with the file.
 	Unmapped bool
+	// Patient lets a writing transaction on PostgreSQL wait for its process for ten minutes
+	// rather than five seconds, while the process is stopped or slow. It is for work that ends
+	// by itself: a follower must not keep another one from taking over.
+	Patient bool
 	// Readers is the size of the pool of reading connections. 0 means 5 for SQLite. For
 	// PostgreSQL it means 8 for each CPU of this machine, within 8 to 64: PostgreSQL
 	// serves more statements at once than it has CPUs.

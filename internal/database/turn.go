@@ -17,9 +17,14 @@ const writers = 7223372036854775
 // PostgreSQL ends its idle transaction. Write repeats the wait for the writers lock when
 // lock_timeout ends it.
 const (
-	beginWriting = "SET LOCAL statement_timeout = '5min'; SET LOCAL lock_timeout = '2s'; SET LOCAL idle_in_transaction_session_timeout = '5s'"
+	beginWriting = "SET LOCAL statement_timeout = '5min'; SET LOCAL lock_timeout = '2s'; SET LOCAL idle_in_transaction_session_timeout = "
 	beginBrief   = "SET LOCAL statement_timeout = '3s'; SET LOCAL lock_timeout = '1s'; SET LOCAL idle_in_transaction_session_timeout = '3s'"
 )
+
+// idleLimit is how long a writing transaction on PostgreSQL may wait for its process.
+// patientLimit is that of [Options.Patient]. It is as long as a writer waits for another on
+// SQLite.
+const idleLimit, patientLimit = "'5s'", "'10min'"
 
 // beginMigrating begins a migration on PostgreSQL. It waits for other writers without a
 // limit.

@@ -29,10 +29,14 @@ type Tx struct {
 func (db *DB) Write(ctx context.Context, f func(context.Context, *Tx) error) error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
+	settings := beginWriting + idleLimit
+	if db.opts.Patient {
+		settings = beginWriting + patientLimit
+	}
 	return db.transact(ctx, func(conn *sql.Conn) (*sql.Tx, error) {
 		defer db.await()()
 		for {
-			tx, err := db.begin(ctx, conn, beginWriting)
+			tx, err := db.begin(ctx, conn, settings)
 			if err == nil && db.dialect == dialect.Postgres {
 				_, err = tx.ExecContext(ctx, fmt.Sprintf("SELECT pg_advisory_xact_lock(%d); SET LOCAL lock_timeout = '30s'", writers))
 			}

@@ -138,6 +138,18 @@ func TestWrite_Demoted(t *testing.T) {
 	expect.Equal(t, "connections", 2, len(backends))
 }
 
+// TestWrite_Patient checks how long PostgreSQL lets a writing transaction be idle.
+func TestWrite_Patient(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	for patient, want := range map[bool]string{false: "5s", true: "10min"} {
+		db, limit := open(t, dsn, database.Options{Patient: patient}), ""
+		expect.NoError(t, db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+			return tx.Query(ctx, entsql.Raw("SHOW idle_in_transaction_session_timeout"), func(row *database.Row) error { return row.Values(&limit) })
+		}))
+		expect.Equal(t, "limit", want, limit)
+	}
+}
+
 // TestWrite_Idle checks that a transaction that PostgreSQL ends for being idle too long counts
 // as a lost connection.
 func TestWrite_Idle(t *testing.T) {
@@ -172,7 +184,7 @@ func TestIsLocked(t *testing.T) {
 		expect.NoError(t, lock(ctx, tx))
 		// It does not wait for other writers.
 		expect.NoError(t, db.WriteBrief(ctx, func(context.Context, *database.Tx) error { return nil }))
-		if err := db.WriteBrief(ctx, lock); !database.IsLocked(err) || database.IsLost(err) {
+		if err := db.WriteBrief(ctx, lock); !database.IsLocked(err) || !database.IsCancelled(err) {
 			t.Errorf("got %v, want a lock timeout", err)
 		}
 		return nil

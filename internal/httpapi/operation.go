@@ -92,12 +92,14 @@ func (e *endpoint) run(ctx context.Context, o operation) outcome {
 }
 
 // runWithRetries runs an operation. If the database is unavailable, it retries for a short
-// time, which is safe because no part of the answer has been sent.
+// time, or once if the database cancelled a statement. That is safe because no part of the
+// answer has been sent.
 func (e *endpoint) runWithRetries(ctx context.Context, o operation) outcome {
 	growth := o.size.operation()
 	for wait := firstWait; ; wait *= 2 {
 		done := e.runOnce(ctx, o, growth)
-		if !done.unavailable() {
+		switch {
+		case !done.unavailable():
 			if ctx.Err() == nil {
 				e.outage.end()
 			} else if wait > firstWait {
@@ -105,8 +107,9 @@ func (e *endpoint) runWithRetries(ctx context.Context, o operation) outcome {
 				return outcome{failed: unavailable()}
 			}
 			return done
-		}
-		if !e.outage.wait(ctx, wait) {
+		case done.cancelled() && wait == firstWait:
+			// The database answers, so this is no outage.
+		case done.cancelled(), !e.outage.wait(ctx, wait):
 			return outcome{failed: unavailable()}
 		}
 	}
@@ -181,6 +184,11 @@ func (o *outage) wait(ctx context.Context, d time.Duration) bool {
 // unavailable reports whether an operation failed because the database is unavailable.
 func (o outcome) unavailable() bool {
 	return o.response != nil && slices.ContainsFunc(o.response.Errors, func(e *gqlerror.Error) bool { return codeOf(e) == string(nft.Unavailable) })
+}
+
+// cancelled reports whether an operation failed because the database cancelled a statement.
+func (o outcome) cancelled() bool {
+	return slices.ContainsFunc(o.response.Errors, func(e *gqlerror.Error) bool { return errors.Is(e, nft.ErrCancelled) })
 }
 
 // answer prepares and runs one operation. A panic is logged and becomes an internal error.

@@ -45,5 +45,9 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// ErrCancelled is the cause of an [Unavailable] error after the database cancelled a
+// statement. Repeating that more than once may only add load.
+var ErrCancelled = errors.New("the database cancelled a statement")
+
 // ErrConflict means that the stored blocks belong to another branch of the chain.
 var ErrConflict = errors.New("another branch is stored")

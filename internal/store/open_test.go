@@ -202,7 +202,7 @@ func TestIsLost(t *testing.T) {
 		}
 	}
 	// PostgreSQL, appendix A.
-	for code, want := range map[string]bool{"08006": true, "53300": true, "57P01": true, "57P03": true, "28P01": false, "53100": false, "57014": false} {
+	for code, want := range map[string]bool{"08006": true, "53300": true, "57P01": true, "57P03": true, "28P01": false, "57014": true, "55P03": true, "40001": true, "53100": false} {
 		if err := fmt.Errorf("reading: %w", &pgconn.PgError{Code: code}); store.IsLost(err) != want {
 			t.Errorf("%s: lost is not %t", code, want)
 		}

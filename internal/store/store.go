@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"entgo.io/ent/dialect"
+
 	"mintburn/ent"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
@@ -32,6 +34,10 @@ type Options struct {
 	// Readers and Unmapped are those of [database.Options].
 	Readers  int
 	Unmapped bool
+	// Patient is for work on PostgreSQL that ends by itself. Its writing transactions are
+	// those of [database.Options.Patient], and one that PostgreSQL ends or that loses its
+	// connection runs again, for up to a minute.
+	Patient bool
 	// OnStatement, if not nil, is called with each statement of a snapshot, and
 	// with the reads and the single writes of a writing transaction.
 	OnStatement func(query string, args []any)
@@ -62,6 +68,10 @@ var ErrNoDatabase = database.ErrNoDatabase
 // [database.IsLost].
 func IsLost(err error) bool { return database.IsLost(err) }
 
+// IsCancelled reports whether the database cancelled a statement, see
+// [database.IsCancelled].
+func IsCancelled(err error) bool { return database.IsCancelled(err) }
+
 // CheckDSN returns an error if [Open] cannot open any database with a dsn, see
 // [database.CheckDSN].
 func CheckDSN(dsn string) error { return database.CheckDSN(dsn) }
@@ -89,6 +99,8 @@ type Store struct {
 
 	lease  *lease.Lease
 	schema Schema
+	// patient is [Options.Patient] on PostgreSQL.
+	patient bool
 	// outdated is the last result of CheckSchema.
 	outdated atomic.Bool
 
@@ -111,7 +123,7 @@ func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 		opts.MaxPageSize = DefaultMaxPageSize
 	}
 	db, err := database.Open(ctx, dsn, database.Options{
-		Loading: opts.Loading, Existing: opts.Existing || opts.NoMigrate, Readers: opts.Readers, Unmapped: opts.Unmapped,
+		Loading: opts.Loading, Existing: opts.Existing || opts.NoMigrate, Readers: opts.Readers, Unmapped: opts.Unmapped, Patient: opts.Patient,
 		OnStatement: opts.OnStatement, Trace: opts.Trace, OnWait: opts.OnWait,
 	})
 	if err != nil {
@@ -122,7 +134,7 @@ func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 		return nil, errors.Join(err, db.Close())
 	}
 	return &Store{
-		db: db, schema: schema, lease: lease.New(db, schema.Known), maxPageSize: opts.MaxPageSize, trees: map[string]struct{}{},
+		db: db, schema: schema, patient: opts.Patient && db.Dialect() == dialect.Postgres, lease: lease.New(db, schema.Known), maxPageSize: opts.MaxPageSize, trees: map[string]struct{}{},
 		queries: ent.NewClient(ent.Driver(db.Driver())), statements: database.NewCache[statementKey, string](maxStatements),
 		distinct: database.NewCache[traitKey, JSON](maxDistinct),
 	}, nil

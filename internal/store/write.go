@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,6 +35,8 @@ type writer struct {
 	loading bool
 	// fall is the setting [tables.TimesFall], nil if times do not fall.
 	fall *uint64
+	// last is the setting [tables.LastCommit].
+	last string
 }
 
 // Applied is the result of [Store.Apply].
@@ -50,20 +53,28 @@ type Applied struct {
 }
 
 // write runs f in a writing transaction; see [database.DB.Write]. It fails if another
-// process holds the lease.
+// process holds the lease. If [Options.Patient] is set, f may run several times.
 func (s *Store) write(ctx context.Context, f func(context.Context, *writer) error) error {
+	mark := ""
 	return s.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
+		if mark != "" && mark == w.last {
+			return errCommitted
+		}
 		if err := s.lease.Require(ctx, w.Tx); err != nil {
 			return err
 		}
-		return errors.Join(f(ctx, w), s.lease.Renew(ctx, w.Tx))
+		if err := f(ctx, w); err != nil {
+			return err
+		}
+		mark = rand.Text()
+		return errors.Join(tables.SetText(ctx, w.client, tables.LastCommit, mark), s.lease.Renew(ctx, w.Tx))
 	})
 }
 
 // writeWithoutLease is write without the lease, for changes that are correct no matter which
-// process holds it.
+// process holds it. They must also be correct if f runs again after a commit.
 func (s *Store) writeWithoutLease(ctx context.Context, f func(context.Context, *writer) error) error {
-	return s.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+	return s.repeat(ctx, func(ctx context.Context, tx *database.Tx) error {
 		w := &writer{Tx: tx, store: s, client: ent.NewClient(ent.Driver(tx.Driver())), contracts: map[evm.Address]int64{}, counts: newCounts()}
 		rows := newCounterRows(w.Tx, s.queries)
 		w.counters = counter.New(rows, s.trees)
@@ -88,7 +99,7 @@ func (s *Store) writeWithoutLease(ctx context.Context, f func(context.Context, *
 // is running, and the trees that they created. An incompatible migration cannot commit
 // before the transaction ends.
 func (w *writer) begin(ctx context.Context) (err error) {
-	settings, err := w.client.Setting.Query().Where(setting.IDIn(tables.PendingIndexes, tables.CompatibleFrom, tables.TimesFall)).All(ctx)
+	settings, err := w.client.Setting.Query().Where(setting.IDIn(tables.PendingIndexes, tables.CompatibleFrom, tables.TimesFall, tables.LastCommit)).All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading settings: %w", err)
 	}
@@ -100,6 +111,8 @@ func (w *writer) begin(ctx context.Context) (err error) {
 			err = errors.Join(err, tables.CheckCompatible(row.Value, w.store.schema.Known))
 		case tables.TimesFall:
 			err = errors.Join(err, json.Unmarshal([]byte(row.Value), &w.fall))
+		case tables.LastCommit:
+			w.last = row.Value
 		}
 	}
 	if err != nil {

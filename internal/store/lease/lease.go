@@ -142,11 +142,21 @@ type Options struct {
 	Waits func(holder string)
 }
 
+// Retake takes the lease again after another process has taken it from this one, with the
+// options of the last [Lease.Take], which must have succeeded.
+func (l *Lease) Retake(ctx context.Context) error {
+	lost := l.own.Load()
+	lost.stop()
+	<-lost.ended
+	_, err := l.Take(ctx, lost.opts)
+	return err
+}
+
 // Term is the time for which a process has the lease.
 type Term struct {
-	lease  *Lease
-	epoch  int64
-	yields bool
+	lease *Lease
+	epoch int64
+	opts  Options
 	// asked is closed when the lease is lost, or when a command asks for it.
 	asked chan struct{}
 	// stop ends the renewals; ended is closed after the last one. giveBack then ends the
@@ -167,7 +177,7 @@ func (l *Lease) Take(ctx context.Context, opts Options) (*Term, error) {
 		if epoch > 0 {
 			unending := context.WithoutCancel(ctx)
 			renewing, stop := context.WithCancel(unending)
-			t := &Term{lease: l, epoch: epoch, yields: opts.Yields, asked: make(chan struct{}), stop: stop, ended: make(chan struct{})}
+			t := &Term{lease: l, epoch: epoch, opts: opts, asked: make(chan struct{}), stop: stop, ended: make(chan struct{})}
 			t.giveBack = func() error { return t.end(unending) }
 			l.own.Store(t)
 			go t.keep(renewing)
@@ -248,7 +258,7 @@ func (t *Term) keep(ctx context.Context) {
 			lost = false
 			continue
 		}
-		if lost || now.wanted && t.yields {
+		if lost || now.wanted && t.opts.Yields {
 			t.ask()
 		}
 	}

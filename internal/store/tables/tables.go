@@ -288,6 +288,8 @@ const (
 	// TimesFall is the lowest stored block whose time is below that of a stored block
 	// before it, a number; absent if times do not fall.
 	TimesFall = "times_fall"
+	// LastCommit is a random text that the last transaction with the lease stored.
+	LastCommit = "last_commit"
 	// CompatibleFrom is the oldest schema version whose programs work with the database,
 	// a number; absent if all programs that know its version do. Migrations set it.
 	CompatibleFrom = "compatible_from"
