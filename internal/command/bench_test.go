@@ -40,7 +40,7 @@ func BenchmarkSync(b *testing.B) {
 
 // syncProcess syncs a fresh database in a separate process, and returns the CPU time
 // and the peak memory of the process, in MiB.
-func syncProcess(b *testing.B, url string, flags ...string) (cpu time.Duration, memory float64) {
+func syncProcess(b testing.TB, url string, flags ...string) (cpu time.Duration, memory float64) {
 	db := filepath.Join(b.TempDir(), "bench.db")
 	command := exec.Command("mintburn", append([]string{"sync", "--once", "--rpc", url, "--db", db}, flags...)...)
 	var said bytes.Buffer

@@ -8,8 +8,10 @@ import (
 
 // do sends calls in batches as large as the endpoint accepts, and sets the result or
 // err of each. Only the calls that failed are sent again, so that one failure does not
-// cost the other results. It fails if a batch as a whole fails or ctx ends.
+// cost the other results. It fails if a batch as a whole fails, if the answers are larger
+// than [Options.MaxBody], or if ctx ends.
 func (e *endpoint) do(ctx context.Context, calls ...*call) error {
+	holdOf(ctx).forget()
 	if err := e.sendAll(ctx, calls, false); err != nil || len(calls) == 1 {
 		return err
 	}
@@ -135,6 +137,8 @@ func (e *endpoint) answersAlone(ctx context.Context, calls []*call) error {
 	if err != nil && ctx.Err() == nil {
 		err = e.send(ctx, calls[1:2])
 	}
+	// The calls are sent again.
+	holdOf(ctx).forget()
 	return err
 }
 

@@ -86,8 +86,13 @@ func (e *endpoint) post(ctx context.Context, calls []*call) error {
 		body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
 		return e.badStatus(calls, response, body)
 	}
-	answer, err := io.ReadAll(io.LimitReader(response.Body, e.o.MaxBody+1))
-	if int64(len(answer)) > e.o.MaxBody {
+	h := holdOf(ctx)
+	if h == nil {
+		h = &hold{slots: e.c.slots}
+		defer h.release()
+	}
+	answer, err := h.read(ctx, response.Body, response.ContentLength, e.o.MaxBody)
+	if errors.Is(err, errTooLarge) {
 		return e.newError(calls, &Error{Message: fmt.Sprintf("the answer is larger than %d bytes", e.o.MaxBody), info: errorInfo{kind: kindSize}})
 	}
 	if err != nil {

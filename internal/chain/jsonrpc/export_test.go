@@ -83,7 +83,7 @@ func ReadAnswers(text []byte, count int) (results []json.RawMessage, errs []erro
 	for i := range calls {
 		calls[i] = new(call)
 	}
-	err = (&endpoint{o: new(Options)}).readAnswers(text, calls)
+	err = (&endpoint{o: new(Options), c: new(Client)}).readAnswers(text, calls)
 	for _, c := range calls {
 		results, errs = append(results, c.result), append(errs, c.err)
 	}

@@ -27,9 +27,9 @@ type Options struct {
 	Final func(ctx context.Context, upTo uint64) (evm.BlockRef, bool, error)
 	// Timeout is the time for one request, 30 seconds by default.
 	Timeout time.Duration
-	// MaxBody is the largest uncompressed answer in bytes, 64 MiB by default; after a
-	// larger one the client requests less. Reading an answer takes up to three times
-	// its size in memory.
+	// MaxBody is the largest uncompressed answer in bytes, 32 MiB by default; after a
+	// larger one the client requests less. Parsing logs takes up to four times the size
+	// of their answer in memory; of large answers only a few are read at once.
 	MaxBody int64
 	// BatchSize is the most calls in one batch, 100 by default.
 	BatchSize int
@@ -80,7 +80,7 @@ type Options struct {
 
 func (o Options) withDefaults() *Options {
 	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
-	o.MaxBody = cmp.Or(o.MaxBody, 64<<20)
+	o.MaxBody = cmp.Or(o.MaxBody, 32<<20)
 	o.BatchSize = cmp.Or(o.BatchSize, 100)
 	o.MaxStep = cmp.Or(o.MaxStep, 100_000)
 	o.Step = cmp.Or(o.Step, min(1000, o.MaxStep))

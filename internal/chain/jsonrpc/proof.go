@@ -24,6 +24,8 @@ import (
 // but do not match. A header that does not match counts as not provable if another
 // endpoint returns it too, or if [Options.AcceptUnprovable] is set.
 func (c *Client) Proven(ctx context.Context, number uint64) (block evm.Block, err error) {
+	ctx = c.holding(ctx)
+	defer holdOf(ctx).release()
 	err = c.try(ctx, fmt.Sprintf("proving block %d", number), func(e *endpoint) error {
 		block, err = c.proven(ctx, e, number)
 		return err

@@ -1,0 +1,180 @@
+package jsonrpc
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// The sizes of answers in bytes above which a read needs a slot, and how many reads have
+// one at once. Parsed logs take up to four times the size of their JSON.
+const (
+	smallAnswer, largeReads = 2 << 20, 4
+	largeAnswer             = 8 << 20 // one at once
+)
+
+// slots bound the memory of the answers that a [Client] reads at once.
+type slots struct {
+	large, huge *semaphore.Weighted
+	// most is the size of the largest buffer.
+	most int64
+	// unused are buffers of the two largest sizes that no answer refers to.
+	unused [2]sync.Pool
+}
+
+func newSlots(maxBody int64) *slots {
+	return &slots{large: semaphore.NewWeighted(largeReads), huge: semaphore.NewWeighted(1), most: maxBody + 1}
+}
+
+// take returns an empty buffer.
+func (s *slots) take(size int64) []byte {
+	if pool := s.pool(size); pool != nil {
+		if buffer, ok := pool.Get().([]byte); ok {
+			return buffer[:0]
+		}
+	}
+	return make([]byte, 0, size)
+}
+
+// put takes a buffer back.
+func (s *slots) put(buffer []byte) {
+	if pool := s.pool(int64(cap(buffer))); pool != nil {
+		pool.Put(buffer)
+	}
+}
+
+// pool returns the pool of buffers of a size, or nil.
+func (s *slots) pool(size int64) *sync.Pool {
+	switch size {
+	case largeAnswer:
+		return &s.unused[0]
+	case s.most:
+		return &s.unused[1]
+	}
+	return nil
+}
+
+// hold is the share of one read in the slots of its client. It keeps a slot until the
+// answers are parsed, so a read that waits for the second slot can wait only for reads
+// that have both.
+type hold struct {
+	slots       *slots
+	large, huge bool
+	// size is the number of bytes in the answers since forget.
+	size int64
+}
+
+type holdKey struct{}
+
+// holding returns a context whose calls keep their slots until [Client.round] has
+// parsed the answers. Without it a slot is free as soon as the answer has arrived.
+func (c *Client) holding(ctx context.Context) context.Context {
+	return context.WithValue(ctx, holdKey{}, &hold{slots: c.slots})
+}
+
+// holdOf returns the hold of ctx, or nil.
+func holdOf(ctx context.Context) *hold {
+	h, _ := ctx.Value(holdKey{}).(*hold)
+	return h
+}
+
+// acquire waits for the slots that an answer of this size needs. It returns ctx's error.
+func (h *hold) acquire(ctx context.Context, size int64) (err error) {
+	if size > smallAnswer && !h.large {
+		err = h.slots.large.Acquire(ctx, 1)
+		h.large = err == nil
+	}
+	if size > largeAnswer && !h.huge && err == nil {
+		err = h.slots.huge.Acquire(ctx, 1)
+		h.huge = err == nil
+	}
+	return err
+}
+
+// forget stops counting the answers so far, because their calls are done. h may be nil.
+func (h *hold) forget() {
+	if h != nil {
+		h.size = 0
+	}
+}
+
+// release gives the slots back. h may be nil.
+func (h *hold) release() {
+	if h == nil {
+		return
+	}
+	if h.huge {
+		// The next huge answer must not add to what is left of this one. The collector
+		// alone would wait until the heap has grown by a multiple.
+		runtime.GC()
+		h.slots.huge.Release(1)
+	}
+	if h.large {
+		h.slots.large.Release(1)
+	}
+	h.large, h.huge, h.size = false, false, 0
+}
+
+// errTooLarge means that the answers to the calls of one [endpoint.do] are larger than
+// [Options.MaxBody].
+var errTooLarge = errors.New("the answer is too large")
+
+// read reads a body of expected bytes, or of any number if that is negative. It fails
+// with errTooLarge if the answers since forget have more than most bytes.
+func (h *hold) read(ctx context.Context, body io.Reader, expected, most int64) ([]byte, error) {
+	most -= h.size
+	if expected > most {
+		return nil, errTooLarge
+	}
+	var answer []byte
+	for {
+		if len(answer) == cap(answer) {
+			buffer, err := h.buffer(ctx, int64(len(answer)), expected, most)
+			if err != nil {
+				return nil, err
+			}
+			buffer = append(buffer, answer...)
+			h.slots.put(answer)
+			answer = buffer
+		}
+		n, err := body.Read(answer[len(answer):cap(answer)])
+		answer = answer[:len(answer)+n]
+		if int64(len(answer)) > most {
+			err = errTooLarge
+		}
+		switch {
+		case err == nil:
+		case errors.Is(err, io.EOF):
+			h.size += int64(len(answer))
+			return answer, nil
+		default:
+			h.slots.put(answer)
+			return nil, err
+		}
+	}
+}
+
+// buffer returns an empty buffer for more than have bytes of an answer. It grows in steps,
+// because the expected bytes may never come.
+func (h *hold) buffer(ctx context.Context, have, expected, most int64) ([]byte, error) {
+	size := max(8<<10, 2*have)
+	switch {
+	case size > largeAnswer:
+		size = most + 1
+	case size > smallAnswer:
+		size = largeAnswer
+	}
+	if expected >= have {
+		// One byte more, to see the end.
+		size = min(size, expected+1)
+	}
+	size = min(size, most+1)
+	if err := h.acquire(ctx, h.size+size); err != nil {
+		return nil, err
+	}
+	return h.slots.take(size), nil
+}
