@@ -15,7 +15,7 @@ type Lease struct {
 func (Lease) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("id").Comment("Name of the lease; the only row is writer."),
-		field.Int64("epoch").Comment("Number of times the lease changed hands."),
+		field.Int64("epoch").Comment("Random number of the term; each takeover begins another one."),
 		field.String("holder").Comment("The current or last holder, as text for people."),
 		field.Int64("ends_at").Comment("End of the lease by the database's clock, in Unix milliseconds; 0 after its release."),
 		field.Int64("wanted_until").Comment("Time in Unix milliseconds until which followers leave the lease to a waiting command."),

@@ -254,8 +254,11 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 			if final == finalized {
 				return nil
 			}
-			finalized = final
-			return s.SetFinalized(ctx, final)
+			err := s.SetFinalized(ctx, final)
+			if err == nil {
+				finalized = final
+			}
+			return err
 		},
 	}
 	return follower.Run(ctx, once, heads)

@@ -19,15 +19,24 @@ import (
 // is off as well.
 const OrderedPlans = "SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off; SET LOCAL jit = off"
 
-// beginReading returns the statements that begin a snapshot on PostgreSQL.
-func beginReading(pooled bool) []string {
-	begin := []string{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}
-	if pooled {
-		return append(begin, strings.Split(OrderedPlans, "; ")...)
+// start returns the statements that begin a snapshot. Without a transaction, the opening
+// statement and those of the same round trip read one state of the database, because
+// PostgreSQL runs them as one repeatable-read transaction.
+func (g *gathered) start(transaction bool) (start []Statement) {
+	if transaction {
+		start = append(start, Statement{Text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", Read: ignored})
 	}
-	// prepareReading has already applied the settings to the connection. Repeating them
+	// prepareReading has already applied the settings to other connections. Repeating them
 	// would take a tenth of the time of a page.
-	return begin
+	if g.pooled {
+		for _, text := range strings.Split(OrderedPlans, "; ") {
+			start = append(start, Statement{Text: text, Read: ignored})
+		}
+	}
+	if g.opening.Read != nil {
+		start = append(start, g.opening)
+	}
+	return start
 }
 
 // prepareReading applies the settings of OrderedPlans to new connections and makes them
@@ -70,11 +79,12 @@ func runOne(ctx context.Context, pool *pgxpool.Pool, trace tracer, one Statement
 // for in one round trip.
 type gathered struct {
 	pool *pgxpool.Pool
-	// start holds the statements that begin the transaction. sent is called with every
-	// other statement.
-	start []string
-	sent  func(text string, args []any)
-	trace tracer
+	// pooled is that of [DB], opening that of [Snapshot]. sent is called with every statement
+	// but opening and those that begin and end the transaction.
+	pooled  bool
+	opening Statement
+	sent    func(text string, args []any)
+	trace   tracer
 	// mu guards the fields below and serialises the round trips.
 	mu sync.Mutex
 	// conn is the connection of the transaction, nil before it begins.
@@ -261,7 +271,7 @@ func (g *gathered) runAll(ctx context.Context, last bool, batches ...[]Statement
 // nothing else is read, and PostgreSQL runs each statement on one state. It is false behind
 // a pooler, whose connections have the settings only within a transaction.
 func (g *gathered) isAlone(batches [][]Statement) bool {
-	return g.finishing && len(g.start) == 1 && len(batches) == 1 && len(batches[0]) == 1 && batches[0][0].Alone
+	return g.finishing && !g.pooled && len(batches) == 1 && len(batches[0]) == 1 && batches[0][0].Alone
 }
 
 // begin is runAll for the first round trip, which begins the transaction.
@@ -278,11 +288,14 @@ func (g *gathered) begin(ctx context.Context, batches [][]Statement) []error {
 	}
 	if g.isAlone(batches) {
 		g.single = true
-		_, errs := pipeline(ctx, conn, g.trace, nil, batches...)
+		failed, errs := pipeline(ctx, conn, g.trace, g.start(false), batches...)
 		conn.Release()
+		if failed != nil {
+			return fail(failed)
+		}
 		return errs
 	}
-	failed, errs := pipeline(ctx, conn, g.trace, g.start, batches...)
+	failed, errs := pipeline(ctx, conn, g.trace, g.start(true), batches...)
 	if failed != nil {
 		conn.Release()
 		return fail(failed)

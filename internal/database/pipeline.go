@@ -37,15 +37,15 @@ type tracer = func(ctx context.Context) (end func(texts []string, err error))
 // pipeline runs the statements of start and then the batches in one round trip. If a
 // statement of start fails, it closes the connection and returns the error as failed.
 // Otherwise errs holds the error of each batch.
-func pipeline(ctx context.Context, conn *pgxpool.Conn, trace tracer, start []string, batches ...[]Statement) (failed error, errs []error) {
+func pipeline(ctx context.Context, conn *pgxpool.Conn, trace tracer, start []Statement, batches ...[]Statement) (failed error, errs []error) {
 	if trace != nil {
 		if end := trace(ctx); end != nil {
 			defer func() { end(textsOf(batches), errors.Join(append(slices.Clone(errs), failed)...)) }()
 		}
 	}
 	queue := &pgx.Batch{}
-	for _, text := range start {
-		queue.Queue(text)
+	for _, one := range start {
+		queue.Queue(one.Text)
 	}
 	for _, batch := range batches {
 		for _, one := range batch {
@@ -53,8 +53,8 @@ func pipeline(ctx context.Context, conn *pgxpool.Conn, trace tracer, start []str
 		}
 	}
 	results := conn.SendBatch(ctx, queue)
-	for range start {
-		if _, failed = results.Exec(); failed != nil {
+	for _, one := range start {
+		if failed = readRows(results, one, false); failed != nil {
 			_ = results.Close()
 			_ = conn.Conn().Close(ctx)
 			return failed, nil

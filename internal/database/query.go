@@ -108,29 +108,18 @@ func (c *call) bind(conn any, args []any) error {
 	return nil
 }
 
-// Execute runs a statement that begins or ends a transaction. If the statement fails,
-// Execute closes the connection.
-func Execute(ctx context.Context, conn *sql.Conn, text string) error {
-	var failed error
-	err := conn.Raw(func(conn any) error {
-		if lite, ok := conn.(*sqliteConn); ok {
-			failed = lite.execute(ctx, text)
-		} else {
-			_, failed = conn.(driver.ExecerContext).ExecContext(ctx, text, nil)
-		}
-		if failed != nil {
-			return driver.ErrBadConn
-		}
-		return nil
+// hold runs a statement with one row on a connection to SQLite and leaves it open. Until it
+// is closed, further statements of the connection read the same state of the database.
+func hold(conn *sql.Conn, one Statement) (end func() error, err error) {
+	err = conn.Raw(func(conn any) error {
+		end, err = conn.(*sqliteConn).hold(one)
+		return err
 	})
-	if failed != nil {
-		return failed
-	}
-	return err
+	return end, err
 }
 
 // sqliteConn is a connection to SQLite that reuses the buffers of queries and the prepared
-// statements that begin and end transactions.
+// statements of [hold].
 type sqliteConn struct {
 	sqliteDriverConn
 	prepared map[string]driver.Stmt
@@ -153,17 +142,30 @@ type sqliteDriverContext interface {
 	driver.QueryerContext
 }
 
-// execute runs a statement without arguments and keeps it prepared.
-func (c *sqliteConn) execute(ctx context.Context, text string) (err error) {
-	statement := c.prepared[text]
+// hold implements the function hold, and keeps the statement prepared.
+func (c *sqliteConn) hold(one Statement) (end func() error, err error) {
+	// A cancellable context would cost the driver a goroutine.
+	ctx := context.Background()
+	statement := c.prepared[one.Text]
 	if statement == nil {
-		if statement, err = c.PrepareContext(ctx, text); err != nil {
-			return err
+		if statement, err = c.PrepareContext(ctx, one.Text); err != nil {
+			return nil, err
 		}
-		c.prepared[text] = statement
+		c.prepared[one.Text] = statement
 	}
-	_, err = statement.(driver.StmtExecContext).ExecContext(ctx, nil)
-	return err
+	rows, err := statement.(driver.StmtQueryContext).QueryContext(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	c.memory.row.values = append(c.memory.row.values[:0], nil)
+	defer c.memory.reset()
+	if err = rows.Next(c.memory.row.values); err == nil && one.Read != nil {
+		err = one.Read(&c.memory.row)
+	}
+	if err != nil {
+		return nil, errors.Join(err, rows.Close())
+	}
+	return rows.Close, nil
 }
 
 // Close implements [driver.Conn].

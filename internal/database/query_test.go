@@ -19,15 +19,17 @@ func TestSqliteConn_KeepsStatements(t *testing.T) {
 	conn := opened.(*sqliteConn)
 	kept := map[string]driver.Stmt{}
 	for range 3 {
-		for _, text := range []string{"BEGIN", "ROLLBACK"} {
-			expect.NoError(t, conn.execute(t.Context(), text))
+		for _, text := range []string{"SELECT 1", "SELECT 2"} {
+			end, err := conn.hold(Statement{Text: text})
+			expect.NoError(t, err)
+			expect.NoError(t, end())
 			if kept[text] != nil && kept[text] != conn.prepared[text] {
 				t.Errorf("%s was prepared again", text)
 			}
 			kept[text] = conn.prepared[text]
 		}
 	}
-	if err := conn.execute(t.Context(), "nonsense"); err == nil || len(conn.prepared) != len(kept) {
+	if _, err := conn.hold(Statement{Text: "nonsense"}); err == nil || len(conn.prepared) != len(kept) {
 		t.Errorf("nonsense: got error %v and %d statements", err, len(conn.prepared))
 	}
 	expect.NoError(t, conn.Close())

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -184,6 +185,9 @@ type Snapshot struct {
 	db *DB
 	// gathered reads PostgreSQL; it is nil for SQLite.
 	gathered *gathered
+	// opening is read when the snapshot begins. failed is the error of its Read.
+	opening Statement
+	failed  atomic.Pointer[error]
 	// mu guards the fields below and serialises the statements on conn, a connection to
 	// SQLite that is nil outside a transaction.
 	mu     sync.Mutex
@@ -194,9 +198,26 @@ type Snapshot struct {
 
 // Snapshot returns a snapshot. It begins with its first statement.
 func (db *DB) Snapshot() *Snapshot {
-	s := &Snapshot{db: db}
+	return db.SnapshotFrom(Statement{Text: "SELECT count(*) FROM sqlite_schema"})
+}
+
+// SnapshotFrom is [DB.Snapshot] with an opening statement, which has no arguments and one
+// row. The snapshot reads it when it begins, in its first round trip to PostgreSQL. On SQLite
+// the statement stays open in place of a transaction. If its Read fails, each read of the
+// snapshot fails with that error. Without a Read it is left out on PostgreSQL. Read is called
+// again if a read continues in a transaction, see [ErrNotAlone].
+func (db *DB) SnapshotFrom(opening Statement) *Snapshot {
+	s := &Snapshot{db: db, opening: opening}
+	if read := opening.Read; read != nil {
+		s.opening.Read = func(row *Row) error {
+			if err := read(row); err != nil {
+				s.failed.Store(&err)
+			}
+			return nil
+		}
+	}
 	if db.pool != nil {
-		s.gathered = &gathered{pool: db.pool, start: beginReading(db.pooled), sent: db.sent, trace: db.opts.Trace}
+		s.gathered = &gathered{pool: db.pool, pooled: db.pooled, opening: s.opening, sent: db.sent, trace: db.opts.Trace}
 	}
 	return s
 }
@@ -226,9 +247,19 @@ func (s *Snapshot) Close() error {
 	return Wrap(err, "ending a snapshot")
 }
 
-// begin starts the SQLite transaction unless it has begun. The transaction lives until
-// Close, because one field's cancelled context must not end it for the others. Waiting for
-// a connection ends with ctx. The caller must hold mu.
+// Begin reads the opening statement on SQLite, unless the snapshot has begun. On PostgreSQL it
+// does nothing, because that would take a round trip.
+func (s *Snapshot) Begin(ctx context.Context) error {
+	if s.gathered != nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.begin(ctx)
+}
+
+// begin opens the SQLite snapshot unless it has begun. SQLite keeps what the open statement
+// reads until Close. Waiting for a connection ends with ctx. The caller must hold mu.
 func (s *Snapshot) begin(ctx context.Context) error {
 	if s.conn != nil {
 		return nil
@@ -240,17 +271,24 @@ func (s *Snapshot) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("waiting for a connection: %w", err)
 	}
-	ctx = context.WithoutCancel(ctx)
-	if err := Execute(ctx, conn, "BEGIN"); err != nil {
-		return fmt.Errorf("beginning a snapshot: %w", err)
+	if s.end, err = hold(conn, s.opening); err != nil {
+		return fmt.Errorf("beginning a snapshot: %w", errors.Join(err, conn.Close()))
 	}
-	s.conn, s.end = conn, func() error { return Execute(ctx, conn, "ROLLBACK") }
+	s.conn = conn
 	return nil
 }
 
 // RunAll runs a batch of statements in order, in one round trip to PostgreSQL, and
 // stops at the first error.
 func (s *Snapshot) RunAll(ctx context.Context, batch ...Statement) error {
+	err := s.runAll(ctx, batch)
+	if failed := s.failed.Load(); failed != nil {
+		return *failed
+	}
+	return err
+}
+
+func (s *Snapshot) runAll(ctx context.Context, batch []Statement) error {
 	if s.gathered != nil {
 		return s.gathered.run(ctx, batch)
 	}

@@ -87,7 +87,7 @@ func readCollections(ctx context.Context, s *Snapshot, text string, args []any, 
 		if err := found.ReadRow(row, subjectColumns...); err != nil {
 			return err
 		}
-		s.store.remember(found.ID, found.Address)
+		remember(s, found.ID, found.Address)
 		c := &Collection{Address: found.Address, Subject: Subject{contractID: found.ID}, firstLog: *found.FirstLog, anchor: anchorOf(row.Int64())}
 		if row.Err() == nil {
 			read(c)

@@ -16,8 +16,7 @@ import (
 // is stored, and blocks that were already final when the follower stored them.
 // [Store.ReplaceAbove] never replaces them with others.
 
-// SetFinalized stores the chain's finalized block, unless a later one is stored. It
-// also begins the first generation.
+// SetFinalized stores the chain's finalized block, unless a later one is stored.
 func (s *Store) SetFinalized(ctx context.Context, header evm.Header) error {
 	return s.write(ctx, func(ctx context.Context, w *writer) error {
 		before, known, err := tables.FinalizedBlock(ctx, w.client)
@@ -36,7 +35,7 @@ func (s *Store) SetFinalized(ctx context.Context, header evm.Header) error {
 				return err
 			}
 		}
-		return beginGeneration(ctx, w)
+		return nil
 	})
 }
 

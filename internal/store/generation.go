@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 
 	"mintburn/ent"
@@ -18,6 +17,7 @@ import (
 // database has the same one, not even a backup that was restored and then changed.
 //
 // Only these begin a generation:
+//   - a new history, see history.go: stored blocks may have been lost;
 //   - [Store.ReplaceAbove] and [Store.DeepReplaceAbove], however high above the
 //     finalized block: a cursor may name a block that is not final;
 //   - [Store.Repair], by verify --repair, the auditor, or another process;
@@ -27,11 +27,11 @@ import (
 //     that is indexed: a node had left out their logs.
 //
 // Changes of rows that bypass this package go unnoticed. After such a change, restart
-// all programs that have the database open: they also cache the addresses of contracts.
+// all programs that have the database open.
 
 // renew begins a new generation.
 func renew(ctx context.Context, w *writer) error {
-	return tables.SetText(ctx, w.client, tables.Generation, rand.Text())
+	return tables.Renew(ctx, w.client, tables.Generation)
 }
 
 // renewWithin begins a new generation if a block of the ranges is already indexed.
@@ -49,17 +49,7 @@ func renewWithin(ctx context.Context, w *writer, ranges []Range) error {
 	return nil
 }
 
-// beginGeneration begins the first generation, if there is none.
-func beginGeneration(ctx context.Context, w *writer) error {
-	_, found, err := tables.Setting(ctx, w.client, tables.Generation)
-	if err != nil || found {
-		return err
-	}
-	return renew(ctx, w)
-}
-
-// Generation returns the generation of the snapshot, or "" until a finalized block
-// is known.
+// Generation returns the generation of the snapshot, or "" if nothing was ever stored.
 func (s *Snapshot) Generation(ctx context.Context) (string, error) {
 	generation, err := settingText(ctx, s, tables.Generation)
 	return generation, database.Wrap(err, "reading the generation")

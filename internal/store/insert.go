@@ -207,6 +207,11 @@ func storeSome(ctx context.Context, w *writer, addresses []evm.Address, contract
 			fresh = append(fresh, create)
 		}
 	}
+	if len(fresh) > 0 && !w.leads {
+		if err := tables.Renew(ctx, w.client, tables.History); err != nil {
+			return err
+		}
+	}
 	created, err := w.client.Contract.CreateBulk(fresh...).Save(ctx)
 	for _, row := range created {
 		w.contracts[row.Address] = row.ID

@@ -213,7 +213,8 @@ func TestLease_StoppedWithinATransaction(t *testing.T) {
 	_, err = own.Take(t.Context(), leases.Options{Holder: "the stopped one"})
 	expect.NoError(t, err)
 	err = db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
-		expect.NoError(t, own.Require(ctx, tx))
+		_, err := own.Require(ctx, tx)
+		expect.NoError(t, err)
 		taken, _ := takeLater(t, next, leases.Options{Holder: "the next"})
 		for {
 			// The holder still renews the lease in this test.

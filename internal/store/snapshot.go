@@ -22,6 +22,11 @@ type Snapshot struct {
 	store *Store
 	db    *database.Snapshot
 
+	mu sync.Mutex // guards numbers
+	// numbers are those of the snapshot's history. Before the snapshot begins, they are nil or
+	// those that it has used.
+	numbers *numbers
+
 	clientOnce sync.Once
 	ent        *ent.Client
 
@@ -49,7 +54,55 @@ type covered struct {
 
 // Snapshot returns a reader of the state at the time of its first statement.
 func (s *Store) Snapshot() *Snapshot {
-	return &Snapshot{store: s, db: s.db.Snapshot()}
+	snapshot := &Snapshot{store: s}
+	snapshot.db = s.db.SnapshotFrom(database.Statement{Text: selectHistory, Read: func(row *database.Row) error { return begin(snapshot, row) }})
+	return snapshot
+}
+
+// begin reads the row of selectHistory. It returns errOtherHistory if the snapshot has used
+// numbers of another history.
+func begin(s *Snapshot, row *database.Row) error {
+	history := ""
+	if !row.Null() {
+		history = row.Text()
+	}
+	if err := row.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	used, last := s.numbers, s.store.numbers.Load()
+	if last.history != history {
+		last = &numbers{history: history}
+		s.store.numbers.Store(last)
+	}
+	if s.numbers = last; used != nil && used.history != history {
+		return errOtherHistory
+	}
+	return nil
+}
+
+// cachedContract returns the address of a contract's number, or the number of an address, if it is
+// cached for the snapshot's history. Before the snapshot begins, that is the last known one.
+func cachedContract(s *Snapshot, key any) (value any, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.numbers
+	if n == nil {
+		n = s.store.numbers.Load()
+	}
+	if value, ok = n.contracts.Load(key); ok {
+		s.numbers = n
+	}
+	return value, ok
+}
+
+// remember caches a row of contracts that the snapshot read.
+func remember(s *Snapshot, id int64, address evm.Address) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.numbers.contracts.Store(id, address)
+	s.numbers.contracts.Store(address, id)
 }
 
 // Outdated reports whether the last [Store.CheckSchema] found that the schema is too new.
@@ -114,7 +167,10 @@ func ignored(*database.Row) error { return nil }
 // contractID returns the number of a contract, and false if no record or document
 // of the contract was ever stored.
 func contractID(ctx context.Context, s *Snapshot, address evm.Address) (int64, bool, error) {
-	if id, ok := s.store.contracts.Load(address); ok {
+	if err := s.db.Begin(ctx); err != nil {
+		return 0, false, err
+	}
+	if id, ok := cachedContract(s, address); ok {
 		return id.(int64), true, nil
 	}
 	var id int64
@@ -125,7 +181,7 @@ func contractID(ctx context.Context, s *Snapshot, address evm.Address) (int64, b
 		return 0, false, fmt.Errorf("looking up contract %s: %w", address, err)
 	}
 	if found {
-		s.store.remember(id, address)
+		remember(s, id, address)
 	}
 	return id, found, nil
 }
@@ -133,10 +189,13 @@ func contractID(ctx context.Context, s *Snapshot, address evm.Address) (int64, b
 // contractIDs is contractID for many contracts. One statement reads those that are not
 // cached. unknown are the contracts without a number.
 func contractIDs(ctx context.Context, s *Snapshot, addresses []evm.Address) (ids map[evm.Address]int64, unknown []evm.Address, err error) {
+	if err := s.db.Begin(ctx); err != nil {
+		return nil, nil, err
+	}
 	ids = make(map[evm.Address]int64, len(addresses))
 	var missing []evm.Address
 	for _, address := range addresses {
-		if id, ok := s.store.contracts.Load(address); ok {
+		if id, ok := cachedContract(s, address); ok {
 			ids[address] = id.(int64)
 		} else {
 			missing = append(missing, address)
@@ -152,7 +211,7 @@ func contractIDs(ctx context.Context, s *Snapshot, addresses []evm.Address) (ids
 		err := row.ReadRow(r, columns...)
 		if err == nil {
 			ids[row.Address] = row.ID
-			s.store.remember(row.ID, row.Address)
+			remember(s, row.ID, row.Address)
 		}
 		return err
 	})
@@ -186,8 +245,8 @@ func knownAddresses(ctx context.Context, s *Snapshot, ids []int64) (addresses []
 	for i, id := range ids {
 		if i > 0 && id == ids[i-1] {
 			addresses[i] = addresses[i-1]
-		} else if cached, ok := s.store.contracts.Load(id); ok {
-			addresses[i] = cached.(evm.Address)
+		} else if address, ok := cachedContract(s, id); ok {
+			addresses[i] = address.(evm.Address)
 		} else if !isMissing[id] {
 			missing, isMissing[id] = append(missing, id), true
 		}
@@ -204,7 +263,7 @@ func knownAddresses(ctx context.Context, s *Snapshot, ids []int64) (addresses []
 			err := row.ReadRow(r, columns...)
 			if err == nil {
 				found[row.ID] = row.Address
-				s.store.remember(row.ID, row.Address)
+				remember(s, row.ID, row.Address)
 			}
 			return err
 		})
@@ -218,12 +277,6 @@ func knownAddresses(ctx context.Context, s *Snapshot, ids []int64) (addresses []
 		}
 	}
 	return addresses, len(missing) - len(found), nil
-}
-
-// remember caches a committed row of contracts.
-func (s *Store) remember(id int64, address evm.Address) {
-	s.contracts.Store(id, address)
-	s.contracts.Store(address, id)
 }
 
 // statement returns the text of a statement from the cache. If it is not cached, build

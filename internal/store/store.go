@@ -65,8 +65,8 @@ const MaxBlock = tables.MaxBlock
 var ErrNoDatabase = database.ErrNoDatabase
 
 // IsLost reports whether the database could not be reached, see
-// [database.IsLost].
-func IsLost(err error) bool { return database.IsLost(err) }
+// [database.IsLost], or was replaced by another one.
+func IsLost(err error) bool { return database.IsLost(err) || errors.Is(err, errOtherHistory) }
 
 // IsCancelled reports whether the database cancelled a statement, see
 // [database.IsCancelled].
@@ -81,9 +81,8 @@ type Store struct {
 	db          *database.DB
 	maxPageSize int
 
-	// contracts caches both directions of the table contracts, whose rows never
-	// change their address: int64 → evm.Address and back.
-	contracts sync.Map
+	// numbers are those of the last history that a snapshot read.
+	numbers atomic.Pointer[numbers]
 
 	// queries is ent's client for statements whose text is cached.
 	queries *ent.Client
@@ -104,10 +103,11 @@ type Store struct {
 	// outdated is the last result of CheckSchema.
 	outdated atomic.Bool
 
-	// trees are the scopes that have a counter tree; treesUpTo is the largest counter
-	// id that was read for it. Only writing transactions use them.
-	trees     map[string]struct{}
-	treesUpTo int
+	// last is the last commit of this process under the lease, unless a later one may have
+	// succeeded. trees are the scopes that had a counter tree then. Only writing transactions
+	// use them.
+	last  commit
+	trees map[string]struct{}
 }
 
 // Open opens a database and applies missing migrations. A dsn is a file path,
@@ -133,11 +133,13 @@ func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	return &Store{
+	s := &Store{
 		db: db, schema: schema, patient: opts.Patient && db.Dialect() == dialect.Postgres, lease: lease.New(db, schema.Known), maxPageSize: opts.MaxPageSize, trees: map[string]struct{}{},
 		queries: ent.NewClient(ent.Driver(db.Driver())), statements: database.NewCache[statementKey, string](maxStatements),
 		distinct: database.NewCache[traitKey, JSON](maxDistinct),
-	}, nil
+	}
+	s.numbers.Store(new(numbers))
+	return s, nil
 }
 
 // Close releases the lease, if the store holds it, and closes the database.

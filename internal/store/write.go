@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"maps"
 
-	entsql "entgo.io/ent/dialect/sql"
-
 	"mintburn/ent"
 	entcounter "mintburn/ent/counter"
 	"mintburn/ent/setting"
@@ -35,8 +33,9 @@ type writer struct {
 	loading bool
 	// fall is the setting [tables.TimesFall], nil if times do not fall.
 	fall *uint64
-	// last is the setting [tables.LastCommit].
-	last string
+	// last is the setting [tables.LastCommit]. leads is set under the lease.
+	last  string
+	leads bool
 }
 
 // Applied is the result of [Store.Apply].
@@ -60,21 +59,51 @@ func (s *Store) write(ctx context.Context, f func(context.Context, *writer) erro
 		if mark != "" && mark == w.last {
 			return errCommitted
 		}
-		if err := s.lease.Require(ctx, w.Tx); err != nil {
-			return err
+		epoch, err := s.lease.Require(ctx, w.Tx)
+		if err == nil {
+			w.leads = true
+			err = w.continueLast(ctx, epoch)
 		}
-		if err := f(ctx, w); err != nil {
+		if err == nil {
+			err = f(ctx, w)
+		}
+		if err != nil {
 			return err
 		}
 		mark = rand.Text()
+		// If the commit returns an error, it may have succeeded all the same.
+		s.last = commit{}
+		w.OnCommit(func() { s.last = commit{epoch, mark} })
 		return errors.Join(tables.SetText(ctx, w.client, tables.LastCommit, mark), s.lease.Renew(ctx, w.Tx))
 	})
+}
+
+// continueLast checks that the last commit under the lease is that of this process.
+// Otherwise it begins a new history and reads the counter trees again.
+func (w *writer) continueLast(ctx context.Context, epoch int64) error {
+	s := w.store
+	if w.last != "" && s.last == (commit{epoch, w.last}) {
+		return nil
+	}
+	s.last = commit{}
+	if err := tables.Renew(ctx, w.client, tables.History, tables.Generation); err != nil {
+		return err
+	}
+	roots, err := w.client.Counter.Query().Where(entcounter.Level(0)).Select(entcounter.FieldScope).All(ctx)
+	if err != nil {
+		return database.Wrap(err, "reading counters")
+	}
+	clear(s.trees)
+	for _, root := range roots {
+		s.trees[string(root.Scope)] = struct{}{}
+	}
+	return nil
 }
 
 // writeWithoutLease is write without the lease, for changes that are correct no matter which
 // process holds it. They must also be correct if f runs again after a commit.
 func (s *Store) writeWithoutLease(ctx context.Context, f func(context.Context, *writer) error) error {
-	return s.repeat(ctx, func(ctx context.Context, tx *database.Tx) error {
+	return repeat(ctx, s, func(ctx context.Context, tx *database.Tx) error {
 		w := &writer{Tx: tx, store: s, client: ent.NewClient(ent.Driver(tx.Driver())), contracts: map[evm.Address]int64{}, counts: newCounts()}
 		rows := newCounterRows(w.Tx, s.queries)
 		w.counters = counter.New(rows, s.trees)
@@ -85,19 +114,14 @@ func (s *Store) writeWithoutLease(ctx context.Context, f func(context.Context, *
 		if err := f(ctx, w); err != nil {
 			return err
 		}
-		tx.OnCommit(func() {
-			for address, id := range w.contracts {
-				s.remember(id, address)
-			}
-			maps.Copy(s.trees, w.counters.Created())
-		})
+		tx.OnCommit(func() { maps.Copy(s.trees, w.counters.Created()) })
 		return errors.Join(w.counters.Flush(ctx), w.counts.flush(ctx, tx, w.client, w.loading))
 	})
 }
 
 // begin reads the state that other processes may have changed: the schema, whether a load
-// is running, and the trees that they created. An incompatible migration cannot commit
-// before the transaction ends.
+// is running, and the last commit. An incompatible migration cannot commit before the
+// transaction ends.
 func (w *writer) begin(ctx context.Context) (err error) {
 	settings, err := w.client.Setting.Query().Where(setting.IDIn(tables.PendingIndexes, tables.CompatibleFrom, tables.TimesFall, tables.LastCommit)).All(ctx)
 	if err != nil {
@@ -115,21 +139,5 @@ func (w *writer) begin(ctx context.Context) (err error) {
 			w.last = row.Value
 		}
 	}
-	if err != nil {
-		return err
-	}
-	added := entcounter.IDGT(w.store.treesUpTo)
-	last, found, err := tables.Found(w.client.Counter.Query().Where(added).Order(entcounter.ByID(entsql.OrderDesc())).FirstID(ctx))
-	if err != nil || !found {
-		return err
-	}
-	roots, err := w.client.Counter.Query().Where(entcounter.Level(0), added).Select(entcounter.FieldScope).All(ctx)
-	if err != nil {
-		return err
-	}
-	for _, root := range roots {
-		w.store.trees[string(root.Scope)] = struct{}{}
-	}
-	w.store.treesUpTo = last
-	return nil
+	return err
 }

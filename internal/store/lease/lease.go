@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"sync/atomic"
 	"time"
 
@@ -57,17 +59,18 @@ func New(db *database.DB, version int64) *Lease { return &Lease{db: db, version:
 func (l *Lease) Held() bool { return l.own.Load() != nil }
 
 // Require fails with an [*Error] if another process has the lease. Otherwise no other
-// process takes it before the end of the transaction.
-func (l *Lease) Require(ctx context.Context, tx *database.Tx) error {
+// process takes it before the end of the transaction. It returns the epoch of the last term,
+// of any process.
+func (l *Lease) Require(ctx context.Context, tx *database.Tx) (epoch int64, err error) {
 	now, err := l.read(ctx, tx, true)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	own := l.own.Load()
 	if own == nil && now.live || own != nil && own.epoch != now.epoch {
-		return &Error{now.holder}
+		return 0, &Error{now.holder}
 	}
-	return nil
+	return now.epoch, nil
 }
 
 // Renew renews the lease at the end of a transaction of SQLite, because the regular
@@ -205,7 +208,9 @@ func (l *Lease) try(ctx context.Context, opts Options) (epoch int64, holder stri
 	if err != nil || opts.Yields && (now.live || now.wanted) {
 		return 0, now.holder, err
 	}
-	taken := false
+	// Not the next number: after a failover that lost the last takeover, another process
+	// would get the same.
+	taken, next := false, rand.Int64N(math.MaxInt64/2)+1
 	err = l.db.WriteBrief(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
 		if err := l.requireCompatible(ctx, tx); err != nil {
 			return err
@@ -215,7 +220,7 @@ func (l *Lease) try(ctx context.Context, opts Options) (epoch int64, holder stri
 			return err
 		}
 		taken, err = l.set(ctx, tx, now.epoch, func(u *entsql.UpdateBuilder) {
-			u.Set(lease.FieldEpoch, now.epoch+1).Set(lease.FieldHolder, opts.Holder).Set(lease.FieldEndsAt, l.in(TermTime)).Set(lease.FieldWantedUntil, 0)
+			u.Set(lease.FieldEpoch, next).Set(lease.FieldHolder, opts.Holder).Set(lease.FieldEndsAt, l.in(TermTime)).Set(lease.FieldWantedUntil, 0)
 		})
 		return err
 	})
@@ -224,7 +229,7 @@ func (l *Lease) try(ctx context.Context, opts Options) (epoch int64, holder stri
 		// The term of the former holder has ended, but its transaction is still open.
 		return 0, now.holder, l.db.EndWriter(ctx)
 	case taken && err == nil:
-		return now.epoch + 1, "", nil
+		return next, "", nil
 	default:
 		return 0, now.holder, err
 	}

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -288,6 +289,9 @@ const (
 	// TimesFall is the lowest stored block whose time is below that of a stored block
 	// before it, a number; absent if times do not fall.
 	TimesFall = "times_fall"
+	// History is a random text that identifies the history of the database, see package
+	// store.
+	History = "history"
 	// LastCommit is a random text that the last transaction with the lease stored.
 	LastCommit = "last_commit"
 	// CompatibleFrom is the oldest schema version whose programs work with the database,
@@ -367,6 +371,16 @@ func SetText(ctx context.Context, client *ent.Client, name, text string) error {
 		err = client.Setting.Create().SetID(name).SetValue(text).Exec(ctx)
 	}
 	return database.Wrap(err, "storing %s", name)
+}
+
+// Renew stores a new random text in each of these settings.
+func Renew(ctx context.Context, client *ent.Client, names ...string) error {
+	for _, name := range names {
+		if err := SetText(ctx, client, name, rand.Text()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Remove removes a setting.

@@ -1,0 +1,106 @@
+package database_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/internal/database"
+	"mintburn/internal/expect"
+	"mintburn/internal/pgtest"
+)
+
+// onNumbers opens a database of each kind with a table of one number.
+func onNumbers(t *testing.T, test func(t *testing.T, db *database.DB, set func(n int))) {
+	for name, dsn := range map[string]func() string{
+		"sqlite":   func() string { return filepath.Join(t.TempDir(), "test.db") },
+		"postgres": func() string { return pgtest.DSN(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := open(t, dsn(), database.Options{})
+			expect.NoError(t, db.Exec(t.Context(), "CREATE TABLE numbers (n bigint)"))
+			expect.NoError(t, db.Exec(t.Context(), "INSERT INTO numbers VALUES (1)"))
+			test(t, db, func(n int) {
+				expect.NoError(t, db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+					_, err := tx.Exec(ctx, entsql.Raw("UPDATE numbers SET n = "+string(rune('0'+n))))
+					return err
+				}))
+			})
+		})
+	}
+}
+
+const number = "SELECT n FROM numbers"
+
+// into returns a function that appends the number of a row.
+func into(list *[]int64) func(*database.Row) error {
+	return func(row *database.Row) error {
+		*list = append(*list, row.Int64())
+		return row.Err()
+	}
+}
+
+// TestSnapshotFrom checks that the opening statement and all others of a snapshot read one
+// state, and that the next snapshot reads the next state.
+func TestSnapshotFrom(t *testing.T) {
+	onNumbers(t, func(t *testing.T, db *database.DB, set func(n int)) {
+		for n := range 2 {
+			var opening, read []int64
+			s := db.SnapshotFrom(database.Statement{Text: number, Read: into(&opening)})
+			expect.NoError(t, s.Run(t.Context(), number, nil, into(&read)))
+			set(n + 2)
+			expect.NoError(t, s.Run(t.Context(), number, nil, into(&read)))
+			expect.NoError(t, s.Close())
+			expect.Equal(t, "read", []int64{int64(n + 1), int64(n + 1), int64(n + 1)}, append(opening, read...))
+		}
+	})
+}
+
+// TestSnapshotFrom_Fails checks that all reads of a snapshot fail with the error of its
+// opening statement, and that the connection is used again.
+func TestSnapshotFrom_Fails(t *testing.T) {
+	refused := errors.New("refused")
+	onNumbers(t, func(t *testing.T, db *database.DB, _ func(int)) {
+		for range 100 {
+			s := db.SnapshotFrom(database.Statement{Text: number, Read: func(*database.Row) error { return refused }})
+			for range 2 {
+				if err := s.Run(t.Context(), number, nil, func(*database.Row) error { return nil }); !errors.Is(err, refused) {
+					t.Fatalf("got %v, want %v", err, refused)
+				}
+			}
+			expect.NoError(t, s.Close())
+		}
+	})
+}
+
+// TestSnapshotFrom_Alone checks that a statement without a transaction reads the same state
+// as the opening statement, even if another process commits between the two.
+func TestSnapshotFrom_Alone(t *testing.T) {
+	dsn := pgtest.Direct(t)
+	db, other := open(t, dsn, database.Options{}), open(t, dsn, database.Options{})
+	expect.NoError(t, db.Exec(t.Context(), "CREATE TABLE numbers (n bigint); INSERT INTO numbers VALUES (1)"))
+	var opening, read []int64
+	err := other.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+		_, err := tx.Exec(ctx, entsql.Raw("SELECT pg_advisory_xact_lock(1); UPDATE numbers SET n = 2"))
+		expect.NoError(t, err)
+		ended := make(chan error)
+		go func() {
+			s := db.SnapshotFrom(database.Statement{Text: number, Read: into(&opening)})
+			one := database.Statement{Text: "SELECT n FROM numbers, (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS locked", Alone: true, Read: into(&read)}
+			ended <- errors.Join(s.Finish(t.Context(), 1, func(ctx context.Context, _ int) error { return s.RunAll(ctx, one) }), s.Close())
+		}()
+		for waits := false; !waits; {
+			err := tx.Query(ctx, entsql.Raw("SELECT count(*) > 0 FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"),
+				func(row *database.Row) error { return row.Values(&waits) })
+			expect.NoError(t, err)
+		}
+		tx.OnCommit(func() { expect.NoError(t, <-ended) })
+		return nil
+	})
+	expect.NoError(t, err)
+	expect.Equal(t, "read", []int64{1, 1}, slices.Concat(opening, read))
+}
