@@ -1,6 +1,7 @@
 package pgtest
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -98,21 +99,28 @@ func NewCluster(t testing.TB) *Cluster {
 // await waits at most two minutes until a condition holds on the primary.
 func (c *Cluster) await(condition string) {
 	c.t.Helper()
-	db, err := sql.Open("pgx", c.DSN)
-	must(c.t, err)
+	must(c.t, await(c.t.Context(), c.DSN, condition))
+}
+
+// await waits at most two minutes until a condition holds.
+func await(ctx context.Context, dsn, condition string) error {
+	db, err := sql.Open("pgx", dsn)
+	if err != nil {
+		return err
+	}
 	defer db.Close()
 	tick, limit := time.NewTicker(100*time.Millisecond), time.After(2*time.Minute)
 	defer tick.Stop()
 	for {
-		holds := false
-		err := db.QueryRowContext(c.t.Context(), condition).Scan(&holds)
-		if holds {
-			return
+		var holds sql.NullBool
+		err := db.QueryRowContext(ctx, condition).Scan(&holds)
+		if holds.Bool {
+			return nil
 		}
 		select {
 		case <-tick.C:
 		case <-limit:
-			c.t.Fatalf("the cluster is not ready: %v", err)
+			return fmt.Errorf("%s does not hold: %w", condition, errors.Join(errors.New("too late"), err))
 		}
 	}
 }

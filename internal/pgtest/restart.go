@@ -110,9 +110,19 @@ func (s *Server) Lose() {
 	s.server.data = filepath.Join(s.server.dir, "restored")
 }
 
-// Standby starts a standby of s. From then on, s acknowledges a commit only when the
-// standby has it. The DSN of both servers lists both, and connects to the primary.
+// Standby is [Server.Replica], but from then on, s acknowledges a commit only when the standby
+// has it.
 func (s *Server) Standby() *Server {
+	s.t.Helper()
+	follower := s.Replica()
+	must(s.t, s.server.execute(s.t.Context(), "ALTER SYSTEM SET synchronous_standby_names = '*'"))
+	must(s.t, s.server.execute(s.t.Context(), "SELECT pg_reload_conf()"))
+	return follower
+}
+
+// Replica starts a standby of s, which replicates asynchronously. The DSN of both servers lists
+// both, and connects to the primary.
+func (s *Server) Replica() *Server {
 	s.t.Helper()
 	follower := prepared(s.t)
 	backup := follower.server.command(filepath.Join(s.server.bin, "pg_basebackup"), "--pgdata="+follower.server.data, "--dbname="+s.server.dsn("postgres"),
@@ -121,8 +131,6 @@ func (s *Server) Standby() *Server {
 		s.t.Fatalf("pg_basebackup: %v: %s", err, out)
 	}
 	follower.Start()
-	must(s.t, s.server.execute(s.t.Context(), "ALTER SYSTEM SET synchronous_standby_names = '*'"))
-	must(s.t, s.server.execute(s.t.Context(), "SELECT pg_reload_conf()"))
 	both, err := url.Parse(s.DSN)
 	must(s.t, err)
 	both.Host += "," + net.JoinHostPort("127.0.0.1", strconv.Itoa(follower.server.port))
@@ -131,10 +139,27 @@ func (s *Server) Standby() *Server {
 	return follower
 }
 
+// Detach ends the replication of a standby that has all commits of its primary so far. It
+// lacks later ones.
+func (s *Server) Detach(primary *Server) {
+	s.t.Helper()
+	primary.await("SELECT bool_and(replay_lsn >= pg_current_wal_lsn()) FROM pg_stat_replication")
+	must(s.t, s.server.execute(s.t.Context(), "ALTER SYSTEM SET primary_conninfo = ''"))
+	must(s.t, s.server.execute(s.t.Context(), "SELECT pg_reload_conf()"))
+	primary.await("SELECT count(*) = 0 FROM pg_stat_replication")
+}
+
 // Promote makes a standby the primary.
 func (s *Server) Promote() {
 	s.t.Helper()
 	must(s.t, s.server.execute(s.t.Context(), "SELECT pg_promote()"))
+	s.await("SELECT NOT pg_is_in_recovery()")
+}
+
+// await waits at most two minutes until a condition holds.
+func (s *Server) await(condition string) {
+	s.t.Helper()
+	must(s.t, await(s.t.Context(), s.server.dsn("postgres"), condition))
 }
 
 func must(t testing.TB, err error) {
