@@ -10,8 +10,8 @@ import (
 	"mintburn/internal/expect"
 )
 
-// refusals are answers in words that no list contains.
-func refusals() map[string]chaintest.Fault {
+// unknownWords are answers in words that no list contains.
+func unknownWords() map[string]chaintest.Fault {
 	return map[string]chaintest.Fault{
 		"-32000":           {Code: -32000, Message: "receipts length mismatch: 1 vs 0"},
 		"-32603":           {Code: -32603, Message: "the method handler crashed"},
@@ -37,7 +37,7 @@ func refusals() map[string]chaintest.Fault {
 // hashes only, or for all. Blocks are proved as long as single receipts are read.
 func TestRefused_BlockReceipts(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 6)
-	for words, fault := range refusals() {
+	for words, fault := range unknownWords() {
 		for scope, test := range map[string]struct {
 			when   func(c chaintest.Call) bool
 			proven bool
@@ -80,7 +80,7 @@ func TestRefused_OneLeft(t *testing.T) {
 		"none":                     func(chaintest.Call) bool { return false },
 	}
 	headers := chaintest.Method("eth_getBlockByNumber")
-	for words, fault := range refusals() {
+	for words, fault := range unknownWords() {
 		for left, allowed := range methods {
 			for chain, node := range chains {
 				for way, read := range readings {
