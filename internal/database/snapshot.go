@@ -271,7 +271,7 @@ func (s *Snapshot) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("waiting for a connection: %w", err)
 	}
-	if s.end, err = hold(conn, s.opening); err != nil {
+	if s.end, err = hold(conn, s.opening); err != nil { //nolint:contextcheck // The statement outlives ctx.
 		return fmt.Errorf("beginning a snapshot: %w", errors.Join(err, conn.Close()))
 	}
 	s.conn = conn

@@ -100,7 +100,7 @@ func (c *Client) try(ctx context.Context, what string, ask func(e *endpoint) err
 	var contradicted, cause error
 	for attempt := 1; ; attempt++ {
 		final, failed := c.round(ctx, ask)
-		if failed == errResting {
+		if errors.Is(failed, errResting) {
 			failed = cmp.Or(cause, failed)
 		}
 		cause = failed

@@ -33,8 +33,8 @@ func newSlots(maxBody int64) *slots {
 // take returns an empty buffer.
 func (s *slots) take(size int64) []byte {
 	if pool := s.pool(size); pool != nil {
-		if buffer, ok := pool.Get().([]byte); ok {
-			return buffer[:0]
+		if buffer, ok := pool.Get().(*[]byte); ok {
+			return (*buffer)[:0]
 		}
 	}
 	return make([]byte, 0, size)
@@ -43,7 +43,7 @@ func (s *slots) take(size int64) []byte {
 // put takes a buffer back.
 func (s *slots) put(buffer []byte) {
 	if pool := s.pool(int64(cap(buffer))); pool != nil {
-		pool.Put(buffer)
+		pool.Put(&buffer)
 	}
 }
 

@@ -3,7 +3,6 @@ package jsonrpc
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -235,6 +234,3 @@ func (b *blockReceipts) logs(ctx context.Context) ([]evm.Log, error) {
 	}
 	return logs, b.e.shows(ctx, b.h, shown)
 }
-
-// isPruned reports whether an error of [endpoint.receipts] says that the node has none.
-func isPruned(err error) bool { return errors.Is(err, ErrGone) || errors.Is(err, ErrPruned) }
