@@ -102,7 +102,13 @@ func TestProven_Refused(t *testing.T) {
 		return wrong{chaintest.EditLog(0, edit), chaintest.Edit(edit), nil, jsonrpc.ErrInconsistent}
 	}
 	log := func(name string, value any) wrong {
-		return edit(func(r map[string]any) { r["logs"].([]any)[0].(map[string]any)[name] = value })
+		return edit(func(r map[string]any) {
+			for _, log := range r["logs"].([]any) {
+				if event := log.(map[string]any); len(event["topics"].([]any)) == 4 {
+					event[name] = value
+				}
+			}
+		})
 	}
 	odd := func(w wrong) wrong { w.alone, w.both = jsonrpc.ErrNotProvable, jsonrpc.ErrNotProvable; return w }
 	inconsistent := func(w wrong) wrong { w.both = jsonrpc.ErrInconsistent; return w }
