@@ -17,7 +17,7 @@ type Lease struct {
 	// ID of the ent.
 	// Name of the lease; the only row is writer.
 	ID string `json:"id,omitempty"`
-	// Number of times the lease changed hands.
+	// Random number of the term; each takeover begins another one.
 	Epoch int64 `json:"epoch,omitempty"`
 	// The current or last holder, as text for people.
 	Holder string `json:"holder,omitempty"`

@@ -60,7 +60,7 @@ func TestClient_MaxBody(t *testing.T) {
 	for _, most := range []int{100, 8 << 10, 2 << 20, 3 << 20, 8 << 20, 9 << 20} {
 		for _, more := range []int{-1, 0, 1} {
 			for _, length := range [][]string{nil, {"Content-Length", strconv.Itoa(most + more)}} {
-				node.Break(1, chaintest.Fault{Status: 200, Body: answer + strings.Repeat(" ", most+more-len(answer)), Header: length}, nil)
+				node.Break(0, chaintest.Fault{Status: 200, Body: answer + strings.Repeat(" ", most+more-len(answer)), Header: length}, nil)
 				o := lieOptions()
 				o.MaxBody, o.Attempts = int64(most), 1
 				_, err := dial(t, o, node.URL).ChainID(context.Background())

@@ -53,25 +53,6 @@ func TestOddValues_Log(t *testing.T) {
 	}
 }
 
-// TestOddValues_LogsAlone reads the same from a node that has neither receipts nor bloom filters.
-func TestOddValues_LogsAlone(t *testing.T) {
-	node := mixed(t, chaintest.NodeOptions{Shape: oddChains[", no filters"]})
-	for _, odd := range chaintest.OddLogs() {
-		t.Run(odd.String(), func(t *testing.T) {
-			defer node.ClearFaults()
-			for _, method := range []string{"eth_getBlockReceipts", "eth_getTransactionReceipt"} {
-				node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method(method))
-			}
-			breakLogs(node, evm.Address{2}, odd)
-			got, _, err := dial(t, lieOptions(), node.URL).Full(t.Context(), 0, 8)
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkBlocks(t, node.Blocks(), onlyFull(got))
-		})
-	}
-}
-
 // TestOddValues_EmptyData has a node that writes no data as 0x0, also that of malformed events,
 // which are rejected later. Its blocks are proved.
 func TestOddValues_EmptyData(t *testing.T) {

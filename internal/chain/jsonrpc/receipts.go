@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -190,19 +191,21 @@ func (b *blockReceipts) prove(ctx context.Context, given []wire.Receipt) error {
 	if b.ordered = root == want; b.ordered {
 		return nil
 	}
-	switch i := slices.IndexFunc(b.list, func(r wire.Receipt) bool { return !r.Known() || r.Odd() != nil }); {
+	switch i := slices.IndexFunc(b.list, func(r wire.Receipt) bool { return !r.Known() || !r.Complete() }); {
 	case wire.HasStateSync(b.list, h.ethereum, h.BlockRef):
 		b.ordered = true
 		b.unproved = fmt.Errorf("%w: %s: the receipts root does not cover the last receipt, a state sync", ErrNotProvable, b.e.name)
 	case i >= 0 && !b.list[i].Known():
 		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d has the unknown type %#x", ErrNotProvable, b.e.name, i, b.list[i].Type)
 	case i >= 0:
-		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d: %w", ErrNotProvable, b.e.name, i, b.list[i].Odd())
+		b.unproved = fmt.Errorf("%w: %s: the receipts root does not match; receipt %d: %w", ErrNotProvable, b.e.name, i, cmp.Or(b.list[i].Odd(), errIncomplete))
 	default:
 		return fmt.Errorf("%w: %s: the root of the receipts is %s, the header has %s", ErrMismatch, b.e.name, root, want)
 	}
 	return nil
 }
+
+var errIncomplete = errors.New("a field is missing")
 
 // types sets the types of receipts that lack them from the block's transactions.
 func (b *blockReceipts) types(ctx context.Context) error {

@@ -71,13 +71,13 @@ func (l *Logs) ReadLogs(r *Reader) error {
 // contain the value. In other logs the value is zero.
 func (l *Logs) ReadLog(r *Reader) (claim Claim, err error) {
 	log, end, first := evm.Log{Pending: true}, logEnd{}, len(l.topics)
-	hasAddress, hasTx, data := false, l.inReceipt, errMissing
+	hasAddress, hasTopics, hasTx, data := false, false, l.inReceipt, errMissing
 	err = r.Object(Fields{
 		Optional: []string{
 			"address", "topics", "data", "blockNumber", "transactionHash", "transactionIndex", "blockHash", "logIndex", "removed", "blockTimestamp",
 		},
 	}, func(name string) error {
-		if name == "topics" && r.json.PeekKind() == '[' {
+		if hasTopics = hasTopics || name == "topics" && r.json.PeekKind() == '['; hasTopics && name == "topics" {
 			return l.readTopics(r, &end)
 		}
 		raw, err := r.Value()
@@ -90,8 +90,7 @@ func (l *Logs) ReadLog(r *Reader) (claim Claim, err error) {
 		case name == "data":
 			l.data, data = AppendData(l.data, raw)
 		case name == "topics":
-			// Whether a record needs the log is unknown.
-			return fmt.Errorf("invalid value %s: want an array", excerpt(raw))
+			end.note(name, fmt.Errorf("invalid value %s: want an array", excerpt(raw)))
 		default:
 			hasTx = hasTx || name == "transactionHash"
 			end.note(name, readPlace(&log, &claim, name, raw))
@@ -106,6 +105,9 @@ func (l *Logs) ReadLog(r *Reader) (claim Claim, err error) {
 	if !hasAddress {
 		end.note("address", errMissing)
 	}
+	if !hasTopics {
+		end.note("topics", errMissing)
+	}
 	// ERC-721 events have no data.
 	if !decoded || len(topics) != maxTopics || evm.Topic(topics[0][:]) != evm.TopicTransfer {
 		end.note("data", data)
@@ -117,7 +119,7 @@ func (l *Logs) ReadLog(r *Reader) (claim Claim, err error) {
 		return claim, fmt.Errorf("%s: %w", end.field, end.odd)
 	}
 	// The index of a log that is not decoded is in no record.
-	log.Pending = log.Pending && end.field != "logIndex"
+	log.Pending = log.Pending && (decoded || !l.inReceipt)
 	end.note("data", data)
 	end.topics, end.data = len(l.topics), len(l.data)
 	l.logs, l.ends = append(l.logs, log), append(l.ends, end)
