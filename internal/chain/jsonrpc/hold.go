@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/semaphore"
@@ -130,7 +131,17 @@ func (h *hold) read(ctx context.Context, body io.Reader, expected, most int64) (
 	if expected > most {
 		return nil, errTooLarge
 	}
-	var answer []byte
+	// Most answers are small, and io.ReadAll allocates less for these.
+	small := min(smallAnswer, most)
+	answer, err := io.ReadAll(io.LimitReader(body, small+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(answer)) <= small:
+		h.size += int64(len(answer))
+		return answer, h.acquire(ctx, h.size)
+	}
+	answer = slices.Clip(answer)
 	for {
 		if len(answer) == cap(answer) {
 			buffer, err := h.buffer(ctx, int64(len(answer)), expected, most)
@@ -158,15 +169,12 @@ func (h *hold) read(ctx context.Context, body io.Reader, expected, most int64) (
 	}
 }
 
-// buffer returns an empty buffer for more than have bytes of an answer. It grows in steps,
-// because the expected bytes may never come.
+// buffer returns an empty buffer for more than have bytes of a large answer. It grows in
+// steps, because the expected bytes may never come.
 func (h *hold) buffer(ctx context.Context, have, expected, most int64) ([]byte, error) {
-	size := max(8<<10, 2*have)
-	switch {
-	case size > largeAnswer:
+	size := int64(largeAnswer)
+	if have >= largeAnswer {
 		size = most + 1
-	case size > smallAnswer:
-		size = largeAnswer
 	}
 	if expected >= have {
 		// One byte more, to see the end.
