@@ -27,6 +27,9 @@ type endpoint struct {
 	http    *http.Client
 	isWS    bool
 
+	// dialing is held while a connection of a WebSocket is opened.
+	dialing sync.Mutex
+
 	// mu guards everything below.
 	mu sync.Mutex
 	// socket is the WebSocket connection, nil before the first call.
@@ -339,13 +342,17 @@ func (e *endpoint) note(calls []*call, err error, took time.Duration) {
 
 // dialed returns the WebSocket connection, which the first call opens.
 func (e *endpoint) dialed(ctx context.Context) (*rpc.Client, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	var err error
-	if e.socket == nil {
-		e.socket, err = rpc.DialOptions(ctx, e.url, rpc.WithWebsocketMessageSizeLimit(e.o.MaxBody))
+	// e.mu is not held, because a node that hangs must not delay [Client.Health].
+	e.dialing.Lock()
+	defer e.dialing.Unlock()
+	if socket := get(e, &e.socket); socket != nil {
+		return socket, nil
 	}
-	return e.socket, err
+	socket, err := rpc.DialOptions(ctx, e.url, rpc.WithWebsocketMessageSizeLimit(e.o.MaxBody))
+	if err == nil {
+		set(e, &e.socket, socket)
+	}
+	return socket, err
 }
 
 func (e *endpoint) close() {
