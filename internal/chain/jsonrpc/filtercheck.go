@@ -23,11 +23,18 @@ func (c *Client) checkFilter(ctx context.Context, e *endpoint, r evm.Range) erro
 		return nil
 	}
 	set(e, &e.filterKnown, true)
-	if given, err := c.gives(ctx, e, r.From, c.spanOrFull); err != nil {
+	if err := c.checkTopics(ctx, e, r); err != nil || !get(e, &e.filterKnown) {
 		return err
-	} else if !given {
-		return fmt.Errorf("%s: logs of block %d: %w", e.name, r.From, ErrGone)
 	}
+	given, err := c.gives(ctx, e, r.From, c.spanOrFull)
+	if err == nil && !given {
+		err = fmt.Errorf("%s: logs of block %d: %w", e.name, r.From, ErrGone)
+	}
+	return err
+}
+
+// checkTopics is the second part of [Client.checkFilter].
+func (c *Client) checkTopics(ctx context.Context, e *endpoint, r evm.Range) error {
 	head := get(e, &e.health.Head)
 	for size, to := uint64(receiptsBatch), head; to > 0 && head-to < mostFilterBlocks; size *= 2 {
 		from := to - min(to, size-1)
