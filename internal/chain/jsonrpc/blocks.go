@@ -44,6 +44,9 @@ func (c *Client) blocksOnce(ctx context.Context, from, to uint64) (_ []evm.Block
 		// Compare the last block too: if the logs were read on another branch, blocks
 		// without logs there may have some in the branch of the headers.
 		for _, b := range append(span.Blocks, evm.Block{Header: span.Last}) {
+			if b.Header.Number < span.From {
+				continue
+			}
 			i, found := slices.BinarySearchFunc(headers, b.Header.Number, func(h *blockHeader, n uint64) int { return cmp.Compare(h.Number, n) })
 			if !found || headers[i].Hash != b.Header.Hash {
 				return fmt.Errorf("reading blocks [%d, %d]: %w", from, to,
@@ -103,10 +106,13 @@ func (c *Client) compareHeaders(ctx context.Context, span *Span, headers []*bloc
 // logs, whose parent hashes may be zero, and the first and the last block.
 func (c *Client) Sparse(ctx context.Context, from, to uint64) (blocks []evm.Block, proven bool, err error) {
 	proven, err = c.spans(ctx, from, to, func(span *Span) error {
-		if len(blocks) == 0 {
+		if len(blocks) == 0 && span.First.Hash != (evm.Hash{}) {
 			blocks = append(blocks, evm.Block{Header: span.First})
 		}
 		for _, b := range append(span.Blocks, evm.Block{Header: span.Last}) {
+			if b.Header.Number < span.From {
+				continue
+			}
 			last := &blocks[len(blocks)-1]
 			switch {
 			case last.Header.Number != b.Header.Number:
@@ -119,6 +125,9 @@ func (c *Client) Sparse(ctx context.Context, from, to uint64) (blocks []evm.Bloc
 		}
 		return nil
 	})
+	if err == nil && len(blocks) == 0 {
+		err = fmt.Errorf("reading blocks [%d, %d]: %w", from, to, errNoBlock)
+	}
 	return blocks, proven, err
 }
 

@@ -69,6 +69,9 @@ func (e *caughtError) Unwrap() error { return ErrInconsistent }
 // errBranches is an [ErrInconsistent] that a reorg between two answers explains.
 var errBranches = fmt.Errorf("%w: two branches", ErrInconsistent)
 
+// errNoBlock means that the heights of a range have no block, as the blocks beside them prove.
+var errNoBlock = fmt.Errorf("%w: no block at these heights", ErrLagging)
+
 // branches returns an error that matches [errBranches].
 func branches(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{errBranches}, args...)...)

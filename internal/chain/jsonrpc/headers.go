@@ -107,7 +107,7 @@ func (c *Client) Headers(ctx context.Context, from, to uint64) (headers []evm.He
 
 // headers requests headers and checks that each is the parent of the next. It leaves out
 // heights without a block (Filecoin's null rounds): the parent of the next block proves
-// that none is missing. It returns at least one header.
+// that none is missing. It returns at least one header, or fails with [errNoBlock].
 func (e *endpoint) headers(ctx context.Context, from, to uint64) ([]*blockHeader, error) {
 	var headers []*blockHeader
 	w := linker{e: e}
@@ -138,7 +138,7 @@ func (e *endpoint) headers(ctx context.Context, from, to uint64) ([]*blockHeader
 		return nil, err
 	}
 	if len(headers) == 0 {
-		return nil, fmt.Errorf("%s: heights %d to %d: %w", e.name, from, to, ErrLagging)
+		return nil, fmt.Errorf("%s: heights %d to %d: %w", e.name, from, to, errNoBlock)
 	}
 	return headers, nil
 }

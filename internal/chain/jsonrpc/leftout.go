@@ -34,7 +34,15 @@ func (c *Client) spanOrFull(ctx context.Context, e *endpoint, from, to uint64) (
 		}
 		_, to = c.needsFull(e, from, to)
 	}
-	span, err := c.fullFrom(ctx, e, from, min(to, from+fullSpan-1))
+	to = min(to, from+fullSpan-1)
+	span, err := c.fullFrom(ctx, e, from, to)
+	if errors.Is(err, errNoBlock) {
+		last, err := e.lastAt(ctx, to)
+		if err != nil {
+			return Span{}, err
+		}
+		return Span{From: from, To: to, Last: last.Header, endpoint: e}, nil
+	}
 	span.endpoint = e
 	span.Blocks = slices.DeleteFunc(span.Blocks, func(b evm.Block) bool { return len(b.Logs) == 0 })
 	return span, err

@@ -13,7 +13,8 @@ import (
 type Span struct {
 	// From and To are the first and the last block, both included.
 	From, To uint64
-	// First and Last are the headers of the first and the last block in the range.
+	// First and Last are the headers of the first and the last block in the range. If none of
+	// its first heights has a block, First is zero; if none at all, Last is the block before.
 	First, Last evm.Header
 	// Blocks are the blocks with selected logs, in order. ParentHash is zero if the
 	// header was not requested, because the node returns the time with each log.
@@ -101,9 +102,12 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 
 // spanFromReceipts reads one block, for which eth_getLogs fails, from its receipts.
 func (c *Client) spanFromReceipts(ctx context.Context, e *endpoint, number uint64) (Span, error) {
-	h, err := e.headerAt(ctx, number)
+	h, err := e.lastAt(ctx, number)
 	if err != nil {
 		return Span{}, err
+	}
+	if h.Number < number {
+		return Span{From: number, To: number, Last: h.Header}, nil
 	}
 	receipts, err := e.receipts(ctx, h, nil)
 	if err != nil {
@@ -173,7 +177,7 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 		return Span{}, err
 	}
 	last, err := e.numbered(ends[len(ends)-1])
-	if isNoData(err) && from < to {
+	if isNoData(err) {
 		last, err = e.lastAt(ctx, to)
 	}
 	if err != nil {
@@ -187,6 +191,8 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 		var above []*blockHeader
 		if above, err = e.headers(ctx, from, min(to, from+mostAbsent)); err == nil {
 			first = above[0]
+		} else if errors.Is(err, errNoBlock) {
+			first, err = new(blockHeader), nil
 		}
 	}
 	if err != nil {

@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -115,12 +116,15 @@ func cutsOf(logs []foundLog, from, to uint64) (cuts []evm.Range) {
 // sampled returns the header of a sample, or nil if its height has no block.
 func (e *endpoint) sampled(ctx context.Context, asked *call, span *Span) (*blockHeader, error) {
 	h, err := e.numbered(asked)
-	if !isNoData(err) || span.From == span.To {
+	if !isNoData(err) {
 		return h, err
 	}
 	number, err := hexutil.DecodeUint64(asked.args[0].(string))
 	if err == nil {
 		_, err = e.headers(ctx, max(span.From, number-min(number, mostAbsent)), min(span.To, number+mostAbsent))
+	}
+	if errors.Is(err, errNoBlock) {
+		err = nil
 	}
 	return nil, err
 }
