@@ -137,7 +137,7 @@ func (i *importer) number(b *batch, item recording.Item) error {
 		}
 		shown = evm.NumberingBlock
 	}
-	if i.numbering == evm.NumberingUnknown && shown != evm.NumberingUnknown {
+	if i.numbering == evm.NumberingUnknown && shown != evm.NumberingUnknown || i.numbering == evm.NumberingBlock && shown == evm.NumberingTransaction {
 		i.numbering, b.numbering = shown, shown
 	}
 	return nil

@@ -210,6 +210,18 @@ func (g *gathered) run(ctx context.Context, batch []Statement) error {
 	return repanic(<-one.done)
 }
 
+// apart implements [Snapshot.RunApart].
+func (g *gathered) apart(ctx context.Context, one Statement) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.sent(one.Text, one.Args)
+	if g.conn == nil {
+		return runOne(ctx, g.pool, g.trace, one)
+	}
+	_, errs := pipeline(ctx, g.conn, g.trace, nil, []Statement{one})
+	return repanic(errs[0])
+}
+
 // send runs the waiting batches once every concurrent read waits for one. The caller must
 // hold mu.
 func (g *gathered) send(ctx context.Context) {

@@ -50,7 +50,7 @@ func TestSnapshotFrom(t *testing.T) {
 	onNumbers(t, func(t *testing.T, db *database.DB, set func(n int)) {
 		for n := range 2 {
 			var opening, read []int64
-			s := db.SnapshotFrom(database.Statement{Text: number, Read: into(&opening)})
+			s := db.SnapshotFrom(database.Statement{Text: number, Read: into(&opening)}, nil)
 			expect.NoError(t, s.Run(t.Context(), number, nil, into(&read)))
 			set(n + 2)
 			expect.NoError(t, s.Run(t.Context(), number, nil, into(&read)))
@@ -60,18 +60,33 @@ func TestSnapshotFrom(t *testing.T) {
 	})
 }
 
-// TestSnapshotFrom_Fails checks that all reads of a snapshot fail with the error of its
-// opening statement, and that the connection is used again.
+// TestSnapshotFrom_Fails checks that a snapshot whose opening statement fails is confirmed by
+// its first read, that each read fails until then, and that the connection is used again.
 func TestSnapshotFrom_Fails(t *testing.T) {
 	refused := errors.New("refused")
 	onNumbers(t, func(t *testing.T, db *database.DB, _ func(int)) {
-		for range 100 {
-			s := db.SnapshotFrom(database.Statement{Text: number, Read: func(*database.Row) error { return refused }})
-			for range 2 {
-				if err := s.Run(t.Context(), number, nil, func(*database.Row) error { return nil }); !errors.Is(err, refused) {
-					t.Fatalf("got %v, want %v", err, refused)
+		for i := range 100 {
+			var s *database.Snapshot
+			confirms := 0
+			s = db.SnapshotFrom(database.Statement{Text: number, Read: func(*database.Row) error { return refused }}, func(ctx context.Context, failed error) error {
+				if confirms++; confirms < 3 {
+					return failed
+				}
+				var read []int64
+				err := s.RunApart(ctx, database.Statement{Text: number, Read: into(&read)})
+				expect.Equal(t, "read", []int64{1}, read)
+				return err
+			})
+			// The last of these reads ends the snapshot on PostgreSQL.
+			for n := range 3 {
+				err := s.Finish(t.Context(), 2, func(ctx context.Context, _ int) error {
+					return s.RunAll(ctx, database.Statement{Text: number, Read: func(*database.Row) error { return nil }, Last: n == 2 && i%2 == 0})
+				})
+				if n == 0 && !errors.Is(err, refused) || n == 2 && err != nil {
+					t.Fatalf("read %d: got %v", n, err)
 				}
 			}
+			expect.Equal(t, "calls", 3, confirms)
 			expect.NoError(t, s.Close())
 		}
 	})
@@ -89,7 +104,7 @@ func TestSnapshotFrom_Alone(t *testing.T) {
 		expect.NoError(t, err)
 		ended := make(chan error)
 		go func() {
-			s := db.SnapshotFrom(database.Statement{Text: number, Read: into(&opening)})
+			s := db.SnapshotFrom(database.Statement{Text: number, Read: into(&opening)}, nil)
 			one := database.Statement{Text: "SELECT n FROM numbers, (SELECT pg_advisory_xact_lock(1) OFFSET 0) AS locked", Alone: true, Read: into(&read)}
 			ended <- errors.Join(s.Finish(t.Context(), 1, func(ctx context.Context, _ int) error { return s.RunAll(ctx, one) }), s.Close())
 		}()

@@ -185,9 +185,12 @@ type Snapshot struct {
 	db *DB
 	// gathered reads PostgreSQL; it is nil for SQLite.
 	gathered *gathered
-	// opening is read when the snapshot begins. failed is the error of its Read.
-	opening Statement
-	failed  atomic.Pointer[error]
+	// opening is read when the snapshot begins. failed is the error of its Read, until
+	// confirm succeeds; confirming serialises its calls.
+	opening    Statement
+	failed     atomic.Pointer[error]
+	confirm    func(ctx context.Context, failed error) error
+	confirming sync.Mutex
 	// mu guards the fields below and serialises the statements on conn, a connection to
 	// SQLite that is nil outside a transaction.
 	mu     sync.Mutex
@@ -198,16 +201,17 @@ type Snapshot struct {
 
 // Snapshot returns a snapshot. It begins with its first statement.
 func (db *DB) Snapshot() *Snapshot {
-	return db.SnapshotFrom(Statement{Text: "SELECT count(*) FROM sqlite_schema"})
+	return db.SnapshotFrom(Statement{Text: "SELECT count(*) FROM sqlite_schema"}, nil)
 }
 
 // SnapshotFrom is [DB.Snapshot] with an opening statement, which has no arguments and one
 // row. The snapshot reads it when it begins, in its first round trip to PostgreSQL. On SQLite
 // the statement stays open in place of a transaction. If its Read fails, each read of the
-// snapshot fails with that error. Without a Read it is left out on PostgreSQL. Read is called
+// snapshot returns the error of confirm, which is called until it succeeds once and may use
+// [Snapshot.RunApart]. Without a Read the statement is left out on PostgreSQL. Read is called
 // again if a read continues in a transaction, see [ErrNotAlone].
-func (db *DB) SnapshotFrom(opening Statement) *Snapshot {
-	s := &Snapshot{db: db, opening: opening}
+func (db *DB) SnapshotFrom(opening Statement, confirm func(ctx context.Context, failed error) error) *Snapshot {
+	s := &Snapshot{db: db, opening: opening, confirm: confirm}
 	if read := opening.Read; read != nil {
 		s.opening.Read = func(row *Row) error {
 			if err := read(row); err != nil {
@@ -282,10 +286,27 @@ func (s *Snapshot) begin(ctx context.Context) error {
 // stops at the first error.
 func (s *Snapshot) RunAll(ctx context.Context, batch ...Statement) error {
 	err := s.runAll(ctx, batch)
+	if s.failed.Load() == nil {
+		return err
+	}
+	s.confirming.Lock()
+	defer s.confirming.Unlock()
 	if failed := s.failed.Load(); failed != nil {
-		return *failed
+		if failed := s.confirm(ctx, *failed); failed != nil {
+			return failed
+		}
+		s.failed.Store(nil)
 	}
 	return err
+}
+
+// RunApart runs a statement without waiting for concurrent reads. After the snapshot has
+// ended on PostgreSQL, it reads a later state of the database.
+func (s *Snapshot) RunApart(ctx context.Context, one Statement) error {
+	if s.gathered != nil {
+		return s.gathered.apart(ctx, one)
+	}
+	return s.runAll(ctx, []Statement{one})
 }
 
 func (s *Snapshot) runAll(ctx context.Context, batch []Statement) error {

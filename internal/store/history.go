@@ -29,12 +29,16 @@ type numbers struct {
 	contracts sync.Map
 }
 
-// errOtherHistory is the error of a snapshot that began with cached numbers of another
-// history.
+// errOtherHistory is the error of a snapshot that began with cached numbers which belong to
+// other contracts in its own history.
 var errOtherHistory = errors.New("the database has lost commits or was replaced: read again")
 
-// selectHistory is the statement that opens a snapshot.
-const selectHistory = "SELECT (SELECT " + setting.FieldValue + " FROM " + setting.Table + " WHERE " + setting.FieldID + " = '" + tables.History + "')"
+// storedHistory is the expression of the stored history, and selectHistory the statement that
+// opens a snapshot.
+const (
+	storedHistory = "(SELECT " + setting.FieldValue + " FROM " + setting.Table + " WHERE " + setting.FieldID + " = '" + tables.History + "')"
+	selectHistory = "SELECT " + storedHistory
+)
 
 // commit identifies a commit under the lease. It is zero if none is known.
 type commit struct {

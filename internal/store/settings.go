@@ -87,12 +87,12 @@ func (s Settings) Numbering(ctx context.Context) (n evm.Numbering, err error) {
 	return evm.Numbering(text), err
 }
 
-// BindNumbering stores how the chain numbers its logs, unless that is stored
-// already, and returns the stored numbering. Nothing changes it later.
+// BindNumbering stores how the chain numbers its logs, unless that is stored already, and
+// returns the stored numbering. Only a block whose indices restart changes it later.
 func (s Settings) BindNumbering(ctx context.Context, n evm.Numbering) (bound evm.Numbering, err error) {
 	err = s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		text, found, err := tables.Setting(ctx, w.client, tables.Numbering)
-		if bound = evm.Numbering(text); err != nil || found {
+		if bound = evm.Numbering(text); err != nil || found && n != evm.NumberingTransaction || bound == n {
 			return err
 		}
 		bound = n

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -22,10 +23,12 @@ type Snapshot struct {
 	store *Store
 	db    *database.Snapshot
 
-	mu sync.Mutex // guards numbers
+	mu sync.Mutex // guards the fields up to begun
 	// numbers are those of the snapshot's history. Before the snapshot begins, they are nil or
-	// those that it has used.
+	// those that it has used, and guessed are the contracts that it has used of them.
 	numbers *numbers
+	guessed map[int64]evm.Address
+	begun   bool
 
 	clientOnce sync.Once
 	ent        *ent.Client
@@ -55,12 +58,12 @@ type covered struct {
 // Snapshot returns a reader of the state at the time of its first statement.
 func (s *Store) Snapshot() *Snapshot {
 	snapshot := &Snapshot{store: s}
-	snapshot.db = s.db.SnapshotFrom(database.Statement{Text: selectHistory, Read: func(row *database.Row) error { return begin(snapshot, row) }})
+	snapshot.db = s.db.SnapshotFrom(database.Statement{Text: selectHistory, Read: func(row *database.Row) error { return begin(snapshot, row) }}, snapshot.confirm)
 	return snapshot
 }
 
 // begin reads the row of selectHistory. It returns errOtherHistory if the snapshot has used
-// numbers of another history.
+// numbers of another history; see confirm.
 func begin(s *Snapshot, row *database.Row) error {
 	history := ""
 	if !row.Null() {
@@ -76,10 +79,39 @@ func begin(s *Snapshot, row *database.Row) error {
 		last = &numbers{history: history}
 		s.store.numbers.Store(last)
 	}
-	if s.numbers = last; used != nil && used.history != history {
+	s.numbers, s.begun = last, true
+	if used != nil && used.history != history {
 		return errOtherHistory
 	}
 	return nil
+}
+
+// confirm returns nil if the snapshot's history gave the numbers that the snapshot used
+// before it began to the same contracts as the former history. Otherwise it returns failed.
+func (s *Snapshot) confirm(ctx context.Context, failed error) error {
+	s.mu.Lock()
+	history, left := s.numbers.history, maps.Clone(s.guessed)
+	s.mu.Unlock()
+	if len(left) == 0 || len(left) > maxArgs {
+		return failed
+	}
+	text, args := s.client().Contract.Query().Where(contract.IDIn(slices.Collect(maps.Keys(left))...)).Select(contract.FieldID, contract.FieldAddress).Selector().
+		AppendSelectExpr(entsql.Raw(storedHistory)).Query()
+	err := s.db.RunApart(ctx, database.Statement{Text: text, Args: args, Read: func(row *database.Row) error {
+		var id int64
+		var address evm.Address
+		var of string
+		err := row.Values(&id, &address, &of)
+		if of == history && left[id] == address {
+			delete(left, id)
+			remember(s, id, address)
+		}
+		return err
+	}})
+	if err == nil && len(left) > 0 {
+		err = failed
+	}
+	return err
 }
 
 // cachedContract returns the address of a contract's number, or the number of an address, if it is
@@ -91,10 +123,21 @@ func cachedContract(s *Snapshot, key any) (value any, ok bool) {
 	if n == nil {
 		n = s.store.numbers.Load()
 	}
-	if value, ok = n.contracts.Load(key); ok {
-		s.numbers = n
+	if value, ok = n.contracts.Load(key); !ok {
+		return nil, false
 	}
-	return value, ok
+	s.numbers = n
+	if !s.begun {
+		if s.guessed == nil {
+			s.guessed = map[int64]evm.Address{}
+		}
+		if id, isID := key.(int64); isID {
+			s.guessed[id] = value.(evm.Address)
+		} else {
+			s.guessed[value.(int64)] = key.(evm.Address)
+		}
+	}
+	return value, true
 }
 
 // remember caches a row of contracts that the snapshot read.
@@ -239,6 +282,9 @@ func contractAddresses(ctx context.Context, s *Snapshot, ids []int64) ([]evm.Add
 // knownAddresses is contractAddresses, but returns the zero address for missing
 // contracts, and how many are missing.
 func knownAddresses(ctx context.Context, s *Snapshot, ids []int64) (addresses []evm.Address, unknown int, err error) {
+	if err := s.db.Begin(ctx); err != nil {
+		return nil, 0, err
+	}
 	addresses = make([]evm.Address, len(ids))
 	var missing []int64
 	isMissing := map[int64]bool{}

@@ -122,7 +122,7 @@ func TestNullRounds_NotProved(t *testing.T) {
 	}
 }
 
-// TestNullRounds_TooMany has more heights without a block than a node is asked for in a row.
+// TestNullRounds_TooMany has more heights without a block than the client asks for in a row.
 func TestNullRounds_TooMany(t *testing.T) {
 	var null []uint64
 	for number := uint64(10); number < 50; number++ {
