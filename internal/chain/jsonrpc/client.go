@@ -203,12 +203,17 @@ func (c *Client) preferred() []*endpoint {
 	return slices.SortedStableFunc(slices.Values(c.endpoints), func(a, b *endpoint) int { return rank(a) - rank(b) })
 }
 
-// waitReady waits until the first endpoint is ready, or ctx ends. No other endpoint answers,
-// so it ends the rest of that endpoint when it may be probed.
+// maxWait bounds a single wait for an endpoint, so that one that requests a long pause cannot
+// hold up a caller for longer than its attempts take.
+const maxWait = 30 * time.Second
+
+// waitReady waits until the first endpoint is ready, for maxWait, or until ctx ends. No other
+// endpoint answers, so it ends the rest of that endpoint when it may be probed.
 func (c *Client) waitReady(ctx context.Context) error {
 	first := slices.MinFunc(c.endpoints, func(a, b *endpoint) int { return get(a, &a.probeAt).Compare(get(b, &b.probeAt)) })
 	at := get(first, &first.probeAt)
-	if err := c.o.Sleep(ctx, max(0, at.Sub(c.o.Now()))); err != nil {
+	wait := max(0, at.Sub(c.o.Now()))
+	if err := c.o.Sleep(ctx, min(wait, maxWait)); err != nil || wait > maxWait {
 		return err
 	}
 	first.locked(func() {

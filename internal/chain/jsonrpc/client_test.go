@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -227,7 +228,6 @@ func TestClient_RateLimit(t *testing.T) {
 	}{
 		"no time named":      {chaintest.Fault{Status: http.StatusTooManyRequests}, []time.Duration{187500 * time.Microsecond, 375 * time.Millisecond, 750 * time.Millisecond}},
 		"seconds":            {chaintest.Fault{Status: http.StatusTooManyRequests, Header: []string{"Retry-After", "7"}}, []time.Duration{7 * time.Second, 7 * time.Second, 7 * time.Second}},
-		"too long":           {chaintest.Fault{Status: 503, Header: []string{"Retry-After", "1000000"}}, []time.Duration{10 * time.Minute, 10 * time.Minute, 10 * time.Minute}},
 		"in the answer":      {chaintest.Fault{Code: -32005, Message: "request rate exceeded, block range of 10000 blocks"}, []time.Duration{250 * time.Millisecond, 187500 * time.Microsecond, 250 * time.Millisecond}},
 		"a date, then again": {chaintest.Fault{Status: 429, Header: []string{"Retry-After", "Tue, 14 Nov 2023 22:13:25 GMT"}}, []time.Duration{5 * time.Second, 375 * time.Millisecond, 750 * time.Millisecond}},
 	} {
@@ -242,6 +242,23 @@ func TestClient_RateLimit(t *testing.T) {
 			expect.Equal(t, "ranges", []chaintest.Asked{{From: 1, To: 40}}, node.Ranges())
 		})
 	}
+}
+
+// TestClient_LongRetryAfter checks that the client sends nothing during the longest pause that
+// a node can request, and that a caller need not wait for its end.
+func TestClient_LongRetryAfter(t *testing.T) {
+	node := filled(t, chaintest.NodeOptions{}, 5)
+	node.Break(1, chaintest.Fault{Status: 503, Header: []string{"Retry-After", "1000000"}}, chaintest.Method("eth_getBlockByNumber"))
+	clock := new(chaintest.Clock)
+	c := dial(t, jsonrpc.Options{Clock: clock.Random(0.5)}, node.URL)
+	for range 3 {
+		if _, err := c.Headers(t.Context(), 3, 3); !errors.Is(err, jsonrpc.ErrTemporary) {
+			t.Fatalf("error %v, want %v", err, jsonrpc.ErrTemporary)
+		}
+	}
+	_, err := c.Headers(t.Context(), 3, 3)
+	expect.NoError(t, err)
+	expect.Equal(t, "waits", slices.Repeat([]time.Duration{30 * time.Second}, 20), clock.Waits())
 }
 
 // TestClient_RestsAnew checks that the pauses start short again after an answer.
