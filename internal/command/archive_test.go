@@ -117,3 +117,33 @@ func TestImport_ArchivesRejected(t *testing.T) {
 		}
 	}
 }
+
+// TestArchives_BesidePruned indexes one chain from a node with history, from a pruned node, and
+// from archives, and checks that the exports are equal where they overlap. Afterwards an archive
+// fills the gap of the pruned node.
+func TestArchives_BesidePruned(t *testing.T) {
+	t.Parallel()
+	// Block 215 has transactions.
+	const first, from = 216, "216"
+	recorded, _, _ := chaintest.ChainA(t)
+	whole, pruned := chaintest.NewNode(t, chaintest.NodeOptions{ChainID: 1}), chaintest.NewNode(t, chaintest.NodeOptions{ChainID: 1})
+	for _, node := range []*chaintest.Node{whole, pruned} {
+		expect.NoError(t, node.Play(recorded...))
+	}
+	pruned.Break(0, chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, func(c chaintest.Call) bool {
+		return c.Method == "eth_getLogs" && c.From < first || strings.Contains(c.Method, "Receipt") && c.To < first
+	})
+	folder := t.TempDir()
+	full, young, old := filepath.Join(folder, "full.db"), filepath.Join(folder, "pruned.db"), filepath.Join(folder, "archives.db")
+	mustRun(t, "sync", "--once", "--rpc", whole.URL, "--db", full)
+	if _, stderr, code := run(t, nil, "sync", "--once", "--rpc", pruned.URL, "--db", young); code != 1 || !strings.Contains(stderr, "--from-block "+from) {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	era1, _, _ := archiveFiles(t)
+	importInto(t, old, nil, era1[0], era1[1], "--chain-id", "1")
+	expect.Equal(t, "pruned node", exported(t, full, "--from-block", from), exported(t, young, "--from-block", from))
+	expect.Equal(t, "archives", exported(t, full), exported(t, old))
+	importInto(t, young, nil, era1[0], era1[1])
+	expect.Equal(t, "pruned node and archives", exported(t, full), exported(t, young))
+	mustRun(t, "sync", "--once", "--rpc", pruned.URL, "--db", young)
+}
