@@ -2,7 +2,9 @@ package command_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -264,15 +266,17 @@ func TestSync_ZeroBlooms(t *testing.T) {
 	}
 	all := []any{map[string]any{"fromBlock": number("0"), "toBlock": number("40")}}
 	expect.Equal(t, "verified", any(all), verified())
-	// As an earlier version would have left it.
-	s, err := store.Open(context.Background(), db, store.Options{})
+	// An earlier version stored no mark.
+	file, err := sql.Open("sqlite3", db)
 	expect.NoError(t, err)
-	cleared, err := s.Proofs().DropBlooms(t.Context())
-	expect.NoError(t, err)
-	expect.NoError(t, s.Close())
-	if cleared {
-		t.Error("a database of this version is cleared")
+	_, err = file.ExecContext(t.Context(), "DELETE FROM settings WHERE id = 'blooms_dropped'")
+	expect.NoError(t, errors.Join(err, file.Close()))
+	for _, said := range []int{1, 0} {
+		node.Generate(contents(1, 4))
+		_, stderr := mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
+		expect.Equal(t, "warnings", said, strings.Count(stderr, "no block counts as verified until it is proved again"))
 	}
+	expect.Equal(t, "verified", any([]any{map[string]any{"fromBlock": number("41"), "toBlock": number("42")}}), verified())
 }
 
 // count returns the number of exported records.
