@@ -16,8 +16,9 @@ type Call struct {
 	From, To uint64
 	// ByHash is set if eth_getLogs or eth_getBlockReceipts has a block hash.
 	ByHash bool
-	// Addresses is the number of addresses in the filter of eth_getLogs.
-	Addresses int
+	// Addresses and Topics are the numbers of addresses and topics in the filter of
+	// eth_getLogs.
+	Addresses, Topics int
 	// Batch is the number of calls in the HTTP request.
 	Batch int
 }

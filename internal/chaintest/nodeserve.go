@@ -157,7 +157,7 @@ func (n *Node) parse(m message, size int) (Call, logParams) {
 	case "eth_getLogs":
 		_ = json.Unmarshal(m.Params[0], &params)
 		c.ByHash = params.BlockHash != nil
-		c.Addresses = len(oneOrMore[common.Address](params.Address))
+		c.Addresses, c.Topics = len(oneOrMore[common.Address](params.Address)), len(params.Topics)
 		if b := n.known(mustJSON(params.BlockHash)); b != nil && c.ByHash {
 			c.From, c.To = b.Header.Number, b.Header.Number
 		}

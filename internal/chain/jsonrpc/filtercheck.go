@@ -40,9 +40,7 @@ func (c *Client) checkTopics(ctx context.Context, e *endpoint, r evm.Range) erro
 		from := to - min(to, size-1)
 		span, err := c.fullOnce(ctx, e, from, to)
 		if err != nil {
-			// Another attempt may succeed after a limit, a lost connection or a reorg.
-			set(e, &e.filterKnown, isNoData(err) && !errors.Is(err, ErrLagging) && !errors.Is(err, errBranches))
-			return ctx.Err()
+			return e.filterUnknown(ctx, err)
 		}
 		for _, b := range slices.Backward(span.Blocks) {
 			if slices.ContainsFunc(b.Logs, func(log evm.Log) bool { return len(log.Topics) == maxTopics }) {
@@ -54,6 +52,13 @@ func (c *Client) checkTopics(ctx context.Context, e *endpoint, r evm.Range) erro
 	return nil
 }
 
+// filterUnknown has the filter checked again after an error, unless that would come again.
+// After a limit, a lost connection or a reorg, another attempt may succeed.
+func (e *endpoint) filterUnknown(ctx context.Context, err error) error {
+	set(e, &e.filterKnown, isNoData(err) && !errors.Is(err, ErrLagging) && !errors.Is(err, errBranches))
+	return ctx.Err()
+}
+
 // maxTopics is the number of topics of an ERC-721 event.
 const maxTopics = 4
 
@@ -62,7 +67,7 @@ func (c *Client) compareFilter(ctx context.Context, e *endpoint, b evm.Block, r 
 	number := b.Header.Number
 	filters := c.filter.calls(number, number, get(e, &e.addresses))
 	if err := e.ask(ctx, filters...); err != nil {
-		return ctx.Err()
+		return e.filterUnknown(ctx, err)
 	}
 	var all []foundLog
 	for _, answer := range filters {
