@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,43 +19,50 @@ import (
 )
 
 // pruning are the ways in which nodes answer for blocks that they have pruned. Each makes a
-// node prune the blocks below *first.
-var pruning = map[string]func(node *chaintest.Node, first *uint64){
+// node prune the blocks below first.
+var pruning = map[string]func(node *chaintest.Node, first *atomic.Uint64){
 	"an error code": refusing(chaintest.Fault{Code: 4444, Message: "pruned history unavailable"}, "eth_getBlockReceipts", "eth_getTransactionReceipt", "eth_getLogs"),
 	"an error code for headers too": refusing(chaintest.Fault{Code: 4444, Message: "pruned history unavailable"},
 		"eth_getBlockByNumber", "eth_getBlockByHash", "eth_getBlockReceipts", "eth_getTransactionReceipt", "eth_getLogs"),
 	"words that no list knows": refusing(chaintest.Fault{Code: -32000, Message: "ask somebody else"}, "eth_getBlockReceipts", "eth_getTransactionReceipt", "eth_getLogs"),
-	"no block": func(node *chaintest.Node, first *uint64) {
+	"no block": func(node *chaintest.Node, first *atomic.Uint64) {
 		refusing(chaintest.Null(), "eth_getBlockByNumber", "eth_getBlockByHash", "eth_getBlockReceipts", "eth_getTransactionReceipt")(node, first)
 		hideLogs(node, first)
 	},
-	"no receipts and no logs": func(node *chaintest.Node, first *uint64) {
+	"no receipts and no logs": func(node *chaintest.Node, first *atomic.Uint64) {
 		refusing(chaintest.Null(), "eth_getBlockReceipts", "eth_getTransactionReceipt")(node, first)
 		hideLogs(node, first)
 	},
-	"empty lists": func(node *chaintest.Node, first *uint64) {
+	"empty lists": func(node *chaintest.Node, first *atomic.Uint64) {
 		refusing(chaintest.Empty(), "eth_getBlockReceipts")(node, first)
 		refusing(chaintest.Null(), "eth_getTransactionReceipt")(node, first)
 		hideLogs(node, first)
 	},
 }
 
+// boundaryAt returns a first block for pruning.
+func boundaryAt(first uint64) *atomic.Uint64 {
+	boundary := new(atomic.Uint64)
+	boundary.Store(first)
+	return boundary
+}
+
 // refusing returns a function that makes a node answer calls of methods for blocks below
-// *first with a fault.
-func refusing(fault chaintest.Fault, methods ...string) func(node *chaintest.Node, first *uint64) {
-	return func(node *chaintest.Node, first *uint64) {
+// first with a fault.
+func refusing(fault chaintest.Fault, methods ...string) func(node *chaintest.Node, first *atomic.Uint64) {
+	return func(node *chaintest.Node, first *atomic.Uint64) {
 		node.Break(0, fault, func(c chaintest.Call) bool {
 			block := c.To
 			if c.Method == "eth_getLogs" {
 				block = c.From
 			}
-			return slices.Contains(methods, c.Method) && block < *first
+			return slices.Contains(methods, c.Method) && block < first.Load()
 		})
 	}
 }
 
-// hideLogs makes a node leave the logs of blocks below *first out of lists.
-func hideLogs(node *chaintest.Node, first *uint64) {
+// hideLogs makes a node leave the logs of blocks below first out of lists.
+func hideLogs(node *chaintest.Node, first *atomic.Uint64) {
 	node.Break(0, chaintest.Fault{Edit: func(list json.RawMessage) json.RawMessage {
 		var logs []map[string]any
 		if json.Unmarshal(list, &logs) != nil {
@@ -63,11 +71,11 @@ func hideLogs(node *chaintest.Node, first *uint64) {
 		logs = slices.DeleteFunc(logs, func(log map[string]any) bool {
 			var number uint64
 			_, err := fmt.Sscanf(fmt.Sprint(log["blockNumber"]), "0x%x", &number)
-			return err == nil && number < *first
+			return err == nil && number < first.Load()
 		})
 		text, _ := json.Marshal(logs)
 		return text
-	}}, func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.From < *first })
+	}}, func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.From < first.Load() })
 }
 
 // minted returns a node with a genesis and count blocks that each have mints.
@@ -87,8 +95,8 @@ func TestStep_Pruned(t *testing.T) {
 	for name, prune := range pruning {
 		for path, receipts := range map[string]uint64{"ranges": 0, "receipts": 1000} {
 			t.Run(name+", "+path, func(t *testing.T) {
-				node, boundary := minted(t, 100), uint64(first)
-				prune(node, &boundary)
+				node, boundary := minted(t, 100), boundaryAt(first)
+				prune(node, boundary)
 				dsn := storetest.SQLite(t)
 				r, _ := patient(t, dsn, node)
 				var log bytes.Buffer
@@ -121,8 +129,8 @@ func TestStep_Pruned(t *testing.T) {
 func TestStep_PrunedOneOfTwo(t *testing.T) {
 	for name, prune := range pruning {
 		t.Run(name, func(t *testing.T) {
-			node, whole, boundary := minted(t, 100), minted(t, 100), uint64(60)
-			prune(node, &boundary)
+			node, whole, boundary := minted(t, 100), minted(t, 100), boundaryAt(60)
+			prune(node, boundary)
 			r, _ := patient(t, storetest.SQLite(t), node, whole)
 			r.settleAt(t, whole)
 			r.wantRanges(t, evm.Range{To: 100})
@@ -136,11 +144,11 @@ func TestStep_PrunedOneOfTwo(t *testing.T) {
 func TestStep_PrunedMeanwhile(t *testing.T) {
 	for name, prune := range pruning {
 		t.Run(name, func(t *testing.T) {
-			node, boundary := minted(t, 400), uint64(20)
-			prune(node, &boundary)
+			node, boundary := minted(t, 400), boundaryAt(20)
+			prune(node, boundary)
 			r, pass := patient(t, storetest.SQLite(t), node)
 			r.HeaderDepth, r.ReceiptsDepth, r.Workers, r.sparse = 0, 0, 1, true
-			r.Progress = func(indexer.Progress) { boundary = 300 }
+			r.Progress = func(indexer.Progress) { boundary.Store(300) }
 			r.settle(t)
 			indexed, err := r.store.Indexed(t.Context())
 			expect.NoError(t, err)

@@ -26,6 +26,9 @@ func TestClient_LargeAnswers(t *testing.T) {
 		"huge":      {9 << 20, 0, nil},
 		"too large": {9 << 20, 9 << 20, jsonrpc.ErrTemporary},
 	} {
+		if testing.Short() && test.pad > 4<<20 {
+			continue // The race detector takes minutes for these.
+		}
 		t.Run(name, func(t *testing.T) {
 			defer node.ClearFaults()
 			node.Break(0, chaintest.Fault{Pad: test.pad}, func(c chaintest.Call) bool { return c.Method != "eth_chainId" })

@@ -3,6 +3,7 @@ package jsonrpc_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
@@ -128,6 +129,14 @@ func unsampled() jsonrpc.Options {
 	o := lieOptions()
 	o.Samples = -1
 	return o
+}
+
+// oneOfFive skips most cases of a large table with -short: the race detector makes them slow.
+func oneOfFive(t testing.TB) {
+	t.Helper()
+	if testing.Short() && rand.IntN(5) > 0 {
+		t.Skip("runs in one of five cases with -short")
+	}
 }
 
 // mustRange reads a range, which must succeed.

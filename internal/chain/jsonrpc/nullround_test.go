@@ -55,6 +55,7 @@ func TestNullRounds(t *testing.T) {
 			}
 			for way, read := range readings {
 				t.Run(fmt.Sprint(place, ", ", words, ", ", way), func(t *testing.T) {
+					oneOfFive(t)
 					c := client(20)
 					got, err := read(t.Context(), c, 4, 12)
 					expect.NoError(t, err)
@@ -68,6 +69,7 @@ func TestNullRounds(t *testing.T) {
 				})
 			}
 			t.Run(fmt.Sprint(place, ", ", words, ", sparse"), func(t *testing.T) {
+				oneOfFive(t)
 				got, _, err := client(1).Sparse(t.Context(), 4, 12)
 				expect.NoError(t, err)
 				checkBlocks(t, want, onlyFull(got))
@@ -77,6 +79,7 @@ func TestNullRounds(t *testing.T) {
 				}
 			})
 			t.Run(fmt.Sprint(place, ", ", words, ", headers"), func(t *testing.T) {
+				oneOfFive(t)
 				got, err := client(1).Headers(t.Context(), 4, 12)
 				expect.NoError(t, err)
 				var headers []evm.Header
@@ -101,6 +104,7 @@ func TestNullRounds_NotProved(t *testing.T) {
 	} {
 		for words, fault := range nullAnswers() {
 			t.Run(name+", "+words, func(t *testing.T) {
+				oneOfFive(t)
 				node := filled(t, chaintest.NodeOptions{}, int(test.head))
 				c := dial(t, lieOptions(), node.URL)
 				_, err := c.Head(t.Context())
@@ -157,6 +161,7 @@ func TestNullRounds_Steps(t *testing.T) {
 		for _, marked := range []bool{false, true} {
 			for _, step := range []uint64{1, 2, 3, 4, 8} {
 				t.Run(fmt.Sprint(refused, " ", marked, " ", step), func(t *testing.T) {
+					oneOfFive(t)
 					node := chaintest.NewNode(t, chaintest.NodeOptions{Null: null})
 					node.Generate(contents(20))
 					if refused {

@@ -141,6 +141,7 @@ func TestReceipts_OfBlock(t *testing.T) {
 			proven bool
 		}{"": {chaintest.Shape{}, true}, ", without blooms": {chaintest.Shape{NoBloomsFrom: 1}, true}, ", not provable": {chaintest.Shape{OtherHash: true}, false}} {
 			t.Run(name+shape, func(t *testing.T) {
+				oneOfFive(t)
 				node := typed(t, test.shape)
 				node.Break(0, fault, func(c chaintest.Call) bool { return c.Method == "eth_getBlockReceipts" && c.To > 0 })
 				if _, ok := complete[name]; ok {
@@ -229,6 +230,7 @@ func TestReceipts_OneNull(t *testing.T) {
 	for place := range 5 {
 		for _, shape := range []chaintest.Shape{{}, {OtherHash: true}} {
 			t.Run(fmt.Sprint(place, " ", shape.OtherHash), func(t *testing.T) {
+				oneOfFive(t)
 				node := typed(t, shape)
 				node.Break(0, chaintest.Fault{Code: -32601, Message: "Method not found"}, chaintest.Method("eth_getBlockReceipts"))
 				asked := -1

@@ -32,6 +32,7 @@ func TestOddValues_Log(t *testing.T) {
 		node := mixed(t, chaintest.NodeOptions{Shape: shape})
 		for _, odd := range chaintest.OddLogs() {
 			t.Run(odd.String()+chain, func(t *testing.T) {
+				oneOfFive(t)
 				defer node.ClearFaults()
 				breakLogs(node, evm.Address{2}, odd)
 				for way, read := range readings {
@@ -99,6 +100,7 @@ func TestOddValues_Event(t *testing.T) {
 	node.Mine([]evm.Log{swap(1)}, []evm.Log{single})
 	for _, odd := range chaintest.OddLogs() {
 		t.Run(odd.String(), func(t *testing.T) {
+			oneOfFive(t)
 			defer node.ClearFaults()
 			breakLogs(node, single.Address, odd)
 			for way, read := range readings {
@@ -126,6 +128,7 @@ func TestOddValues_NoData(t *testing.T) {
 			continue
 		}
 		t.Run(odd.String(), func(t *testing.T) {
+			oneOfFive(t)
 			defer node.ClearFaults()
 			breakLogs(node, evm.Address{1}, odd)
 			for way, read := range readings {
@@ -145,6 +148,7 @@ func TestOddValues_Receipt(t *testing.T) {
 		node := mixed(t, chaintest.NodeOptions{Shape: shape})
 		for _, odd := range chaintest.OddReceipts() {
 			t.Run(odd.String()+chain, func(t *testing.T) {
+				oneOfFive(t)
 				defer node.ClearFaults()
 				all := ofList(func(list []map[string]any) []map[string]any {
 					for _, r := range list {
@@ -185,6 +189,7 @@ func TestOddValues_NoLogs(t *testing.T) {
 			"blocks":     func(c chaintest.Call) bool { return c.Method == "eth_getLogs" && c.ByHash },
 		} {
 			t.Run(name+chain, func(t *testing.T) {
+				oneOfFive(t)
 				node := mixed(t, chaintest.NodeOptions{Shape: shape})
 				node.Break(0, null, when)
 				checkReadings(t, node, chain == "")

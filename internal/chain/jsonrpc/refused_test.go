@@ -85,6 +85,7 @@ func TestRefused_OneLeft(t *testing.T) {
 			for chain, node := range chains {
 				for way, read := range readings {
 					t.Run(words+", "+left+chain+", "+way, func(t *testing.T) {
+						oneOfFive(t)
 						defer node.ClearFaults()
 						node.Break(0, fault, func(c chaintest.Call) bool { return !allowed(c) && !headers(c) && c.Method != "eth_chainId" })
 						o := lieOptions()

@@ -64,6 +64,7 @@ func TestSystemLogs(t *testing.T) {
 				"without it": without(0), "refused": {Code: 12, Message: "not yours"}, "unsupported": {Code: -32601, Message: "Method not found"}, "null": chaintest.Null(),
 			} {
 				t.Run(fmt.Sprintf("hash %s, bloom %s, receipts %s", hashName, bloom, answer), func(t *testing.T) {
+					oneOfFive(t)
 					node := chaintest.NewNode(t, chaintest.NodeOptions{Shape: shape})
 					node.Mine([]evm.Log{erc721(1)})
 					node.Mine([]evm.Log{erc721(2), erc721(3)}, []evm.Log{erc721(4)})
