@@ -130,7 +130,7 @@ func TestSync_HostileMemory(t *testing.T) {
 	_, honest := syncProcess(t, node.URL, "--receipts-depth", "0", "--header-depth", "0")
 	hows, turn := []string{"logs", "receipts"}, rand.IntN(4)
 	for name, answer := range hostileAnswers {
-		// A run of all four combinations takes three minutes.
+		// Each run of the tests meets one of four combinations: all take minutes.
 		how, packed := hows[turn%2], turn/2%2 > 0
 		turn++
 		t.Run(fmt.Sprintf("%s/%s/packed:%t", name, how, packed), func(t *testing.T) {

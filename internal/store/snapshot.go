@@ -79,6 +79,10 @@ func begin(s *Snapshot, row *database.Row) error {
 		last = &numbers{history: history}
 		s.store.numbers.Store(last)
 	}
+	if s.begun {
+		// Since it began, the snapshot may have used further numbers, which confirm can't compare.
+		s.guessed = nil
+	}
 	s.numbers, s.begun = last, true
 	if used != nil && used.history != history {
 		return errOtherHistory
@@ -89,6 +93,9 @@ func begin(s *Snapshot, row *database.Row) error {
 // confirm returns nil if the snapshot's history gave the numbers that the snapshot used
 // before it began to the same contracts as the former history. Otherwise it returns failed.
 func (s *Snapshot) confirm(ctx context.Context, failed error) error {
+	if !errors.Is(failed, errOtherHistory) {
+		return failed
+	}
 	s.mu.Lock()
 	history, left := s.numbers.history, maps.Clone(s.guessed)
 	s.mu.Unlock()

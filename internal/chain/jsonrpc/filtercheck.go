@@ -33,7 +33,7 @@ func (c *Client) checkFilter(ctx context.Context, e *endpoint, r evm.Range) erro
 	return err
 }
 
-// checkTopics is the second part of [Client.checkFilter].
+// checkTopics compares the answer to a filter with a proved block, see [Client.checkFilter].
 func (c *Client) checkTopics(ctx context.Context, e *endpoint, r evm.Range) error {
 	head := get(e, &e.health.Head)
 	for size, to := uint64(receiptsBatch), head; to > 0 && head-to < mostFilterBlocks; size *= 2 {
