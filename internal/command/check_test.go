@@ -1,11 +1,14 @@
 package command_test
 
 import (
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+
+	"mintburn/internal/chaintest"
 )
 
 // TestCheck damages a database, checks it and repairs it.
@@ -76,6 +79,31 @@ func TestVerify_RepairsWhatCheckLeaves(t *testing.T) {
 				if code != command.code {
 					t.Fatalf("%v: exit code %d, want %d: %.2000s%s", command.args, code, command.code, stdout, stderr)
 				}
+			}
+		})
+	}
+}
+
+// TestVerify_Continues verifies with a node that refuses every call after some blocks: the
+// error says how to continue.
+func TestVerify_Continues(t *testing.T) {
+	t.Parallel()
+	node := chaintest.NewNode(t, chaintest.NodeOptions{})
+	node.Generate(contents(40, 6))
+	db := filepath.Join(t.TempDir(), "test.db")
+	mustRun(t, "sync", "--once", "--db", db, "--rpc", node.URL)
+	for name, fault := range map[string]chaintest.Fault{
+		"credentials": {Status: http.StatusUnauthorized},
+		"refusal":     {Code: -32000, Message: "that went wrong"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer node.ClearFaults()
+			node.Break(0, fault, func(c chaintest.Call) bool {
+				return c.Method == "eth_getLogs" || strings.HasSuffix(c.Method, "Receipts") || strings.HasSuffix(c.Method, "Receipt")
+			})
+			_, stderr, code := run(t, nil, "verify", "--db", db, "--rpc", node.URL)
+			if code != 1 || !strings.Contains(stderr, "to continue, run it again with --from-block ") {
+				t.Errorf("exit code %d: %s", code, stderr)
 			}
 		})
 	}

@@ -264,11 +264,14 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 	return follower.Run(ctx, once, heads)
 }
 
-// maxStall returns the time after which sync --once exits if no node returns anything that
-// is needed.
+// maxStall is the time after which a command with --once exits if no node returns anything
+// that is needed.
+const maxStall = 2 * time.Minute
+
+// maxStall returns [maxStall] or, where that is shorter, --give-up-after.
 func (c *following) maxStall() time.Duration {
 	// Zero would mean no limit.
-	return max(time.Nanosecond, min(2*time.Minute, c.GiveUpAfter))
+	return max(time.Nanosecond, min(maxStall, c.GiveUpAfter))
 }
 
 // refused reports whether err means that no endpoint gives a block. It also returns the

@@ -90,6 +90,9 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, nodes n
 			progress.add(documents)
 		},
 	}
+	if once {
+		worker.MaxStall = maxStall
+	}
 	err = worker.Run(ctx, once)
 	return found.Load(), failed.Load(), err
 }

@@ -1,6 +1,7 @@
 package metadata_test
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -147,6 +148,31 @@ func TestWorker_Groups(t *testing.T) {
 			resolve(t, w)
 			if got := slices.Max(q.groups); got != want {
 				t.Errorf("%d bytes: groups of %v, want %d at most", size, q.groups, want)
+			}
+		})
+	}
+}
+
+// TestWorker_Stalls checks that a run ends if the contracts can't be called for its longest
+// time, and not before.
+func TestWorker_Stalls(t *testing.T) {
+	refused := errors.New("the method eth_call does not exist")
+	for name, test := range map[string]struct {
+		failures int
+		want     error
+	}{"a minute": {9, nil}, "for ever": {1 << 30, refused}} {
+		t.Run(name, func(t *testing.T) {
+			call := func([]evm.Call) error {
+				if test.failures--; test.failures >= 0 {
+					return refused
+				}
+				return nil
+			}
+			uris := tokens(3, "data:,{}")
+			w, clock := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris, calling: call}, newFetcher(t, metadata.FetcherOptions{}))
+			w.MaxStall = 2 * time.Minute
+			if err := w.Run(t.Context(), true); !errors.Is(err, test.want) {
+				t.Errorf("got %v after %v, want %v", err, clock.Waits(), test.want)
 			}
 		})
 	}

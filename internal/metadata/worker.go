@@ -44,6 +44,9 @@ type Worker struct {
 	Lost func(error) bool
 	// Fatal, if not nil, reports whether an error of the queue must end Run.
 	Fatal func(error) bool
+	// MaxStall, unless 0, is the sum of pauses after which Run ends if the contracts can't be
+	// called.
+	MaxStall time.Duration
 	// Progress, if not nil, is called after each finished group.
 	Progress func(documents, failures int)
 	// Panicked, if not nil, is called after each panic. Panics are retried like
@@ -62,9 +65,9 @@ const (
 
 // Run works until ctx ends or, if once is set, until no task is due or in progress. It logs
 // errors and panics of the queue and the caller, and retries with growing delays. Run fails
-// only with ctx's error or a fatal error. All its goroutines have ended when it returns.
+// only with ctx's error, a fatal error, or the caller's after MaxStall. All its goroutines have ended when it returns.
 func (w *Worker) Run(ctx context.Context, once bool) error {
-	r := &run{Worker: w.withDefaults(), results: make(chan nft.Resolution)}
+	r := &run{Worker: w.withDefaults(), results: make(chan nft.Resolution), stalled: make(chan error, 1)}
 	// Deferred calls run in reverse order: cancel the goroutines, then wait for them.
 	defer r.working.Wait()
 	ctx, cancel := context.WithCancel(ctx)
@@ -90,6 +93,8 @@ type run struct {
 	Worker
 	// results receives the resolution of each claimed task.
 	results chan nft.Resolution
+	// stalled receives the error that ends the run.
+	stalled chan error
 	working sync.WaitGroup
 	slow    slowness
 }
@@ -137,6 +142,8 @@ func (r *run) loop(ctx context.Context, once bool) error {
 				// Check the queue one last time without a delay.
 				wake = nil
 			}
+		case err := <-r.stalled:
+			return err
 		case <-wake:
 			wake = nil
 		case <-ctx.Done():
@@ -145,16 +152,20 @@ func (r *run) loop(ctx context.Context, once bool) error {
 	}
 }
 
-// persist calls try until it succeeds. It fails only with ctx's error or a fatal one.
-func (r *run) persist(ctx context.Context, what string, try func() error) error {
+// persist calls try until it succeeds. It fails only with ctx's error, a fatal one or, unless
+// most is 0, that of try after pauses of most.
+func (r *run) persist(ctx context.Context, what string, most time.Duration, try func() error) error {
+	waited := time.Duration(0)
 	for failures := 1; ; failures++ {
 		err := r.safely(try)
-		if err == nil || ctx.Err() != nil || r.fatal(err) {
+		if err == nil || ctx.Err() != nil || r.fatal(err) || most > 0 && waited >= most {
 			return cmp.Or(ctx.Err(), err)
 		}
-		if err := r.Sleep(ctx, r.retryIn(what, failures, err)); err != nil {
+		wait := r.retryIn(what, failures, err)
+		if err := r.Sleep(ctx, wait); err != nil {
 			return err
 		}
+		waited += wait
 	}
 }
 
@@ -176,17 +187,21 @@ func (r *run) safely(f func() error) error { return retrying.Safely(r.Log, r.Pan
 // resolve calls the contracts of tasks and sends a resolution for each task.
 func (r *run) resolve(ctx context.Context, tasks []nft.Task) {
 	var answers []answer
-	err := r.persist(ctx, "asking contracts", func() (err error) {
+	err := r.persist(ctx, "asking contracts", r.MaxStall, func() (err error) {
 		answers, err = ask(ctx, r.Caller, tasks)
 		return err
 	})
 	if err != nil {
+		select {
+		case r.stalled <- err:
+		default:
+		}
 		return
 	}
 	for _, a := range answers {
 		r.working.Go(func() {
 			var resolution nft.Resolution
-			err := r.persist(ctx, "resolving a token", func() (err error) {
+			err := r.persist(ctx, "resolving a token", 0, func() (err error) {
 				resolution, err = r.document(ctx, a)
 				return err
 			})
@@ -227,7 +242,7 @@ func size(resolution nft.Resolution) int {
 
 // finish stores a group. It fails only with ctx's error.
 func (r *run) finish(ctx context.Context, group []nft.Resolution) error {
-	err := r.persist(ctx, "storing documents", func() error { return r.Queue.Finish(ctx, group) })
+	err := r.persist(ctx, "storing documents", 0, func() error { return r.Queue.Finish(ctx, group) })
 	if err != nil {
 		return err
 	}

@@ -171,7 +171,8 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	if from == to {
 		ends = ends[1:]
 	}
-	samples, beside := c.samples(from, to, ends[len(ends)-1])
+	// Samples join the batch, so that they add no round trip. A range of one block has one.
+	samples, beside := samplesAt(c.choose(from, to, max(0, c.o.Samples)), to, ends[len(ends)-1])
 	needed := slices.Concat(filters, ends)
 	if err := cmp.Or(e.do(ctx, slices.Concat(needed, beside)...), firstError(filters), firstTransient(ends)); err != nil {
 		return Span{}, err
@@ -200,7 +201,8 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	}
 	span.First = first.Header
 	var all []foundLog
-	var cuts []evm.Range
+	var empty []evm.Range
+	var cuts []uint64
 	for place, answer := range filters {
 		logs, err := e.parseLogs(answer.result)
 		if err != nil {
@@ -219,7 +221,8 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 				all = append(all, logs[i])
 			}
 		}
-		cuts = append(cuts, cutsOf(logs, from, to)...)
+		parts, at := cutsOf(logs, from, to)
+		empty, cuts = append(empty, parts...), append(cuts, at...)
 	}
 	found, err := group(all, true)
 	if err != nil {
@@ -228,8 +231,17 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	if span.Blocks, err = e.complete(ctx, found, &span); err != nil {
 		return Span{}, err
 	}
+	if c.o.Samples >= 0 {
+		slices.Sort(cuts)
+		more, calls := samplesAt(slices.Compact(cuts), to, ends[len(ends)-1])
+		err := e.do(ctx, calls...)
+		for _, asked := range calls {
+			asked.err = cmp.Or(err, asked.err)
+		}
+		samples = append(samples, more...)
+	}
 	if err = c.renumber(ctx, e, &span); err == nil {
-		err = c.compare(ctx, e, &span, last, samples, cuts)
+		err = c.compare(ctx, e, &span, last, samples, empty)
 	}
 	if err != nil {
 		return Span{}, err

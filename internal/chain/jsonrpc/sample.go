@@ -22,14 +22,10 @@ type sample struct {
 	header, logs *call
 }
 
-// samples chooses random blocks of a range, and returns the calls that they need
-// besides last, the call for the range's last block. The calls join the range's batch,
-// so that they add no round trip. A range of one block has one sample.
-func (c *Client) samples(from, to uint64, last *call) (samples []sample, calls []*call) {
-	if c.o.Samples < 0 {
-		return nil, nil
-	}
-	for _, number := range c.choose(from, to, c.o.Samples) {
+// samplesAt returns samples of blocks, and the calls that they need besides last, the call
+// for block to.
+func samplesAt(numbers []uint64, to uint64, last *call) (samples []sample, calls []*call) {
+	for _, number := range numbers {
 		text := hexutil.EncodeUint64(number)
 		s := sample{header: last, logs: getLogs(filterArgs{FromBlock: text, ToBlock: text})}
 		if number != to {
@@ -42,9 +38,9 @@ func (c *Client) samples(from, to uint64, last *call) (samples []sample, calls [
 }
 
 // compare compares a span with its samples, with the bloom filter of its last block, and
-// with the blocks at which an answer may have been cut. For a span without logs it also
-// tests the bloom filters of more blocks.
-func (c *Client) compare(ctx context.Context, e *endpoint, span *Span, last *blockHeader, samples []sample, cuts []evm.Range) error {
+// with the parts in which an answer may lack logs. For a span without logs it also tests the
+// bloom filters of more blocks.
+func (c *Client) compare(ctx context.Context, e *endpoint, span *Span, last *blockHeader, samples []sample, empty []evm.Range) error {
 	for _, s := range samples {
 		h, err := e.sampled(ctx, s.header, span)
 		if err != nil {
@@ -72,10 +68,10 @@ func (c *Client) compare(ctx context.Context, e *endpoint, span *Span, last *blo
 		return nil
 	}
 	if len(span.Blocks) == 0 && span.From < span.To {
-		cuts = []evm.Range{{From: span.From, To: span.To}}
+		empty = []evm.Range{{From: span.From, To: span.To}}
 	}
-	for _, empty := range cuts {
-		if err := c.compareEmpty(ctx, e, span, empty); err != nil {
+	for _, part := range empty {
+		if err := c.compareEmpty(ctx, e, span, part); err != nil {
 			return err
 		}
 	}
@@ -90,11 +86,12 @@ const (
 	cutLength = 100
 )
 
-// cutsOf returns the ends of a range that have suspiciously few logs in an answer, each
-// with the nearest block that has some.
-func cutsOf(logs []foundLog, from, to uint64) (cuts []evm.Range) {
+// cutsOf returns where logs may be missing in an answer for a range: the ends that have
+// suspiciously few, each with the nearest block that has some, and the last block of a long
+// list.
+func cutsOf(logs []foundLog, from, to uint64) (empty []evm.Range, ends []uint64) {
 	if len(logs) == 0 {
-		return nil
+		return nil, nil
 	}
 	first, last := to, from
 	for i := range logs {
@@ -102,15 +99,15 @@ func cutsOf(logs []foundLog, from, to uint64) (cuts []evm.Range) {
 	}
 	few := func(blocks uint64) bool { return uint64(len(logs))*blocks > cutLogs*(to-from+1) }
 	if few(first - from) {
-		cuts = append(cuts, evm.Range{From: from, To: first})
+		empty = append(empty, evm.Range{From: from, To: first})
 	}
 	switch {
 	case few(to - last):
-		cuts = append(cuts, evm.Range{From: last, To: to})
+		empty = append(empty, evm.Range{From: last, To: to})
 	case len(logs) >= cutLength:
-		cuts = append(cuts, evm.Range{From: last, To: last})
+		ends = append(ends, last)
 	}
-	return cuts
+	return empty, ends
 }
 
 // sampled returns the header of a sample, or nil if its height has no block.

@@ -37,7 +37,11 @@ func Arrange(receipts []Receipt, txs []Transaction) (list []Receipt, missing []i
 // LogsOf returns the logs of receipts in order, which is chain order, and sets their
 // transaction indices.
 func LogsOf(receipts []Receipt) []evm.Log {
-	logs := []evm.Log{}
+	n := 0
+	for i := range receipts {
+		n += len(receipts[i].Logs)
+	}
+	logs := make([]evm.Log, 0, n)
 	for i := range receipts {
 		for k := range receipts[i].Logs {
 			receipts[i].Logs[k].TxIndex = evm.TxIndex{N: uint32(i), Known: true}
