@@ -94,7 +94,7 @@ func TestVerify_Continues(t *testing.T) {
 	mustRun(t, "sync", "--once", "--db", db, "--rpc", node.URL)
 	for name, fault := range map[string]chaintest.Fault{
 		"credentials": {Status: http.StatusUnauthorized},
-		"refusal":     {Code: -32000, Message: "that went wrong"},
+		"an error":    {Code: -32000, Message: "that went wrong"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer node.ClearFaults()
