@@ -80,11 +80,11 @@ func logsOf(w io.Writer, count int) {
 
 // hostile returns the URL of a node whose first answers to requests for logs or receipts are
 // hostile, and which is honest afterwards.
-func hostile(t testing.TB, node *chaintest.Node, hostile func(io.Writer, []json.RawMessage, []string), packed bool) string {
+func hostile(t testing.TB, node *chaintest.Node, hostile func(io.Writer, []json.RawMessage, []string), way string) string {
 	t.Helper()
 	left := new(atomic.Int32)
 	left.Store(16)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			return
@@ -108,7 +108,7 @@ func hostile(t testing.TB, node *chaintest.Node, hostile func(io.Writer, []json.
 			node.ServeHTTP(w, r)
 			return
 		}
-		if !packed {
+		if way != "gzip" {
 			hostile(w, ids, methods)
 			return
 		}
@@ -117,7 +117,14 @@ func hostile(t testing.TB, node *chaintest.Node, hostile func(io.Writer, []json.
 		hostile(pack, ids, methods)
 		pack.Close()
 	}))
+	if way == "ws" {
+		handler = chaintest.Socket(handler)
+	}
+	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
+	if way == "ws" {
+		return strings.Replace(server.URL, "http", "ws", 1)
+	}
 	return server.URL
 }
 
@@ -128,17 +135,17 @@ func TestSync_HostileMemory(t *testing.T) {
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.Generate(contents(3_000, 6))
 	_, honest := syncProcess(t, node.URL, "--receipts-depth", "0", "--header-depth", "0")
-	hows, turn := []string{"logs", "receipts"}, rand.IntN(4)
+	hows, ways, turn := []string{"logs", "receipts"}, []string{"http", "gzip", "ws"}, rand.IntN(6)
 	for name, answer := range hostileAnswers {
-		// Each run of the tests meets one of four combinations: all take minutes.
-		how, packed := hows[turn%2], turn/2%2 > 0
+		// Each run of the tests meets one of six combinations: all take minutes.
+		how, way := hows[turn%2], ways[turn%3]
 		turn++
-		t.Run(fmt.Sprintf("%s/%s/packed:%t", name, how, packed), func(t *testing.T) {
+		t.Run(name+"/"+how+"/"+way, func(t *testing.T) {
 			var flags []string
 			if how == "logs" {
 				flags = []string{"--receipts-depth", "0", "--header-depth", "0"}
 			}
-			_, got := syncProcess(t, hostile(t, node, answer, packed), flags...)
+			_, got := syncProcess(t, hostile(t, node, answer, way), flags...)
 			t.Logf("%s: %.0f MiB, honest %.0f MiB", t.Name(), got, honest)
 			if got-honest > maxHostile {
 				t.Errorf("%.0f MiB, honest %.0f MiB", got, honest)

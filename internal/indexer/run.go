@@ -53,9 +53,13 @@ func (l *Loop) now() time.Time { return retrying.Clock{Now: l.Now}.WithDefaults(
 // advanced records progress.
 func (l *Loop) advanced() { l.progressed = l.now() }
 
+// maxPause is the longest pause after failures if l.Poll is shorter, so that the next block is
+// stored soon after a node that refused every call is well again.
+const maxPause = 5 * time.Second
+
 // repeat calls step until it returns [ErrDone] or, if once, [ErrIdle], or until
 // ctx ends. After ErrIdle it waits for l.Poll or wake; after other errors and panics
-// it waits longer each time. If once, it fails with [ErrStalled] after l.MaxStall without
+// it waits longer each time, up to [maxPause] or l.Poll. If once, it fails with [ErrStalled] after l.MaxStall without
 // progress. Log messages begin with what.
 func (l *Loop) repeat(ctx context.Context, what string, step func(context.Context) error, once bool, wake <-chan evm.Header) error {
 	failures := 0
@@ -79,7 +83,7 @@ func (l *Loop) repeat(ctx context.Context, what string, step func(context.Contex
 			return fmt.Errorf("%w for %s: %w", ErrStalled, l.MaxStall, err)
 		default:
 			failures++
-			if wait = retrying.Pause(failures, rand.Float64()); l.Lost != nil && l.Lost(err) {
+			if wait = min(retrying.Pause(failures, rand.Float64()), max(maxPause, l.Poll)); l.Lost != nil && l.Lost(err) {
 				wait = retrying.ShortPause(failures, rand.Float64())
 			}
 			l.Log.Warn(what+": trying again", "error", err, "in", wait.Round(time.Millisecond).String())

@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ethereum/go-ethereum/rpc"
-
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -53,11 +51,8 @@ func (e *endpoint) send(ctx context.Context, calls []*call) error {
 	for _, c := range calls {
 		c.result, c.err = nil, nil
 	}
-	send, start := e.post, e.o.Now()
-	if e.isWS {
-		send = e.sendSocket
-	}
-	err := send(ctx, calls)
+	start := e.o.Now()
+	err := e.post(ctx, calls)
 	e.note(calls, err, e.o.Now().Sub(start))
 	e.noteBatch(len(calls), err)
 	return err
@@ -66,7 +61,7 @@ func (e *endpoint) send(ctx context.Context, calls []*call) error {
 // maxErrorBody is the most bytes read from the body of an HTTP error.
 const maxErrorBody = 64 << 10
 
-// post sends calls over HTTP. Results bypass go-ethereum's client, which parses an
+// post sends calls over HTTP or a WebSocket. Results bypass go-ethereum's client, which parses an
 // answer four times with the standard library's decoder: nearly half of the time of
 // a backfill.
 func (e *endpoint) post(ctx context.Context, calls []*call) error {
@@ -224,38 +219,4 @@ func readID(raw []byte) int {
 		return int(id)
 	}
 	return 0
-}
-
-// sendSocket sends calls over a WebSocket.
-func (e *endpoint) sendSocket(ctx context.Context, calls []*call) error {
-	client, err := e.dialed(ctx)
-	if err != nil {
-		return e.transportError(calls, err)
-	}
-	elements := make([]rpc.BatchElem, len(calls))
-	for i, c := range calls {
-		elements[i] = rpc.BatchElem{Method: c.method, Args: c.args, Result: &c.result}
-	}
-	if len(calls) == 1 {
-		elements[0].Error = client.CallContext(ctx, &calls[0].result, calls[0].method, calls[0].args...)
-	} else if err := client.BatchCallContext(ctx, elements); err != nil {
-		return e.transportError(calls, err)
-	}
-	for i, c := range calls {
-		var answered rpc.Error
-		switch err := elements[i].Error; {
-		case err == nil:
-		case errors.As(err, &answered):
-			said := &wireError{Code: answered.ErrorCode(), Message: answered.Error()}
-			if more := rpc.DataError(nil); errors.As(err, &more) {
-				said.Data = more.ErrorData()
-			}
-			c.err = e.answerError([]*call{c}, said, false)
-		case len(calls) == 1 && !errors.Is(err, rpc.ErrNoResult):
-			return e.transportError(calls, err)
-		default:
-			c.err = e.transportError([]*call{c}, err)
-		}
-	}
-	return nil
 }

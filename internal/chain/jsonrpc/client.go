@@ -71,7 +71,7 @@ func Dial(urls []string, o Options) (*Client, error) {
 // Close closes the connections.
 func (c *Client) Close() {
 	for _, e := range c.endpoints {
-		e.close()
+		e.http.CloseIdleConnections()
 	}
 }
 

@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ethereum/go-ethereum/rpc"
-
 	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
 )
@@ -27,13 +25,8 @@ type endpoint struct {
 	http    *http.Client
 	isWS    bool
 
-	// dialing is held while a connection of a WebSocket is opened.
-	dialing sync.Mutex
-
 	// mu guards everything below.
-	mu sync.Mutex
-	// socket is the WebSocket connection, nil before the first call.
-	socket  *rpc.Client
+	mu      sync.Mutex
 	checked bool // serves the right chain, see trust.go
 	batch   int  // most calls in a batch
 	// next is the most calls in the next batch: fewer than batch after an answer
@@ -120,7 +113,7 @@ func newEndpoint(raw string, c *Client) (*endpoint, error) {
 	switch u.Scheme {
 	case "http", "https":
 	case "ws", "wss":
-		e.isWS = true
+		e.isWS, e.http.Transport = true, newSockets()
 	default:
 		return nil, fmt.Errorf("endpoint URL begins with %q: want http, https, ws or wss", u.Scheme+":")
 	}
@@ -338,29 +331,4 @@ func (e *endpoint) note(calls []*call, err error, took time.Duration) {
 			h.failed(c.err)
 		}
 	}
-}
-
-// dialed returns the WebSocket connection, which the first call opens.
-func (e *endpoint) dialed(ctx context.Context) (*rpc.Client, error) {
-	// e.mu is not held, because a node that hangs must not delay [Client.Health].
-	e.dialing.Lock()
-	defer e.dialing.Unlock()
-	if socket := get(e, &e.socket); socket != nil {
-		return socket, nil
-	}
-	socket, err := rpc.DialOptions(ctx, e.url, rpc.WithWebsocketMessageSizeLimit(e.o.MaxBody))
-	if err == nil {
-		set(e, &e.socket, socket)
-	}
-	return socket, err
-}
-
-func (e *endpoint) close() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.socket != nil {
-		e.socket.Close()
-		e.socket = nil
-	}
-	e.http.CloseIdleConnections()
 }

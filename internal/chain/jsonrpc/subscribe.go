@@ -7,8 +7,13 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/ethereum/go-ethereum/rpc"
+
 	"mintburn/internal/evm"
 )
+
+// maxHead is the most bytes of a message with a new head.
+const maxHead = 1 << 20
 
 // NewHeads calls each for every new head that an endpoint pushes. When the connection
 // ends, it tries the next endpoint; it returns when ctx ends or after the last
@@ -28,10 +33,11 @@ func (c *Client) newHeads(ctx context.Context, e *endpoint, each func(evm.Header
 	if err := c.checkChain(ctx, e); err != nil {
 		return err
 	}
-	client, err := e.dialed(ctx)
+	client, err := rpc.DialOptions(ctx, e.url, rpc.WithWebsocketMessageSizeLimit(maxHead))
 	if err != nil {
 		return e.transportError(nil, err)
 	}
+	defer client.Close()
 	heads, subscribe := make(chan json.RawMessage, 16), []*call{{method: "eth_subscribe"}}
 	subscription, err := client.EthSubscribe(ctx, heads, "newHeads")
 	if err != nil {

@@ -1,0 +1,156 @@
+package jsonrpc
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"golang.org/x/sync/semaphore"
+)
+
+const (
+	// mostSockets is the most connections to one endpoint: providers limit them.
+	mostSockets = 4
+	// maxSocketIdle is the time after which a connection is not used again. Servers close
+	// those whose client does not answer their pings, which are read with answers only.
+	maxSocketIdle = 20 * time.Second
+)
+
+// sockets is an [http.RoundTripper] for WebSocket URLs: the body of a request is sent as one
+// message, and the next message is the body of the response. A connection has one request at a
+// time, so that answers are read within the same bounds as those over HTTP.
+type sockets struct {
+	open *semaphore.Weighted
+	mu   sync.Mutex
+	idle []*socket
+}
+
+// socket is a connection that has no request, since a time.
+type socket struct {
+	*websocket.Conn
+	since time.Time
+}
+
+func newSockets() *sockets { return &sockets{open: semaphore.NewWeighted(mostSockets)} }
+
+// RoundTrip implements [http.RoundTripper]. A server that answers the handshake otherwise
+// returns that response.
+func (s *sockets) RoundTrip(r *http.Request) (*http.Response, error) {
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	if err == nil {
+		err = s.open.Acquire(r.Context(), 1)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for {
+		conn := s.take()
+		fresh := conn == nil
+		if fresh {
+			var refused *http.Response
+			if conn, refused, err = dialSocket(r); conn == nil {
+				s.open.Release(1)
+				if refused != nil {
+					return refused, nil
+				}
+				return nil, cmp.Or(r.Context().Err(), err)
+			}
+		}
+		answer := &message{sockets: s, conn: conn, ctx: r.Context()}
+		answer.stop = context.AfterFunc(r.Context(), func() { _ = conn.Close() })
+		if err = conn.WriteMessage(websocket.TextMessage, body); err == nil {
+			_, answer.r, err = conn.NextReader()
+		}
+		if err == nil {
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: answer, ContentLength: -1, Request: r}, nil
+		}
+		answer.stop()
+		_ = conn.Close()
+		// The server may have closed an idle connection.
+		if fresh || r.Context().Err() != nil {
+			s.open.Release(1)
+			return nil, cmp.Or(r.Context().Err(), err)
+		}
+	}
+}
+
+// dialSocket opens a connection with the headers of a request. If the server answers the
+// handshake otherwise, dialSocket returns its response.
+func dialSocket(r *http.Request) (*socket, *http.Response, error) {
+	// The client has made a header of the credentials.
+	u := *r.URL
+	u.User = nil
+	dialer := &websocket.Dialer{Proxy: http.ProxyFromEnvironment}
+	conn, response, err := dialer.DialContext(r.Context(), u.String(), r.Header)
+	if err == nil {
+		return &socket{Conn: conn}, nil, nil
+	}
+	if response != nil && errors.Is(err, websocket.ErrBadHandshake) {
+		response.Request = r
+		return nil, response, nil
+	}
+	return nil, nil, err
+}
+
+// take returns an idle connection, or nil, and closes those that were idle for too long.
+func (s *sockets) take() *socket {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.idle) > 0 {
+		conn := s.idle[len(s.idle)-1]
+		s.idle = s.idle[:len(s.idle)-1]
+		if time.Since(conn.since) < maxSocketIdle {
+			return conn
+		}
+		_ = conn.Close()
+	}
+	return nil
+}
+
+// CloseIdleConnections implements the interface that [http.Client.CloseIdleConnections] uses.
+func (s *sockets) CloseIdleConnections() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, conn := range s.idle {
+		_ = conn.Close()
+	}
+	s.idle = nil
+}
+
+// message is a message that is being read.
+type message struct {
+	sockets *sockets
+	conn    *socket
+	ctx     context.Context //nolint:containedctx // that of the request
+	stop    func() bool
+	r       io.Reader
+	whole   bool
+}
+
+// Read implements [io.Reader].
+func (m *message) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	if m.whole = errors.Is(err, io.EOF); m.whole || err == nil {
+		return n, err
+	}
+	return n, cmp.Or(m.ctx.Err(), err)
+}
+
+// Close keeps the connection for the next request if the message was read to its end.
+func (m *message) Close() error {
+	defer m.sockets.open.Release(1)
+	if !m.stop() || !m.whole {
+		return m.conn.Close()
+	}
+	m.conn.since = time.Now()
+	m.sockets.mu.Lock()
+	defer m.sockets.mu.Unlock()
+	m.sockets.idle = append(m.sockets.idle, m.conn)
+	return nil
+}
