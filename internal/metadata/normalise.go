@@ -45,6 +45,8 @@ const (
 // which PostgreSQL cannot store, become U+FFFD. It is strict about JSON. It returns an error,
 // which is one short line, if the document
 //   - is not exactly one JSON object (RFC 8259),
+//   - has none of the members that are read, nor properties, decimals or localization
+//     (EIP-721, EIP-1155): hosts send errors as JSON with status 200,
 //   - is larger than [MaxDocument], or grows by more than that when {id} is replaced,
 //   - is nested more than 10,000 deep, or
 //   - has more than [MaxAttributes] attributes.
@@ -65,9 +67,12 @@ func Normalise(raw string, standard nft.ContractType, id evm.Uint256) (nft.Metad
 
 	doc, err := pick([]byte(text), "name", "title", "description", "image", "image_url", "image_data",
 		"external_url", "external_link", "background_color", "youtube_url", "animation_url",
-		"attributes", "traits")
+		"attributes", "traits", "properties", "decimals", "localization")
 	if err != nil {
 		return nft.Metadata{}, err
+	}
+	if len(doc) == 0 {
+		return nft.Metadata{}, errors.New("document has no member of token metadata, such as name or image")
 	}
 	r, prose := reader{}, reader{}
 	if standard == nft.ERC1155 {

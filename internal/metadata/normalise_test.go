@@ -18,7 +18,8 @@ func TestNormalise_TextFields(t *testing.T) {
 	}{
 		{"every field", `{"name":"n","description":"d","image":"i","external_url":"e","image_data":"<svg/>","background_color":"0a0B0c","youtube_url":"y","animation_url":"a"}`,
 			nft.Metadata{Name: new("n"), Description: new("d"), Image: new("i"), ExternalURL: new("e"), ImageData: new("<svg/>"), BackgroundColor: new("0a0B0c"), YoutubeURL: new("y"), AnimationURL: new("a")}},
-		{"nothing", `{}`, nft.Metadata{}},
+		{"a member of EIP-1155 that is not read", `{"decimals":18}`, nft.Metadata{}},
+		{"another", `{"error":"none","localization":{}}`, nft.Metadata{}},
 		{"null and empty", `{"name":null,"image":"","background_color":"#"}`, nft.Metadata{}},
 		{"white space is text", `{"name":" "}`, nft.Metadata{Name: new(" ")}},
 		{"number", `{"name":9007199254740993,"description":2.30,"image":-0,"youtube_url":1E+21}`,
@@ -32,7 +33,7 @@ func TestNormalise_TextFields(t *testing.T) {
 			nft.Metadata{Name: new("n"), Image: new("i"), ExternalURL: new("e")}},
 		{"first spelling empty", `{"image":"","image_url":"u","name":null,"title":"t"}`,
 			nft.Metadata{Name: new("t"), Image: new("u")}},
-		{"letter case", `{"Name":"no","IMAGE":"no"}`, nft.Metadata{}},
+		{"letter case", `{"Name":"no","IMAGE":"no","name":null}`, nft.Metadata{}},
 		{"equal names", `{"name":"first","n\u0061me":"last"}`, nft.Metadata{Name: new("last")}},
 		{"colour with number sign", `{"background_color":"#A1b2c3"}`, nft.Metadata{BackgroundColor: new("A1b2c3")}},
 		{"number sign elsewhere", `{"image":"#a","name":"#1"}`, nft.Metadata{Name: new("#1"), Image: new("#a")}},
@@ -150,10 +151,16 @@ func TestNormalise_ERC1155Placeholder(t *testing.T) {
 }
 
 func TestNormalise_Refused(t *testing.T) {
+	const noMember = "document has no member of token metadata, such as name or image"
 	fill := func(format, element string, n int) string {
 		return fmt.Sprintf(format, strings.TrimSuffix(strings.Repeat(element+",", n), ","))
 	}
 	for _, test := range []struct{ situation, raw, want string }{
+		{"empty object", `{}`, noMember},
+		{"error of a proxy", `{"statusCode":429,"message":"rate exceeded","path":"/1"}`, noMember},
+		{"error of JSON-RPC", `{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"name":"limit"}}`, noMember},
+		{"error of S3", `{"Code":"NoSuchKey","Name":"1.json"}`, noMember},
+		{"wrapped document", `{"data":{"name":"n"}}`, noMember},
 		{"empty", "", "document is empty"},
 		{"white space", "\uFEFF \n", "document is empty"},
 		{"array", `[{"name":"n"}]`, "document is not a JSON object"},
@@ -181,7 +188,7 @@ func TestNormalise_Refused(t *testing.T) {
 	t.Run("at the limits", func(t *testing.T) {
 		for _, raw := range []string{
 			`{"name":"` + strings.Repeat("x", metadata.MaxDocument-11) + `"}`,
-			`{"x":` + strings.Repeat("[", 9_999) + strings.Repeat("]", 9_999) + `}`,
+			`{"name":1,"x":` + strings.Repeat("[", 9_999) + strings.Repeat("]", 9_999) + `}`,
 			fill(`{"attributes":[%s]}`, `{}`, metadata.MaxAttributes),
 		} {
 			if _, err := metadata.Normalise(raw, nft.ERC1155, evm.Uint256{}); err != nil {

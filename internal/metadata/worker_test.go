@@ -230,7 +230,7 @@ func TestWorker_SurvivesErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				uris := map[nft.TokenKey]string{token(1): "data:,{}", token(2): "{}", token(3): "x"}
+				uris := map[nft.TokenKey]string{token(1): "data:," + document, token(2): document, token(3): "x"}
 				failing := func(times int) func() error {
 					return func() error {
 						if times--; times >= 0 {
@@ -264,7 +264,7 @@ func TestWorker_SurvivesErrors(t *testing.T) {
 
 // TestWorker_SurvivesPanics checks that panics of Now and Progress are survived.
 func TestWorker_SurvivesPanics(t *testing.T) {
-	uris := map[nft.TokenKey]string{token(1): "{}"}
+	uris := map[nft.TokenKey]string{token(1): document}
 	var log bytes.Buffer
 	w, clock := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris}, newFetcher(t, metadata.FetcherOptions{}))
 	var looked, panics atomic.Int64
@@ -334,7 +334,7 @@ func TestWorker_LeavesNothing(t *testing.T) {
 
 // TestWorker_FewInFlight checks that InFlight may be smaller than a batch.
 func TestWorker_FewInFlight(t *testing.T) {
-	uris := tokens(10, "{}")
+	uris := tokens(10, document)
 	w, _ := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris, calling: func(calls []evm.Call) error {
 		if len(calls) > 3 {
 			t.Errorf("%d calls", len(calls))
@@ -350,7 +350,7 @@ func TestWorker_FewInFlight(t *testing.T) {
 // TestWorker_InFlight checks that no more tasks are claimed than InFlight allows.
 func TestWorker_InFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		uris := tokens(10, "{}")
+		uris := tokens(10, document)
 		q, release := &queue{due: tasksOf(uris)}, make(chan struct{})
 		calling := func([]evm.Call) error { <-release; return nil }
 		w, _ := newWorker(q, &contracts{tokenURI: uris, calling: calling}, newFetcher(t, metadata.FetcherOptions{}))
@@ -373,7 +373,7 @@ func TestWorker_InFlight(t *testing.T) {
 func TestWorker_WaitsForTasks(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	q, looks := new(queue), 0
-	uris := map[nft.TokenKey]string{token(1): "{}"}
+	uris := map[nft.TokenKey]string{token(1): document}
 	q.claimed = func() error {
 		if looks++; looks == 3 {
 			q.due = tasksOf(uris)
