@@ -14,11 +14,12 @@ import (
 )
 
 // readBody reads a document and unpacks it according to its Content-Encoding header. It
-// fails for more than [MaxDocument] bytes, both before and after unpacking. It also
-// unpacks gzip without a header, because storage services often lose the header.
+// fails for more than [MaxDocument] bytes, both before and after unpacking; size is the
+// length before, if known. It also unpacks gzip without a header, because storage services
+// often lose the header. Of a picture it reads only the beginning.
 //
 // It does not support Brotli: requests do not accept it, and its windows can't be bounded.
-func readBody(body io.Reader, encoding string) ([]byte, error) {
+func readBody(body io.Reader, encoding string, size int64) ([]byte, error) {
 	raw := &bounded{r: body, left: MaxDocument}
 	buffered := bufio.NewReader(raw)
 	encoding = strings.ToLower(strings.TrimSpace(encoding))
@@ -30,9 +31,17 @@ func readBody(body io.Reader, encoding string) ([]byte, error) {
 	unpacked, err := unpack(buffered, encoding)
 	if err == nil {
 		defer unpacked.Close()
-		var document []byte
-		if document, err = io.ReadAll(&bounded{r: unpacked, left: MaxDocument}); err == nil {
-			return document, nil
+		document := bufio.NewReaderSize(unpacked, maxSniffed)
+		start, _ := document.Peek(maxSniffed) // the error is met again
+		if isPicture(start) {
+			return start, nil
+		}
+		if size > MaxDocument {
+			return nil, permanent("%v", errTooLarge())
+		}
+		var whole []byte
+		if whole, err = io.ReadAll(&bounded{r: document, left: MaxDocument}); err == nil {
+			return whole, nil
 		}
 	}
 	if raw.err != nil {

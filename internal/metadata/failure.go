@@ -34,6 +34,8 @@ type Failure struct {
 	After time.Duration
 	// timedOut is set after a timeout, skipped if no attempt was made.
 	timedOut, skipped bool
+	// picture is the document of a token whose URI leads to a picture, if it has no other.
+	picture string
 }
 
 // Error returns the reason.

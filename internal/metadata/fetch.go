@@ -1,7 +1,6 @@
 package metadata
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -29,7 +28,7 @@ type FetcherOptions struct {
 	IPFS, Arweave []string
 	// Timeout bounds the time for one document, including redirects and body but not
 	// the wait for the limits below. The default is 30 seconds. If there are several
-	// gateways, each has an equal share.
+	// gateways, each has an equal share; a URL of which they have copies has half.
 	Timeout time.Duration
 	// Total and PerHost bound the concurrent requests, to all hosts and to one. The
 	// defaults are 32 and 4. They must not be negative.
@@ -54,7 +53,7 @@ var (
 
 const (
 	// maxRedirects is the maximum number of redirects for one document.
-	maxRedirects = 3
+	maxRedirects = 5
 	// maxHeader is the maximum size of a response header in bytes.
 	maxHeader = 64 << 10
 	// maxDial is the timeout for connecting, and also for the TLS handshake.
@@ -127,27 +126,29 @@ func (f *Fetcher) Close() { f.transport.CloseIdleConnections() }
 // Fetch returns the document of a URI, decoded by [Text], at most [MaxDocument] bytes
 // long. In the URI of an ERC-1155 token, {id} must already be replaced.
 //
-// It accepts http and https URLs; ipfs:, /ipfs/, bare CIDs and ar:, which it fetches from
-// the gateways; data: URIs, see [DecodeDataURI]; and a document itself in place of a URI,
-// which begins with {. It fails with a [*Failure], or with ctx's error when ctx ends.
+// It accepts http and https URLs; ipfs:, ipns:, /ipfs/, /ipns/, bare CIDs and ar:, which it
+// fetches from the gateways; data: URIs, see [DecodeDataURI]; and a document itself in place
+// of a URI, which begins with {. If an http or https URL of content with a CID fails, it
+// asks the gateways. It fails with a [*Failure], or with ctx's error when ctx ends.
 func (f *Fetcher) Fetch(ctx context.Context, uri string) (string, error) {
-	return f.fetch(ctx, uri, func() error { return nil })
+	return f.fetch(ctx, uri, func() error { return nil }, func(string) error { return nil })
 }
 
-// fetch implements Fetch. It calls admit right before each request and returns its error.
-func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error) (string, error) {
+// fetch implements Fetch. It calls admit right before each request and returns its error. It
+// calls accept with the text of each answer, and asks the next host if accept fails.
+func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error, accept func(text string) error) (string, error) {
 	uri = strings.TrimSpace(uri)
 	scheme, _, _ := strings.Cut(uri, ":")
 	switch {
 	case strings.HasPrefix(uri, "{"):
-		return f.decode(ctx, func() (content, error) {
+		return f.decode(ctx, uri, accept, func() (content, error) {
 			if len(uri) > MaxDocument {
 				return content{}, errTooLarge()
 			}
 			return content{body: []byte(uri)}, nil
 		})
 	case strings.EqualFold(scheme, "data") && len(uri) > len(scheme):
-		return f.decode(ctx, func() (content, error) {
+		return f.decode(ctx, uri, accept, func() (content, error) {
 			_, body, err := DecodeDataURI(uri)
 			mediaType, _, _ := strings.Cut(uri, ",")
 			return content{body, mediaType}, err
@@ -158,16 +159,30 @@ func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error) (st
 		return "", err
 	}
 	limit := f.o.Timeout / time.Duration(len(sources))
+	first := limit
+	if copies := len(sources) - 1; copies > 0 && strings.HasPrefix(strings.ToLower(scheme), "http") {
+		// The host that the URI names is the most likely to have the document.
+		first = f.o.Timeout / 2
+		limit = first / time.Duration(copies)
+	}
 	var failed *Failure
 	var declined error
 	ask := func() error {
 		declined = admit()
 		return declined
 	}
-	for _, source := range sources {
+	for i, source := range sources {
+		limit := limit
+		if i == 0 {
+			limit = first
+		}
+		var text string
 		found, err := f.get(ctx, source, limit, ask)
 		if err == nil {
-			return f.decode(ctx, func() (content, error) { return found, nil })
+			text, err = f.decode(ctx, uri, accept, func() (content, error) { return found, nil })
+		}
+		if err == nil {
+			return text, nil
 		}
 		if ctx.Err() != nil {
 			return "", ctx.Err()
@@ -176,6 +191,9 @@ func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error) (st
 			return "", declined
 		}
 		failure := failureOf(err, limit)
+		if failure.picture != "" {
+			return "", failure
+		}
 		if len(sources) > 1 {
 			failure = failure.at(source.Host)
 		}
@@ -184,8 +202,8 @@ func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error) (st
 	return "", failed
 }
 
-// decode returns the text of the content that read returns.
-func (f *Fetcher) decode(ctx context.Context, read func() (content, error)) (string, error) {
+// decode returns the text of the content that read returns for a URI, if accept accepts it.
+func (f *Fetcher) decode(ctx context.Context, uri string, accept func(text string) error, read func() (content, error)) (string, error) {
 	if err := f.decoding.Acquire(ctx, 1); err != nil {
 		return "", err
 	}
@@ -195,7 +213,11 @@ func (f *Fetcher) decode(ctx context.Context, read func() (content, error)) (str
 		return "", permanent("%v", err)
 	}
 	if kind := notJSON(found.body); kind != "" {
-		return "", permanent("the document is %s, not JSON", kind)
+		failure := permanent("the document is %s, not JSON", kind)
+		if strings.HasPrefix(kind, "image/") {
+			failure.picture = pictureDocument(uri)
+		}
+		return "", failure
 	}
 	body, err := toUTF8(found.body, found.mediaType)
 	if err != nil {
@@ -205,20 +227,8 @@ func (f *Fetcher) decode(ctx context.Context, read func() (content, error)) (str
 	if len(text) > MaxDocument {
 		return "", permanent("%v", errTooLarge())
 	}
+	if err := accept(text); err != nil {
+		return "", permanent("%v", err)
+	}
 	return text, nil
-}
-
-// notJSON returns the media type of content that is recognisably not JSON, such as a picture
-// or web page, and "" otherwise. It ignores the Content-Type header, which is often wrong.
-func notJSON(body []byte) string {
-	start := bytes.TrimLeft(body, " \t\r\n")
-	if len(start) == 0 || bytes.IndexByte([]byte(`{["`), start[0]) >= 0 {
-		// Some signatures also match JSON.
-		return ""
-	}
-	kind, _, _ := strings.Cut(http.DetectContentType(body), ";")
-	if kind == "text/plain" || kind == "application/octet-stream" {
-		return ""
-	}
-	return kind
 }

@@ -12,14 +12,22 @@ import (
 // maxURL is the maximum length in bytes of a URI other than a data: URI.
 const maxURL = 8192
 
-// The first segment after ipfs: and ar: names the content. These patterns only check its
-// characters; gateways check the rest.
+// cid matches an IPFS content identifier of version 0, or of version 1 in the bases of
+// gateways.
+const cid = `(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{50,}|B[A-Z2-7]{50,}|k[0-9a-z]{50,}|z[1-9A-HJ-NP-Za-km-z]{46,}|f01[0-9a-f]{50,})`
+
+// The first segment after ipfs:, ipns: and ar: names the content. These patterns only check
+// its characters; gateways check the rest.
 var (
 	ipfsName    = regexp.MustCompile(`^[0-9A-Za-z]{1,128}$`)
+	ipnsName    = regexp.MustCompile(`^[0-9A-Za-z_.-]{1,255}$`)
 	arweaveName = regexp.MustCompile(`^[0-9A-Za-z_-]{1,128}$`)
-	// bareCID matches IPFS content without a scheme: a path below /ipfs/, or a CID of
-	// version 0 or of version 1 in base32.
-	bareCID   = regexp.MustCompile(`^(/?ipfs/.+|(Qm[1-9A-HJ-NP-Za-km-z]{44}|baf[a-z2-7]{50,})(/.*)?)$`)
+	// bareCID matches IPFS content without a scheme: a path below /ipfs/ or /ipns/, or a CID.
+	bareCID = regexp.MustCompile(`^(/?ip[fn]s/.+|` + cid + `(/.*)?)$`)
+	// pathCID and hostCID match the path and the host of a gateway's URL of content with a
+	// CID.
+	pathCID   = regexp.MustCompile(`/(ip[fn]s/` + cid + `(/.*)?)$`)
+	hostCID   = regexp.MustCompile(`^(` + cid + `)\.(ip[fn]s)\.`)
 	anyScheme = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,30}$`)
 )
 
@@ -84,9 +92,9 @@ func (f *Fetcher) sources(uri string) ([]*url.URL, error) {
 	scheme = strings.ToLower(scheme)
 	switch {
 	case bareCID.MatchString(uri):
-		return f.ipfs.sources(trimIPFS(uri), ipfsName)
-	case scheme == "ipfs":
-		return f.ipfs.sources(trimIPFS(rest), ipfsName)
+		return f.content("ipfs", uri)
+	case scheme == "ipfs" || scheme == "ipns":
+		return f.content(scheme, rest)
 	case scheme == "ar":
 		return f.arweave.sources(strings.TrimLeft(rest, "/"), arweaveName)
 	case scheme == "http" || scheme == "https":
@@ -94,7 +102,7 @@ func (f *Fetcher) sources(uri string) ([]*url.URL, error) {
 		if err != nil {
 			return nil, permanent("%v", err)
 		}
-		return []*url.URL{u}, nil
+		return append([]*url.URL{u}, f.copies(u)...), nil
 	case uri == "":
 		return nil, permanent("the URI is empty")
 	case len(scheme) < len(uri) && anyScheme.MatchString(scheme):
@@ -104,16 +112,43 @@ func (f *Fetcher) sources(uri string) ([]*url.URL, error) {
 	}
 }
 
-// trimIPFS removes slashes and ipfs/ before the CID, as in ipfs://ipfs/CID and /ipfs/CID.
-func trimIPFS(path string) string {
-	path = strings.TrimLeft(path, "/")
+// content returns the URLs of a path in a namespace, ipfs or ipns. The path may itself begin
+// with namespaces, as in ipfs://ipfs/CID and /ipns/NAME; the last one counts.
+func (f *Fetcher) content(space, path string) ([]*url.URL, error) {
 	for {
-		rest, found := strings.CutPrefix(path, "ipfs/")
-		if !found {
-			return path
+		path = strings.TrimLeft(path, "/")
+		first, rest, _ := strings.Cut(path, "/")
+		if first != "ipfs" && first != "ipns" {
+			break
 		}
-		path = strings.TrimLeft(rest, "/")
+		space, path = first, rest
 	}
+	if space == "ipfs" {
+		return f.ipfs.sources(path, ipfsName)
+	}
+	var ipns gateways
+	for _, gateway := range f.ipfs {
+		if before, found := strings.CutSuffix(gateway, "/ipfs/"); found {
+			ipns = append(ipns, before+"/ipns/")
+		}
+	}
+	return ipns.sources(path, ipnsName)
+}
+
+// copies returns the URLs at the gateways of content with a CID that a URL of another gateway
+// names. It leaves out the query, which is for that gateway.
+func (f *Fetcher) copies(u *url.URL) []*url.URL {
+	path := u.EscapedPath()
+	if m := hostCID.FindStringSubmatch(strings.ToLower(u.Hostname())); m != nil {
+		path = m[2] + "/" + m[1] + path
+	} else if m := pathCID.FindStringSubmatch(path); m != nil {
+		path = m[1]
+	} else {
+		return nil
+	}
+	// An error means that there are no copies.
+	urls, _ := f.content("ipfs", path)
+	return slices.DeleteFunc(urls, func(other *url.URL) bool { return other.String() == u.String() })
 }
 
 // sources returns the URL of a path at each gateway. It fails if the first segment of the

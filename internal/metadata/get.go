@@ -95,10 +95,7 @@ func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) 
 	defer response.Body.Close()
 	switch status := response.StatusCode; {
 	case status == http.StatusOK, status == http.StatusNonAuthoritativeInfo:
-		if response.ContentLength > MaxDocument {
-			return found, "", permanent("%v", errTooLarge())
-		}
-		body, err := readBody(response.Body, response.Header.Get("Content-Encoding"))
+		body, err := readBody(response.Body, response.Header.Get("Content-Encoding"), response.ContentLength)
 		if err != nil {
 			return found, "", ended(ctx, err, limit)
 		}

@@ -219,8 +219,8 @@ func (r *run) gather(first nft.Resolution) []nft.Resolution {
 
 func size(resolution nft.Resolution) int {
 	bytes := len(resolution.URI)
-	if resolution.Document != nil {
-		bytes += len(resolution.Document.Raw)
+	if document := cmp.Or(resolution.Document, resolution.Picture); document != nil {
+		bytes += len(document.Raw)
 	}
 	return bytes
 }
@@ -233,7 +233,7 @@ func (r *run) finish(ctx context.Context, group []nft.Resolution) error {
 	}
 	documents := 0
 	for _, resolution := range group {
-		if resolution.Document != nil {
+		if resolution.Document != nil || resolution.Picture != nil {
 			documents++
 		}
 	}

@@ -39,4 +39,8 @@ type Resolution struct {
 	// NextAt is the time of the next fetch in Unix seconds, UTC. 0 means that
 	// only an event triggers one.
 	NextAt uint64
+	// Picture is the document of a token whose URI leads to a picture instead, or nil. If the
+	// token has no other document, Picture and PictureNextAt replace Problem and NextAt.
+	Picture       *TokenMetadata
+	PictureNextAt uint64
 }

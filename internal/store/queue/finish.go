@@ -20,6 +20,7 @@ import (
 //   - UpdatedAt of a document does not change if the document does not.
 //   - A failed fetch keeps the document of an earlier one.
 //   - A token that an event concerned during the fetch is due again at once.
+//   - A picture becomes the document of a token that has no other.
 //   - If the lease of a token has ended, only its document is stored, if it is the newest.
 //   - If a token has left the queue because a reorg orphaned its mint, nothing is stored.
 func (q *Queue) Finish(ctx context.Context, results []nft.Resolution) error {
@@ -56,6 +57,18 @@ func finish(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64) err
 		return err
 	}
 	var documented bool
+	if r.Picture != nil {
+		other, err := client.Token.Query().Where(token.ContractID(contractID), token.TokenID(r.TokenID), token.RawNEQ(tables.Storable(r.Picture.Raw))).Exist(ctx)
+		if err != nil {
+			return err
+		}
+		if !other {
+			// A copy, because the transaction may run again.
+			picture := *r
+			picture.Document, picture.Problem, picture.NextAt = r.Picture, "", r.PictureNextAt
+			r = &picture
+		}
+	}
 	if r.Document != nil {
 		document := *r.Document
 		document.TokenKey, document.URI, document.FetchedAt = r.TokenKey, r.URI, r.At
