@@ -23,8 +23,8 @@ func fetched(t *testing.T, uri string, o metadata.FetcherOptions) nft.Resolution
 	return resolve(t, w)[token(1)]
 }
 
-// TestWorker_NextCopy checks that an answer that is no document does not keep other gateways
-// from being asked, neither for content nor for the URL of a public gateway.
+// TestWorker_NextCopy checks that an answer that is no document leads to the next
+// gateway, for content and for the URL of a public gateway.
 func TestWorker_NextCopy(t *testing.T) {
 	const path = "/ipfs/" + cid0 + "/1"
 	good := newSite(t, map[string]siteAnswer{path: {Status: 200, Body: document}})
