@@ -137,7 +137,7 @@ func (f *Fetcher) Fetch(ctx context.Context, uri string) (string, error) {
 // fetch implements Fetch. It calls admit right before each request and returns its error. It
 // calls accept with the text of each answer, and asks the next host if accept fails.
 func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error, accept func(text string) error) (string, error) {
-	uri = strings.TrimSpace(uri)
+	uri = trimURI(uri)
 	scheme, _, _ := strings.Cut(uri, ":")
 	switch {
 	case strings.HasPrefix(uri, "{"):

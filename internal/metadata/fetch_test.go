@@ -63,7 +63,21 @@ func TestFetcher_Encodings(t *testing.T) {
 		{"gzip with a wrong checksum", "gzip", zipped[:len(zipped)-8] + "12345678", "", "unpacking gzip: gzip: invalid checksum"},
 		{"empty gzip", "gzip", "", "", "unpacking gzip: EOF"},
 		{"br", "br", document, "", `the document has content encoding "br": want gzip, deflate or zstd`},
-		{"two encodings", "gzip, gzip", gzipped(t, zipped), "", `the document has content encoding "gzip, gzip": want gzip, deflate or zstd`},
+		{"in a list", "gzip, BR", zipped, "", `the document has content encoding "br": want gzip, deflate or zstd`},
+		{"compress", "x-compress", document, "", `the document has content encoding "x-compress": want gzip, deflate or zstd`},
+		{"no coding", "UTF8", document, document, ""},
+		{"no coding, null", "null", document, document, ""},
+		{"no coding, a media type", "application/json;charset=utf-8", document, document, ""},
+		{"no coding, but gzip", "binary", zipped, document, ""},
+		{"a coding and none", "aws-chunked, gzip,", zipped, document, ""},
+		{"a list", "deflate,gzip", gzipped(t, deflated), document, ""},
+		{"a list in another order", "gzip, zstd , identity", pack(t, zipped, func(w io.Writer) (*zstd.Encoder, error) { return zstd.NewWriter(w) }), document, ""},
+		{"a list whose order is wrong", "gzip, deflate", gzipped(t, deflated), "", "unpacking deflate: flate: corrupt input before offset 1"},
+		{"four", "gzip, gzip, gzip, gzip", gzipped(t, gzipped(t, gzipped(t, zipped))), document, ""},
+		{"five", "gzip, gzip, gzip, gzip, gzip", document, "", "the document has 5 content encodings: want at most 4"},
+		{"above the limit between", "gzip, gzip", gzipped(t, strings.Repeat(gzipped(t, ""), metadata.MaxDocument/20)), "", "document is larger than 4194304 bytes"},
+		{"gzip padded with zeros", "gzip", zipped + strings.Repeat("\x00", 5000), document, ""},
+		{"gzip with more behind", "gzip", zipped + "{}", "", "unpacking gzip: unexpected EOF"},
 		{"at the limit", "", strings.Repeat(" ", metadata.MaxDocument), strings.Repeat(" ", metadata.MaxDocument), ""},
 		{"above the limit", "", strings.Repeat(" ", metadata.MaxDocument+1), "", "document is larger than 4194304 bytes"},
 		{"at the limit when unpacked", "gzip", gzipped(t, strings.Repeat(" ", metadata.MaxDocument)), strings.Repeat(" ", metadata.MaxDocument), ""},
@@ -99,9 +113,11 @@ func TestFetcher_NoNetwork(t *testing.T) {
 	f := newFetcher(t, metadata.FetcherOptions{})
 	for uri, want := range map[string]string{
 		"data:application/json;base64,eyJhIjoxfQ==": `{"a":1}`,
-		" DATA:,%7B%7D\n":       `{}`,
-		"data:;base64,//57AH0A": `{}`, // UTF-16
-		` {"name":"#1"} `:       `{"name":"#1"}`,
+		" DATA:,%7B%7D\n":                    `{}`,
+		"\uFEFF\n\uFEFFdata:,{}\u2003\uFEFF": `{}`,
+		"\uFEFF{}\uFEFF":                     `{}`,
+		"data:;base64,//57AH0A":              `{}`, // UTF-16
+		` {"name":"#1"} `:                    `{"name":"#1"}`,
 	} {
 		checkFetch(t, f, uri, want, "")
 	}
@@ -232,8 +248,14 @@ func TestFetcher_Charset(t *testing.T) {
 		{"application/json; charset", document, document, ""},
 		{"application/json; charset=", document, document, ""},
 		{"nonsense;;charset=latin1", document, document, ""},
-		{"application/json; charset=klingon", document, "", `the document has charset "klingon": want one of the WHATWG Encoding Standard, such as utf-8`},
-		{"application/json; charset=hz-gb-2312", document, "", `the document has charset "hz-gb-2312": want one of the WHATWG Encoding Standard, such as utf-8`},
+		{"application/json; charset=klingon", document, document, ""},
+		{"application/json; charset=koi8-r", "{\"name\":\"\xc1\"}", `{"name":"а"}`, ""},
+		{"application/json; charset=koi8-r", `{"name":"а"}`, `{"name":"а"}`, ""},
+		{"application/json; charset=utf-16", document, document, ""},
+		{"application/json; charset=euc-kr", " " + document + "\n\uFEFF ", " " + document + "\n\uFEFF ", ""},
+		{"application/json; charset=iso-2022-jp", "{\"name\":\"\x1b$B%F%9\x1b(B\"}", `{"name":"テス"}`, ""},
+		{"application/json; charset=klingon", latin1, "", `the document has charset "klingon": want one of the WHATWG Encoding Standard, such as utf-8`},
+		{"application/json; charset=hz-gb-2312", latin1, "", `the document has charset "hz-gb-2312": want one of the WHATWG Encoding Standard, such as utf-8`},
 		{"application/json; charset=latin1", strings.Repeat("\xE9", metadata.MaxDocument/2), strings.Repeat("é", metadata.MaxDocument/2), ""},
 		{"application/json; charset=latin1", strings.Repeat("\xE9", metadata.MaxDocument/2+1), "", "document is larger than 4194304 bytes"},
 	} {

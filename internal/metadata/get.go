@@ -95,7 +95,7 @@ func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) 
 	defer response.Body.Close()
 	switch status := response.StatusCode; {
 	case status == http.StatusOK, status == http.StatusNonAuthoritativeInfo:
-		body, err := readBody(response.Body, response.Header.Get("Content-Encoding"), response.ContentLength)
+		body, err := readBody(response.Body, strings.Join(response.Header.Values("Content-Encoding"), ","), response.ContentLength)
 		if err != nil {
 			return found, "", ended(ctx, err, limit)
 		}

@@ -54,7 +54,7 @@ func Normalise(raw string, standard nft.ContractType, id evm.Uint256) (nft.Metad
 	if len(raw) > MaxDocument {
 		return nft.Metadata{}, errTooLarge()
 	}
-	text := strings.TrimLeft(Text([]byte(raw)), " \t\r\n")
+	text := strings.TrimFunc(Text([]byte(raw)), isBlank)
 	if text == "" {
 		return nft.Metadata{}, errors.New("document is empty")
 	}

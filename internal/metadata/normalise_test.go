@@ -44,6 +44,7 @@ func TestNormalise_TextFields(t *testing.T) {
 		{"lone surrogate", `{"name":"a\ud800b"}`, nft.Metadata{Name: new("a\uFFFDb")}},
 		{"invalid UTF-8", "{\"name\":\"a\xffb\"}", nft.Metadata{Name: new("a\uFFFDb")}},
 		{"byte order mark and white space", "\uFEFF \t\r\n{\"name\":\"n\"}\n ", nft.Metadata{Name: new("n")}},
+		{"byte order marks around", "\n\uFEFF\t\uFEFF{\"name\":\"\uFEFFn\"}\uFEFF \uFEFF", nft.Metadata{Name: new("\uFEFFn")}},
 		{"UTF-16", "\xFE\xFF\x00{\x00\"\x00n\x00a\x00m\x00e\x00\"\x00:\x00\"\x26\x3a\x00\"\x00}", nft.Metadata{Name: new("☺")}},
 		{"id placeholder of an ERC-721", `{"name":"{id}"}`, nft.Metadata{Name: new("{id}")}},
 	} {
