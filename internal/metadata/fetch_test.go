@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/klauspost/compress/zstd"
 
 	"mintburn/internal/chaintest"
@@ -146,12 +147,13 @@ func TestFetcher_Failures(t *testing.T) {
 		want           metadata.Failure
 	}{
 		{"not found", "", 404, "", metadata.Failure{Reason: "status 404 Not Found"}},
-		{"gone", "", 410, "9", metadata.Failure{Reason: "status 410 Gone"}},
+		{"gone", "", 410, "9", metadata.Failure{Reason: "status 410 Gone", After: 9 * time.Second}},
 		{"no content", "", 204, "", metadata.Failure{Reason: "status 204 No Content"}},
 		{"partial content", "", 206, "", metadata.Failure{Reason: "status 206 Partial Content"}},
 		{"not modified", "", 304, "", metadata.Failure{Reason: "status 304 Not Modified"}},
 		{"unknown", "", 799, "", metadata.Failure{Reason: "status 799", Temporary: true}},
-		{"server error", "", 500, "9", metadata.Failure{Reason: "status 500 Internal Server Error", Temporary: true}},
+		{"server error", "", 500, "9", metadata.Failure{Reason: "status 500 Internal Server Error", Temporary: true, After: 9 * time.Second}},
+		{"payment required", "", 402, "Tue, 14 Nov 2023 22:13:22 GMT", metadata.Failure{Reason: "status 402 Payment Required", After: 2 * time.Second}},
 		{"timeout", "", 408, "", metadata.Failure{Reason: "status 408 Request Timeout", Temporary: true}},
 		{"too early", "", 425, "", metadata.Failure{Reason: "status 425 Too Early", Temporary: true}},
 		{"unavailable, a far date", "", 503, "Tue, 14 Nov 2099 22:13:20 GMT", metadata.Failure{Reason: "status 503 Service Unavailable", Temporary: true, After: 24 * time.Hour}},
@@ -221,7 +223,7 @@ func TestFetcher_Gateways(t *testing.T) {
 				return
 			}
 			reason(t, got, err)
-			expect.Equal(t, "result", test.failure, *err.(*metadata.Failure), cmp.AllowUnexported(metadata.Failure{}))
+			expect.Equal(t, "result", test.failure, *err.(*metadata.Failure), cmpopts.IgnoreUnexported(metadata.Failure{}))
 		})
 	}
 }

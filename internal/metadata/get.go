@@ -29,7 +29,7 @@ type content struct {
 func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, admit func() error) (content, error) {
 	left, stays, origin := limit, f.mayHoldKey(u), u
 	for redirects := 0; ; redirects++ {
-		leave, err := f.hosts.enter(ctx, strings.ToLower(u.Host), !isPrivateName(u.Hostname()), admit)
+		leave, err := f.hosts.enter(ctx, hostName(u), !isPrivateName(u.Hostname()), admit)
 		if err != nil {
 			return content{}, err
 		}
@@ -55,6 +55,9 @@ func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, admi
 		}
 	}
 }
+
+// hostName returns the name of a URL's host, with its port, as the limits know it.
+func hostName(u *url.URL) string { return strings.ToLower(u.Host) }
 
 // isPrivateName reports whether a host name is localhost or itself a private address.
 func isPrivateName(host string) bool {
@@ -105,7 +108,11 @@ func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) 
 		return found, response.Header.Get("Location"), nil
 	default:
 		drain(response)
-		return found, "", f.refused(response)
+		failure := f.refused(response)
+		if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+			f.hosts.rest(hostName(u), failure.After)
+		}
+		return found, "", failure
 	}
 }
 
@@ -135,12 +142,14 @@ func drain(response *http.Response) {
 func (f *Fetcher) refused(response *http.Response) *Failure {
 	status := response.StatusCode
 	failure := permanent("%s", strings.TrimSpace(fmt.Sprintf("status %d %s", status, http.StatusText(status))))
+	failure.After = retrying.RetryAfter(response.Header, f.o.Now(), maxAfter)
 	switch status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		failure.After = retrying.RetryAfter(response.Header, f.o.Now(), maxAfter)
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
 		failure.Temporary = true
-	case http.StatusRequestTimeout, http.StatusTooEarly:
-		failure.Temporary = true
+	case http.StatusAccepted, http.StatusForbidden, http.StatusNotFound, http.StatusGone:
+		// Documents are often uploaded after the mint, and storage services also answer 403
+		// for what they lack.
+		failure.absent = true
 	default:
 		failure.Temporary = status >= 500
 	}
