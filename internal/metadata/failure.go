@@ -33,9 +33,9 @@ type Failure struct {
 	// day, or the time for which a host or a slow collection is still skipped. Otherwise it
 	// is 0.
 	After time.Duration
-	// timedOut is set after a timeout, skipped if no attempt was made, and absent if the host
-	// may not have the document yet.
-	timedOut, skipped, absent bool
+	// timedOut is set after a timeout, skipped if no attempt was made, busy if that is because
+	// too many others wait for the host, and absent if the host may not have the document yet.
+	timedOut, skipped, busy, absent bool
 	// picture is the document of a token whose URI leads to a picture, if it has no other.
 	picture string
 }

@@ -131,12 +131,13 @@ func (f *Fetcher) Close() { f.transport.CloseIdleConnections() }
 // of a URI, which begins with {. If an http or https URL of content with a CID fails, it
 // asks the gateways. It fails with a [*Failure], or with ctx's error when ctx ends.
 func (f *Fetcher) Fetch(ctx context.Context, uri string) (string, error) {
-	return f.fetch(ctx, uri, func() error { return nil }, func(string) error { return nil })
+	return f.fetch(ctx, uri, 0, func() error { return nil }, func(string) error { return nil })
 }
 
-// fetch implements Fetch. It calls admit right before each request and returns its error. It
-// calls accept with the text of each answer, and asks the next host if accept fails.
-func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error, accept func(text string) error) (string, error) {
+// fetch implements Fetch. Among the documents that wait for a host, that with the lowest due
+// goes first. fetch calls admit right before each request and returns its error. It calls
+// accept with the text of each answer, and asks the next host if accept fails.
+func (f *Fetcher) fetch(ctx context.Context, uri string, due int64, admit func() error, accept func(text string) error) (string, error) {
 	uri = trimURI(uri)
 	scheme, _, _ := strings.Cut(uri, ":")
 	switch {
@@ -177,7 +178,7 @@ func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error, acc
 			limit = first
 		}
 		var text string
-		found, err := f.get(ctx, source, limit, ask)
+		found, err := f.get(ctx, source, limit, due, ask)
 		if err == nil {
 			text, err = f.decode(ctx, uri, accept, func() (content, error) { return found, nil })
 		}
@@ -191,7 +192,7 @@ func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error, acc
 			return "", declined
 		}
 		failure := failureOf(err, limit)
-		if failure.picture != "" {
+		if failure.picture != "" || failure.busy {
 			return "", failure
 		}
 		if len(sources) > 1 {

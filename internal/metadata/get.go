@@ -26,10 +26,10 @@ type content struct {
 // to an http or https URL, and none away from a gateway whose path may contain a key.
 // limit bounds the total time, without the time spent waiting
 // for the hosts' limits.
-func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, admit func() error) (content, error) {
+func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, due int64, admit func() error) (content, error) {
 	left, stays, origin := limit, f.mayHoldKey(u), u
 	for redirects := 0; ; redirects++ {
-		leave, err := f.hosts.enter(ctx, hostName(u), !isPrivateName(u.Hostname()), admit)
+		leave, err := f.hosts.enter(ctx, hostName(u), !isPrivateName(u.Hostname()), due, admit)
 		if err != nil {
 			return content{}, err
 		}

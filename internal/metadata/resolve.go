@@ -49,6 +49,10 @@ func (r *run) document(ctx context.Context, a answer) (nft.Resolution, error) {
 		resolution.Document, resolution.NextAt = document, recheckAt
 		return resolution, nil
 	}
+	if failure.busy {
+		resolution.NextAt = uint64(now.Add(failure.After).Unix()) + 1
+		return resolution, nil
+	}
 	resolution.Problem = failure.Reason
 	resolution.NextAt = uint64(now.Add(r.backOff(failure, a.task.Attempts)).Unix())
 	if failure.picture != "" {
@@ -104,7 +108,7 @@ func (r *run) read(ctx context.Context, a answer) (raw string, m nft.Metadata, e
 func (r *run) fetch(ctx context.Context, a answer, uri string, accept func(text string) error) (string, error) {
 	for try := 1; ; try++ {
 		var began time.Time
-		text, err := r.Fetcher.fetch(ctx, uri, func() error {
+		text, err := r.Fetcher.fetch(ctx, uri, a.task.Due, func() error {
 			began = r.Now()
 			return r.slow.admit(a.task.Contract, began)
 		}, accept)
@@ -119,7 +123,7 @@ func (r *run) fetch(ctx context.Context, a answer, uri string, accept func(text 
 		if failure == nil {
 			return text, nil
 		}
-		if !failure.Temporary || failure.timedOut || failure.After > maxPause || try == maxTries {
+		if !failure.Temporary || failure.timedOut || failure.busy || failure.After > maxPause || try == maxTries {
 			return "", failure
 		}
 		pause := retrying.Jitter(minPause<<(try-1), r.Random())

@@ -245,44 +245,6 @@ func TestFinish_RetriesAtNextAt(t *testing.T) {
 	})
 }
 
-// TestFinish_Pictures checks that a picture becomes the document of a token that has no
-// other, and else is a failure.
-func TestFinish_Pictures(t *testing.T) {
-	a := collection(1)
-	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
-		q := c.queue(s)
-		picture := func(task nft.Task, raw string) nft.Resolution {
-			r := c.failed(task, "a picture", 60)
-			r.Picture, r.PictureNextAt = c.fetched(task, raw).Document, c.now+7
-			return r
-		}
-		apply(t, s, []nft.Block{drop(100, a, 1, 2)})
-		tasks := claim(t, q, 2)
-		finish(t, q, picture(tasks[0], "p"), c.fetched(tasks[1], "x"))
-		steps := []struct {
-			raw, want string
-			state     nft.MetadataState
-			next      uint64
-		}{{"p", "p", nft.Resolved, 7}, {"p", "p", nft.Resolved, 7}, {"other p", "p", nft.Failed, 60}, {"p", "p", nft.Resolved, 7}}
-		for i, step := range steps {
-			if i > 0 {
-				finish(t, q, picture(claimToken(t, q, tasks[0].TokenKey), step.raw))
-			}
-			m := metadataOf(t, s, a, 2)
-			if m == nil || m.Raw != step.want || m.State != step.state || m.NextTry != c.now+step.next {
-				t.Fatalf("step %d: got %+v", i, m)
-			}
-			c.now += 100
-		}
-		apply(t, s, []nft.Block{with(drop(101, a, 5, 1), a, 1, 1)})
-		finish(t, q, picture(claimToken(t, q, tasks[1].TokenKey), "p"))
-		if m := metadataOf(t, s, a, 1); m == nil || m.Raw != "x" || m.State != nft.Failed || m.Error == "" {
-			t.Errorf("a token with a document: got %+v", m)
-		}
-	})
-}
-
 func TestFinish_RefusesInvalidResults(t *testing.T) {
 	s, c := open(t, storetest.SQLite(t), store.Options{}), newClock()
 	q := c.queue(s)

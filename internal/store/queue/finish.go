@@ -20,6 +20,7 @@ import (
 //   - UpdatedAt of a document does not change if the document does not.
 //   - A failed fetch keeps the document of an earlier one.
 //   - A token that an event concerned during the fetch is due again at once.
+//   - A token that was not tried waits until NextAt.
 //   - A picture becomes the document of a token that has no other.
 //   - If the lease of a token has ended, only its document is stored, if it is the newest.
 //   - If a token has left the queue because a reorg orphaned its mint, nothing is stored.
@@ -45,7 +46,8 @@ func (q *Queue) Finish(ctx context.Context, results []nft.Resolution) error {
 }
 
 func finish(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64) error {
-	if (r.Document == nil) != (r.Problem != "") {
+	untried := r.Document == nil && r.Problem == "" && r.NextAt > 0
+	if (r.Document == nil) != (r.Problem != "") && !untried {
 		return fmt.Errorf("internal error: got document %v and problem %q, want exactly one", r.Document != nil, r.Problem)
 	}
 	if r.At > evm.MaxLong || r.NextAt > evm.MaxLong {
@@ -55,6 +57,17 @@ func finish(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64) err
 	row, found, err := tables.Found(client.Resolution.Query().Where(resolution.ContractID(contractID), resolution.TokenID(r.TokenID)).Only(ctx))
 	if err != nil || !found {
 		return err
+	}
+	if untried {
+		if !holds(row, r) {
+			return nil
+		}
+		// Its fetch state stays: the token waited before, too.
+		due := int64(r.NextAt)
+		if row.State == resolution.StateAgain {
+			due = int64(r.At)
+		}
+		return client.Resolution.UpdateOne(row).SetState(resolution.StateWaiting).SetDueAt(due).Exec(ctx)
 	}
 	var documented bool
 	if r.Picture != nil {
