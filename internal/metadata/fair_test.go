@@ -15,7 +15,7 @@ import (
 )
 
 // TestWorker_EachHostHasItsTurn checks that hosts with more tokens than they answer in time
-// keep no other host from being asked, and that all tokens get their documents, once each.
+// keep no other host from its turn, and that all tokens get their documents, once each.
 func TestWorker_EachHostHasItsTurn(t *testing.T) {
 	many := func(n int, format string) (uris []string) {
 		for i := range n {
