@@ -24,8 +24,11 @@ type FetcherOptions struct {
 	// IPFS and Arweave are the URLs of gateways in the order of the attempts. A CID or
 	// transaction id is appended. A URL without a path gets /ipfs/ or /. The defaults are
 	// public gateways. An empty list that is not nil means no gateway; documents that need
-	// one then fail.
+	// one then fail. Gateways may have private and loopback addresses. A query of the URL
+	// follows the name.
 	IPFS, Arweave []string
+	// Headers are sent to gateways, besides the usual ones.
+	Headers []GatewayHeader
 	// Timeout bounds the time for one document, including redirects and body but not
 	// the wait for the limits below. The default is 30 seconds. If there are several
 	// gateways, each has an equal share; a URL of which they have copies has half.
@@ -88,7 +91,10 @@ type Fetcher struct {
 	// transport is used without an [http.Client]: no cookies, credentials or referrers
 	// are sent, and get follows redirects.
 	transport *http.Transport
-	hosts     *hosts
+	// own is the transport for gateways. Its connections are not shared with URLs of tokens,
+	// which must not reach private addresses.
+	own   *http.Transport
+	hosts *hosts
 	// decoding bounds how many documents are decoded at once, because decoding takes
 	// several times the document's size in memory.
 	decoding *semaphore.Weighted
@@ -105,8 +111,11 @@ func NewFetcher(o FetcherOptions) (*Fetcher, error) {
 	if f.arweave, err = parseGateways(f.o.Arweave, "/"); err != nil {
 		return nil, fmt.Errorf("reading Arweave gateways: %w", err)
 	}
+	if err := setHeaders(f.o.Headers, f.ipfs, f.arweave); err != nil {
+		return nil, fmt.Errorf("reading headers of gateways: %w", err)
+	}
 	f.hosts = &hosts{o: f.o, total: semaphore.NewWeighted(int64(f.o.Total)), byName: map[string]*host{}}
-	dialer := &net.Dialer{Timeout: maxDial, Resolver: f.o.Resolver, Control: guard(f.o.AllowPrivate)}
+	dialer := &net.Dialer{Timeout: maxDial, Resolver: f.o.Resolver, ControlContext: guard(f.o.AllowPrivate)}
 	f.transport = &http.Transport{
 		Proxy:                  nil,
 		DialContext:            dialer.DialContext,
@@ -117,11 +126,18 @@ func NewFetcher(o FetcherOptions) (*Fetcher, error) {
 		MaxIdleConnsPerHost:    f.o.PerHost,
 		IdleConnTimeout:        time.Minute,
 	}
+	f.own = f.transport.Clone()
+	f.own.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		return f.transport.DialContext(context.WithValue(ctx, toGateway{}, true), network, address)
+	}
 	return f, nil
 }
 
 // Close closes idle connections.
-func (f *Fetcher) Close() { f.transport.CloseIdleConnections() }
+func (f *Fetcher) Close() {
+	f.transport.CloseIdleConnections()
+	f.own.CloseIdleConnections()
+}
 
 // Fetch returns the document of a URI, decoded by [Text], at most [MaxDocument] bytes
 // long. In the URI of an ERC-1155 token, {id} must already be replaced.

@@ -20,11 +20,12 @@ const (
 // published.
 func TestFetcher_PublicGateways(t *testing.T) {
 	f := newFetcher(t, metadata.FetcherOptions{
-		IPFS:    []string{"https://a.example", "https://b.example/KEY/ipfs/", "http://127.0.0.1:8081/ipfs", "https://c.example/ipfs/KEY"},
-		Arweave: []string{"https://d.example/KEY"},
+		IPFS:    []string{"https://a.example", "https://b.example/KEY/ipfs/", "http://127.0.0.1:8081/ipfs", "https://c.example/ipfs/KEY", "https://e.example?KEY", "https://f.example/?"},
+		Arweave: []string{"https://d.example/KEY", "https://g.example"},
+		Headers: []metadata.GatewayHeader{{Host: "G.example", Name: "A", Value: "KEY"}},
 	})
 	ipfs, arweave := f.Gateways()
-	expect.Equal(t, "ipfs", []string{"https://a.example/ipfs/", "http://127.0.0.1:8081/ipfs/"}, ipfs)
+	expect.Equal(t, "ipfs", []string{"https://a.example/ipfs/", "http://127.0.0.1:8081/ipfs/", "https://f.example/ipfs/"}, ipfs)
 	expect.Equal(t, "arweave", []string{}, arweave)
 	ipfs, arweave = newFetcher(t, metadata.FetcherOptions{}).Gateways()
 	if len(ipfs) < 2 || len(arweave) < 2 {
@@ -149,8 +150,8 @@ func TestFetcher_RefusedURIs(t *testing.T) {
 }
 
 func TestNewFetcher_BadGateways(t *testing.T) {
-	for _, gateway := range []string{"", "a.example", "ftp://a.example", "http://", "http://user:pass@a.example/", "http://a.example/?key=x", "http://a.example/?"} {
-		if _, err := metadata.NewFetcher(metadata.FetcherOptions{IPFS: []string{gateway}}); err == nil || !strings.Contains(err.Error(), "want an http or https URL") {
+	for _, gateway := range []string{"", "a.example", "ftp://a.example", "http://", "http://user:KEY@a.example/", "ftp://a.example/?KEY@", "http://user:KEY@a.example/?KEY@b"} {
+		if _, err := metadata.NewFetcher(metadata.FetcherOptions{IPFS: []string{gateway}}); err == nil || !strings.Contains(err.Error(), "want an http or https URL") || strings.Contains(err.Error(), "KEY") {
 			t.Errorf("%q: error %v", gateway, err)
 		}
 		if _, err := metadata.NewFetcher(metadata.FetcherOptions{Arweave: []string{gateway}}); err == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -23,11 +24,10 @@ type content struct {
 }
 
 // get returns the content of a URL. It follows at most maxRedirects redirects, each
-// to an http or https URL, and none away from a gateway whose path may contain a key.
-// limit bounds the total time, without the time spent waiting
+// to an http or https URL, and none away from a gateway to which a key may be sent. limit bounds the total time, without the time spent waiting
 // for the hosts' limits.
-func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, due int64, admit func() error) (content, error) {
-	left, stays, origin := limit, f.mayHoldKey(u), u
+func (f *Fetcher) get(ctx context.Context, from source, limit time.Duration, due int64, admit func() error) (content, error) {
+	left, u, own := limit, from.URL, from.gateway
 	for redirects := 0; ; redirects++ {
 		leave, err := f.hosts.enter(ctx, hostName(u), !isPrivateName(u.Hostname()), due, admit)
 		if err != nil {
@@ -35,7 +35,7 @@ func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, due 
 		}
 		began := time.Now()
 		timed, cancel := context.WithTimeout(ctx, left)
-		found, location, err := f.request(timed, u, limit)
+		found, location, err := f.request(timed, u, own, limit)
 		cancel()
 		leave()
 		if err != nil || location == "" {
@@ -47,8 +47,11 @@ func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, due 
 		if u, err = follow(u, location); err != nil {
 			return content{}, permanent("redirect: %v", err)
 		}
-		if stays && (u.Scheme != origin.Scheme || u.Host != origin.Host) {
-			return content{}, permanent("the redirect to %s://%s is not followed, because the gateway's path may contain a key", u.Scheme, u.Host)
+		if own != nil && !from.isAt(u) {
+			if own.secret != "" {
+				return content{}, permanent("the redirect to %s://%s is not followed, because the gateway's %s may contain a key", u.Scheme, u.Host, own.secret)
+			}
+			own = nil // the other host must not choose a URL of the gateway
 		}
 		if left -= time.Since(began); left <= 0 {
 			return content{}, failureOf(context.DeadlineExceeded, limit)
@@ -80,9 +83,9 @@ func follow(from *url.URL, location string) (*url.URL, error) {
 	return parseURL(from.ResolveReference(relative).String())
 }
 
-// request sends one request. It returns the content or the location of a redirect. limit
-// is the time limit for all requests of a document, for the error text.
-func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) (found content, location string, err error) {
+// request sends one request, to own if that is not nil. It returns the content or the location
+// of a redirect. limit is the time limit for all requests of a document, for the error text.
+func (f *Fetcher) request(ctx context.Context, u *url.URL, own *gateway, limit time.Duration) (found content, location string, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return found, "", permanent("the URL cannot be read")
@@ -91,7 +94,12 @@ func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) 
 	request.Header.Set("Accept", "application/json, */*;q=0.5")
 	// This header keeps the transport from unpacking. readBody unpacks within bounds.
 	request.Header.Set("Accept-Encoding", "gzip")
-	response, err := f.transport.RoundTrip(request)
+	transport := f.transport
+	if own != nil {
+		transport = f.own
+		maps.Copy(request.Header, own.headers)
+	}
+	response, err := transport.RoundTrip(request)
 	if err != nil {
 		return found, "", ended(ctx, err, limit)
 	}
