@@ -3,6 +3,7 @@ package store_test
 import (
 	"testing"
 
+	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -78,6 +79,46 @@ func TestFinish_Pictures(t *testing.T) {
 		finish(t, q, picture(claimToken(t, q, tasks[1].TokenKey), "p"))
 		if m := metadataOf(t, s, a, 1); m == nil || m.Raw != "x" || m.State != nft.Failed || m.Error == "" {
 			t.Errorf("a token with a document: got %+v", m)
+		}
+	})
+}
+
+// TestFinish_Refused checks that a document that the database refuses is the failure of its
+// token alone, whether the database refuses its text, its URI or a constraint.
+func TestFinish_Refused(t *testing.T) {
+	a := collection(1)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c := open(t, dsn, store.Options{}), newClock()
+		q := c.queue(s)
+		if isPostgres(dsn) {
+			execute(t, dsn, "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION USING ERRCODE = TG_ARGV[0]; END'",
+				"CREATE TRIGGER raw BEFORE INSERT OR UPDATE ON tokens FOR EACH ROW WHEN (NEW.raw = 'emoji') EXECUTE FUNCTION refuse('22P05')",
+				"CREATE TRIGGER long BEFORE INSERT OR UPDATE ON tokens FOR EACH ROW WHEN (NEW.raw = 'long') EXECUTE FUNCTION refuse('23514')",
+				"CREATE TRIGGER uri BEFORE UPDATE ON resolutions FOR EACH ROW WHEN (NEW.uri = 'bad') EXECUTE FUNCTION refuse('22021')",
+				"CREATE TRIGGER other BEFORE INSERT OR UPDATE ON tokens FOR EACH ROW WHEN (NEW.raw = 'full') EXECUTE FUNCTION refuse('53100')")
+		} else {
+			execute(t, dsn, "CREATE TRIGGER raw BEFORE INSERT ON tokens WHEN NEW.raw IN ('emoji', 'long') BEGIN SELECT RAISE(ABORT, 'refused'); END",
+				"CREATE TRIGGER uri BEFORE UPDATE ON resolutions WHEN NEW.uri = 'bad' BEGIN SELECT RAISE(ABORT, 'refused'); END")
+		}
+		apply(t, s, []nft.Block{drop(100, a, 1, 5)})
+		tasks := claim(t, q, 5)
+		bad := c.failed(tasks[3], "x", 60)
+		bad.URI = "bad"
+		finish(t, q, c.fetched(tasks[0], "one"), c.fetched(tasks[1], "emoji"), c.fetched(tasks[2], "long"), bad, c.fetched(tasks[4], "two"))
+		for id, want := range map[uint64]string{5: "one", 4: "", 3: "", 2: "", 1: "two"} {
+			m := metadataOf(t, s, a, id)
+			if m == nil || m.Raw != want || (m.State == nft.Resolved) != (want != "") || want == "" && (m.Error != "the database refuses the document" || m.NextTry != c.now+24*60*60) {
+				t.Errorf("token %d: got %+v", id, m)
+			}
+		}
+		expect.Equal(t, "tokens due", 0, len(claim(t, q, 5)))
+		if !isPostgres(dsn) {
+			return
+		}
+		// Other errors are not the token's.
+		apply(t, s, []nft.Block{drop(101, a, 9, 1)})
+		if err := q.Finish(t.Context(), []nft.Resolution{c.fetched(claim(t, q, 1)[0], "full")}); err == nil {
+			t.Error("a full disk: got no error")
 		}
 	})
 }

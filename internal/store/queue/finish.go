@@ -10,6 +10,7 @@ import (
 	"mintburn/ent/predicate"
 	"mintburn/ent/resolution"
 	"mintburn/ent/token"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
@@ -24,7 +25,31 @@ import (
 //   - A picture becomes the document of a token that has no other.
 //   - If the lease of a token has ended, only its document is stored, if it is the newest.
 //   - If a token has left the queue because a reorg orphaned its mint, nothing is stored.
+//
+// If the database refuses data of the results, each is stored in a transaction of its own, and
+// those that it refuses are failures.
 func (q *Queue) Finish(ctx context.Context, results []nft.Resolution) error {
+	err := q.finish(ctx, results)
+	if !database.IsRefused(err) {
+		return err
+	}
+	for _, r := range results {
+		err := q.finish(ctx, []nft.Resolution{r})
+		if database.IsRefused(err) {
+			// Neither the reason nor the URI, which may be what it refuses.
+			err = q.finish(ctx, []nft.Resolution{{Task: r.Task, At: r.At, NextAt: r.At + retryRefused, Problem: "the database refuses the document"}})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// retryRefused is when a token is due again whose data the database refused, in seconds.
+const retryRefused = 24 * 60 * 60
+
+func (q *Queue) finish(ctx context.Context, results []nft.Resolution) error {
 	var contracts []evm.Address
 	for i := range results {
 		contracts = append(contracts, results[i].Contract)
