@@ -26,17 +26,6 @@ func IsCancelled(err error) bool {
 	return errors.As(err, &refused) && (refused.Code == "57014" || refused.Code == "40001") || IsLocked(err)
 }
 
-// IsRefused reports whether the database refuses the data of a row: a value that it cannot
-// store, or that violates a constraint (PostgreSQL manual, appendix A, classes 22 and 23). The
-// same data will be refused again.
-func IsRefused(err error) bool {
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) {
-		return strings.HasPrefix(refused.Code, "22") || strings.HasPrefix(refused.Code, "23")
-	}
-	return isRefusedBySQLite(err)
-}
-
 // isGone is IsLost for errors after which the connection or the file is of no use.
 func isGone(err error) bool {
 	if gone := new(FileError); errors.As(err, &gone) {
