@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,7 +22,7 @@ func TestWorker_HostRests(t *testing.T) {
 		retryAfter string
 		// rests is the pause, least and most bound the requests to the host.
 		rests       time.Duration
-		least, most int
+		least, most int64
 	}{
 		"429":                      {429, "120", 2 * time.Minute, 1, 4},
 		"503":                      {503, "3600", time.Hour, 1, 4},
@@ -34,7 +35,8 @@ func TestWorker_HostRests(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				began, asked := time.Now(), 0
+				began := time.Now()
+				var asked atomic.Int64
 				uris := map[nft.TokenKey]string{}
 				for i := range 20 {
 					uris[nft.TokenKey{Contract: evm.Address{byte(i % 3)}, TokenID: evm.NewUint256(uint64(i))}] = fmt.Sprintf("http://ill/%d", i)
@@ -46,7 +48,7 @@ func TestWorker_HostRests(t *testing.T) {
 						fmt.Fprint(w, document)
 						return
 					}
-					asked++
+					asked.Add(1)
 					if test.retryAfter != "" {
 						w.Header().Set("Retry-After", test.retryAfter)
 					}
@@ -62,14 +64,14 @@ func TestWorker_HostRests(t *testing.T) {
 						t.Errorf("%s: %q, next attempt after %d s", uris[key], got.Problem, got.NextAt-uint64(began.Unix()))
 					}
 				}
-				if asked < test.least || asked > test.most {
-					t.Errorf("%d requests, want %d to %d", asked, test.least, test.most)
+				before := asked.Load()
+				if before < test.least || before > test.most {
+					t.Errorf("%d requests, want %d to %d", before, test.least, test.most)
 				}
 				// After the pause the host gets requests again.
 				time.Sleep(test.rests)
-				before := asked
 				text, err := f.Fetch(t.Context(), "http://ill/again")
-				if reason(t, text, err); asked != before+1 {
+				if reason(t, text, err); asked.Load() != before+1 {
 					t.Errorf("after the pause: %v", err)
 				}
 			})
