@@ -71,7 +71,7 @@ func failsFull(t *testing.T, file string, args ...string) {
 func TestServe_DiskFull(t *testing.T) {
 	t.Parallel()
 	disk := mounted(t, "size=16m")
-	node := chaintest.NewNode(t, chaintest.NodeOptions{URI: "data:application/json,{}"})
+	node := chaintest.NewNode(t, chaintest.NodeOptions{URI: `data:application/json,{"name":1}`})
 	o := contents(60, 20)
 	node.Generate(o)
 	db, rest := filepath.Join(disk, "x.db"), filepath.Join(disk, "rest")
@@ -237,7 +237,7 @@ func TestDiskFull_Repair(t *testing.T) {
 func TestDiskFull_Metadata(t *testing.T) {
 	t.Parallel()
 	disk := mounted(t, "size=16m")
-	node := chaintest.NewNode(t, chaintest.NodeOptions{URI: "data:application/json,{}"})
+	node := chaintest.NewNode(t, chaintest.NodeOptions{URI: `data:application/json,{"name":1}`})
 	node.Generate(contents(20, 20))
 	db, rest := filepath.Join(disk, "x.db"), filepath.Join(disk, "rest")
 	mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)

@@ -97,7 +97,9 @@ func (c *importCommand) checkNetworks(ctx context.Context, s *store.Store) error
 // imported counts the data that an import stored.
 type imported struct {
 	store.Applied
-	documents, rejectedDocuments int
+	// documents are those that are stored now, outdatedDocuments those whose token has a newer
+	// one.
+	documents, outdatedDocuments, rejectedDocuments int
 	// last is the highest block of the files, stored now or before. It is nil if they
 	// contain none.
 	last *evm.Header
@@ -111,7 +113,13 @@ func (i *imported) add(b batch, applied store.Applied) {
 	i.Mints += applied.Mints
 	i.Burns += applied.Burns
 	i.Rejected += applied.Rejected
-	i.documents += len(b.documents)
+	for n := range b.documents {
+		if b.documents[n].Outdated {
+			i.outdatedDocuments++
+		} else {
+			i.documents++
+		}
+	}
 	for n := range b.blocks {
 		if h := b.blocks[n].Header; i.last == nil || h.Number > i.last.Number {
 			i.last = &h
@@ -147,6 +155,7 @@ func (i imported) String() string {
 	}{
 		{i.Rejected, "%d malformed logs rejected"},
 		{i.documents, "%d token documents"},
+		{i.outdatedDocuments, "%d token documents older than the stored ones"},
 		{i.rejectedDocuments, "%d token documents rejected"},
 		{i.Proven, "%d blocks verified"},
 		{i.Known, "%d blocks already stored"},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/evm"
@@ -26,6 +27,9 @@ type importer struct {
 	full int
 	// numbering is how the chain numbers its logs, once the database or a block shows it.
 	numbering evm.Numbering
+	// latest is the latest time of a document. A later one would keep every other document of
+	// the token out until then.
+	latest uint64
 	// rejected is the number of rejected documents.
 	rejected int
 }
@@ -33,6 +37,7 @@ type importer struct {
 // run stores everything before the first bad line, and returns that line's error.
 // Reading, decoding and storing run concurrently.
 func (i *importer) run(ctx context.Context) (total imported, err error) {
+	i.latest = uint64(i.env.now().Add(24 * time.Hour).Unix())
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	reading, stopReading := context.WithCancel(ctx)
@@ -106,6 +111,9 @@ func (i *importer) decode(ctx context.Context, items <-chan recording.Item, batc
 func (i *importer) add(b *batch, item recording.Item) error {
 	where := item.Place()
 	if item.Document != nil {
+		if item.Document.FetchedAt > i.latest {
+			return fmt.Errorf("%s: fetchedAt: got %d, want Unix seconds up to %d, a day from now", where, item.Document.FetchedAt, i.latest)
+		}
 		if err := b.addDocument(item.Document); err != nil {
 			i.rejected++
 			i.env.log.Warn("token document rejected", "line", where, "reason", err)

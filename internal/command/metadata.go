@@ -12,21 +12,25 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/metadata"
+	"mintburn/internal/reload"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store"
 )
 
 // resolving holds the flags of commands that fetch token documents.
 type resolving struct {
-	AllowPrivateMetadata bool          `help:"Also fetch token documents from private and loopback addresses; for tests and intranets only."`
+	AllowPrivateMetadata bool          `help:"Also fetch token documents from private and loopback addresses that tokens name; for tests and intranets only."`
 	IPFSGateway          []string      `name:"ipfs-gateway" help:"Gateway for ipfs: URIs, to which a CID is appended; several are tried in turn (repeatable). Default: public gateways." placeholder:"URL" sep:","`
+	GatewayHeaders       string        `help:"File of headers for gateways, a line HOST NAME VALUE each." placeholder:"FILE"`
 	ArweaveGateway       []string      `help:"Gateway for ar: URIs; several are tried in turn (repeatable). Default: public gateways." placeholder:"URL" sep:","`
 	Recheck              time.Duration `help:"Refetch documents of this age even without a metadata-update event. Default: never." placeholder:"DURATION"`
 }
 
-// check checks constraints that the flag types cannot express.
+// check checks constraints that the flag types cannot express. It reads no file.
 func (r *resolving) check() error {
-	fetcher, err := r.fetcher()
+	without := *r
+	without.GatewayHeaders = ""
+	fetcher, err := without.fetcher()
 	if err == nil {
 		fetcher.Close()
 	}
@@ -38,8 +42,18 @@ func (r *resolving) fetcher() (*metadata.Fetcher, error) {
 	if err := notNegative("--recheck", r.Recheck); err != nil {
 		return nil, err
 	}
+	var headers []metadata.GatewayHeader
+	if r.GatewayHeaders != "" {
+		text, err := reload.Read(r.GatewayHeaders, metadata.MaxHeaders)
+		if err != nil {
+			return nil, flagError("--gateway-headers", err)
+		}
+		if headers, err = metadata.ParseHeaders(text); err != nil {
+			return nil, fmt.Errorf("--gateway-headers: %s: %w", r.GatewayHeaders, err)
+		}
+	}
 	return metadata.NewFetcher(metadata.FetcherOptions{
-		AllowPrivate: r.AllowPrivateMetadata, IPFS: r.IPFSGateway, Arweave: r.ArweaveGateway,
+		AllowPrivate: r.AllowPrivateMetadata, IPFS: r.IPFSGateway, Arweave: r.ArweaveGateway, Headers: headers,
 	})
 }
 

@@ -61,7 +61,7 @@ func TestMetadata_Anvil(t *testing.T) {
 // documents after --recheck.
 func TestMetadata_Again(t *testing.T) {
 	t.Parallel()
-	node := chaintest.NewNode(t, chaintest.NodeOptions{URI: "data:application/json,{}"})
+	node := chaintest.NewNode(t, chaintest.NodeOptions{URI: `data:application/json,{"name":1}`})
 	node.Generate(contents(3, 20))
 	db := filepath.Join(t.TempDir(), "synced.db")
 	args := []string{"--once", "--rpc", node.URL, "--db", db}

@@ -165,7 +165,7 @@ func TestServe_DatabaseAwayAtStart(t *testing.T) {
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	skipShort(t, "restarts a server")
-	node := chaintest.NewNode(t, chaintest.NodeOptions{URI: "data:application/json,{}"})
+	node := chaintest.NewNode(t, chaintest.NodeOptions{URI: `data:application/json,{"name":1}`})
 	node.Generate(contents(100, 2))
 	db := pgtest.NewServer(t)
 	serving := start(t, "serve", "--rpc", node.URL, "--db", db.DSN, "--poll", "10ms", "--no-metadata")

@@ -16,6 +16,8 @@ func (*DB) openSQLite(context.Context, string) error { return checkSQLite() }
 
 func isBusy(error) bool { return false }
 
+func isRefusedBySQLite(error) bool { return false }
+
 func (*file) named(err error) error { return err }
 
 // Backup returns an error: this build has no SQLite.

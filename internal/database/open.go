@@ -55,8 +55,9 @@ func (db *DB) openPostgres(ctx context.Context, dsn string) error {
 		// The operating system's timeout is minutes, longer than any operation may take.
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
+	config.ConnConfig.RuntimeParams["client_encoding"] = "UTF8"
 	limitSilence(config.ConnConfig, writeSilence)
-	if db.pooled, err = isPooled(ctx, config.ConnConfig); err != nil {
+	if db.pooled, err = checkServer(ctx, config.ConnConfig); err != nil {
 		return fmt.Errorf("opening database: %w", err)
 	}
 	if db.pooled {
@@ -87,14 +88,19 @@ func (db *DB) openPostgres(ctx context.Context, dsn string) error {
 	return nil
 }
 
-// isPooled reports whether a pooler such as pgbouncer stands between the client and
-// PostgreSQL. A pooler reports another process id than the server does.
-func isPooled(ctx context.Context, config *pgx.ConnConfig) (bool, error) {
+// checkServer reports whether a pooler such as pgbouncer stands between the client and
+// PostgreSQL. A pooler reports another process id than the server does. checkServer fails for a
+// database that cannot store every text.
+func checkServer(ctx context.Context, config *pgx.ConnConfig) (pooled bool, err error) {
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return false, err
 	}
 	var pid uint32
-	err = conn.QueryRow(ctx, "SELECT pg_backend_pid()", pgx.QueryExecModeExec).Scan(&pid)
+	var encoding string
+	err = conn.QueryRow(ctx, "SELECT pg_backend_pid(), current_setting('server_encoding')", pgx.QueryExecModeExec).Scan(&pid, &encoding)
+	if err == nil && encoding != "UTF8" {
+		err = fmt.Errorf("the database has the encoding %s: want UTF8, as of CREATE DATABASE %s ENCODING 'UTF8' TEMPLATE template0", encoding, pgx.Identifier{config.Database}.Sanitize())
+	}
 	return pid != conn.PgConn().PID(), errors.Join(err, conn.Close(ctx))
 }

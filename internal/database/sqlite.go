@@ -119,6 +119,10 @@ func isSQLite(err error, codes ...sqlite3.ErrNo) bool {
 	return errors.As(err, &known) && slices.Contains(codes, known.Code)
 }
 
+func isRefusedBySQLite(err error) bool {
+	return isSQLite(err, sqlite3.ErrConstraint, sqlite3.ErrTooBig, sqlite3.ErrMismatch)
+}
+
 // named turns an error of a file that can't be written into a [FileError], which contains
 // its path. It returns other errors as they are.
 func (f *file) named(err error) error {

@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"context"
 	"net/netip"
 	"slices"
 	"syscall"
@@ -66,16 +67,20 @@ func denyReason(address netip.Addr, allowPrivate bool) string {
 	return ""
 }
 
-// guard returns a function for [net.Dialer.Control] that fails for denied addresses.
+// toGateway marks the context of a connection to a gateway that the operator configured, which
+// may have a private address.
+type toGateway struct{}
+
+// guard returns a function for [net.Dialer.ControlContext] that fails for denied addresses.
 // The dialer calls it after name resolution, right before it connects, so the checked
 // address is the one that is used.
-func guard(allowPrivate bool) func(network, address string, _ syscall.RawConn) error {
-	return func(_, address string, _ syscall.RawConn) error {
+func guard(allowPrivate bool) func(ctx context.Context, network, address string, _ syscall.RawConn) error {
+	return func(ctx context.Context, _, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
 		if err != nil {
 			return permanent("the host's address cannot be read")
 		}
-		if why := denyReason(to.Addr(), allowPrivate); why != "" {
+		if why := denyReason(to.Addr(), allowPrivate || ctx.Value(toGateway{}) != nil); why != "" {
 			return permanent("refused: the host has %s", why)
 		}
 		return nil

@@ -10,7 +10,8 @@ import (
 )
 
 // The delay before the next attempt doubles with each consecutive failure, within these
-// bounds for temporary and permanent failures.
+// bounds for temporary and permanent failures. A document that may not be there yet begins
+// like the former and ends like the latter: after a day its delay is most of a day.
 const (
 	minTemporary, maxTemporary = time.Minute, 24 * time.Hour
 	minPermanent, maxPermanent = time.Hour, 7 * 24 * time.Hour
@@ -23,8 +24,11 @@ func (r *run) backOff(failure *Failure, attempts int) time.Duration {
 		return failure.After
 	}
 	least, most := minPermanent, maxPermanent
-	if failure.Temporary {
+	switch {
+	case failure.Temporary:
 		least, most = minTemporary, maxTemporary
+	case failure.absent:
+		least = minTemporary
 	}
 	return max(retrying.Jitter(retrying.Backoff(least, most, attempts), r.Random()), failure.After)
 }

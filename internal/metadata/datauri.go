@@ -29,7 +29,7 @@ const maxDataURI = 3*MaxDocument + 1024
 // [MaxDocument] bytes of content, or a length of more than three times that plus 1,024
 // bytes.
 func DecodeDataURI(uri string) (mediaType string, body []byte, err error) {
-	uri = strings.TrimSpace(uri)
+	uri = trimURI(uri)
 	if len(uri) > maxDataURI {
 		return "", nil, errTooLarge()
 	}

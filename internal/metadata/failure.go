@@ -30,10 +30,14 @@ type Failure struct {
 	// connections and server errors. Other failures last until the document changes.
 	Temporary bool
 	// After is the delay before the next attempt that the server asked for, at most a
-	// day, or the time for which a slow collection is still skipped. Otherwise it is 0.
+	// day, or the time for which a host or a slow collection is still skipped. Otherwise it
+	// is 0.
 	After time.Duration
-	// timedOut is set after a timeout, skipped if no attempt was made.
-	timedOut, skipped bool
+	// timedOut is set after a timeout, skipped if no attempt was made, busy if that is because
+	// too many others wait for the host, and absent if the host may not have the document yet.
+	timedOut, skipped, busy, absent bool
+	// picture is the document of a token whose URI leads to a picture, if it has no other.
+	picture string
 }
 
 // Error returns the reason.
@@ -100,6 +104,8 @@ func (f *Failure) and(other *Failure) *Failure {
 		Reason:    oneLine(f.Reason + "; " + other.Reason),
 		Temporary: f.Temporary || other.Temporary,
 		timedOut:  f.timedOut || other.timedOut,
+		skipped:   f.skipped && other.skipped,
+		absent:    f.absent || other.absent,
 	}
 	if f.After > 0 && other.After > 0 {
 		both.After = min(f.After, other.After)

@@ -1,7 +1,6 @@
 package metadata
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -25,11 +24,14 @@ type FetcherOptions struct {
 	// IPFS and Arweave are the URLs of gateways in the order of the attempts. A CID or
 	// transaction id is appended. A URL without a path gets /ipfs/ or /. The defaults are
 	// public gateways. An empty list that is not nil means no gateway; documents that need
-	// one then fail.
+	// one then fail. Gateways may have private and loopback addresses. A query of the URL
+	// follows the name.
 	IPFS, Arweave []string
+	// Headers are sent to gateways, besides the usual ones.
+	Headers []GatewayHeader
 	// Timeout bounds the time for one document, including redirects and body but not
 	// the wait for the limits below. The default is 30 seconds. If there are several
-	// gateways, each has an equal share.
+	// gateways, each has an equal share; a URL of which they have copies has half.
 	Timeout time.Duration
 	// Total and PerHost bound the concurrent requests, to all hosts and to one. The
 	// defaults are 32 and 4. They must not be negative.
@@ -54,7 +56,7 @@ var (
 
 const (
 	// maxRedirects is the maximum number of redirects for one document.
-	maxRedirects = 3
+	maxRedirects = 5
 	// maxHeader is the maximum size of a response header in bytes.
 	maxHeader = 64 << 10
 	// maxDial is the timeout for connecting, and also for the TLS handshake.
@@ -89,7 +91,10 @@ type Fetcher struct {
 	// transport is used without an [http.Client]: no cookies, credentials or referrers
 	// are sent, and get follows redirects.
 	transport *http.Transport
-	hosts     *hosts
+	// own is the transport for gateways. Its connections are not shared with URLs of tokens,
+	// which must not reach private addresses.
+	own   *http.Transport
+	hosts *hosts
 	// decoding bounds how many documents are decoded at once, because decoding takes
 	// several times the document's size in memory.
 	decoding *semaphore.Weighted
@@ -106,8 +111,11 @@ func NewFetcher(o FetcherOptions) (*Fetcher, error) {
 	if f.arweave, err = parseGateways(f.o.Arweave, "/"); err != nil {
 		return nil, fmt.Errorf("reading Arweave gateways: %w", err)
 	}
+	if err := setHeaders(f.o.Headers, f.ipfs, f.arweave); err != nil {
+		return nil, fmt.Errorf("reading headers of gateways: %w", err)
+	}
 	f.hosts = &hosts{o: f.o, total: semaphore.NewWeighted(int64(f.o.Total)), byName: map[string]*host{}}
-	dialer := &net.Dialer{Timeout: maxDial, Resolver: f.o.Resolver, Control: guard(f.o.AllowPrivate)}
+	dialer := &net.Dialer{Timeout: maxDial, Resolver: f.o.Resolver, ControlContext: guard(f.o.AllowPrivate)}
 	f.transport = &http.Transport{
 		Proxy:                  nil,
 		DialContext:            dialer.DialContext,
@@ -118,36 +126,46 @@ func NewFetcher(o FetcherOptions) (*Fetcher, error) {
 		MaxIdleConnsPerHost:    f.o.PerHost,
 		IdleConnTimeout:        time.Minute,
 	}
+	f.own = f.transport.Clone()
+	f.own.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		return f.transport.DialContext(context.WithValue(ctx, toGateway{}, true), network, address)
+	}
 	return f, nil
 }
 
 // Close closes idle connections.
-func (f *Fetcher) Close() { f.transport.CloseIdleConnections() }
+func (f *Fetcher) Close() {
+	f.transport.CloseIdleConnections()
+	f.own.CloseIdleConnections()
+}
 
 // Fetch returns the document of a URI, decoded by [Text], at most [MaxDocument] bytes
 // long. In the URI of an ERC-1155 token, {id} must already be replaced.
 //
-// It accepts http and https URLs; ipfs:, /ipfs/, bare CIDs and ar:, which it fetches from
-// the gateways; data: URIs, see [DecodeDataURI]; and a document itself in place of a URI,
-// which begins with {. It fails with a [*Failure], or with ctx's error when ctx ends.
+// It accepts http and https URLs; ipfs:, ipns:, /ipfs/, /ipns/, bare CIDs and ar:, which it
+// fetches from the gateways; data: URIs, see [DecodeDataURI]; and a document itself in place
+// of a URI, which begins with {. If an http or https URL of content with a CID fails, it
+// asks the gateways. It fails with a [*Failure], or with ctx's error when ctx ends.
 func (f *Fetcher) Fetch(ctx context.Context, uri string) (string, error) {
-	return f.fetch(ctx, uri, func() error { return nil })
+	return f.fetch(ctx, uri, 0, func() error { return nil }, func(string) error { return nil })
 }
 
-// fetch implements Fetch. It calls admit right before each request and returns its error.
-func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error) (string, error) {
-	uri = strings.TrimSpace(uri)
+// fetch implements Fetch. Among the documents that wait for a host, that with the lowest due
+// goes first. fetch calls admit right before each request and returns its error. It calls
+// accept with the text of each answer, and asks the next host if accept fails.
+func (f *Fetcher) fetch(ctx context.Context, uri string, due int64, admit func() error, accept func(text string) error) (string, error) {
+	uri = trimURI(uri)
 	scheme, _, _ := strings.Cut(uri, ":")
 	switch {
 	case strings.HasPrefix(uri, "{"):
-		return f.decode(ctx, func() (content, error) {
+		return f.decode(ctx, uri, accept, func() (content, error) {
 			if len(uri) > MaxDocument {
 				return content{}, errTooLarge()
 			}
 			return content{body: []byte(uri)}, nil
 		})
 	case strings.EqualFold(scheme, "data") && len(uri) > len(scheme):
-		return f.decode(ctx, func() (content, error) {
+		return f.decode(ctx, uri, accept, func() (content, error) {
 			_, body, err := DecodeDataURI(uri)
 			mediaType, _, _ := strings.Cut(uri, ",")
 			return content{body, mediaType}, err
@@ -158,16 +176,30 @@ func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error) (st
 		return "", err
 	}
 	limit := f.o.Timeout / time.Duration(len(sources))
+	first := limit
+	if copies := len(sources) - 1; copies > 0 && strings.HasPrefix(strings.ToLower(scheme), "http") {
+		// The host that the URI names is the most likely to have the document.
+		first = f.o.Timeout / 2
+		limit = first / time.Duration(copies)
+	}
 	var failed *Failure
 	var declined error
 	ask := func() error {
 		declined = admit()
 		return declined
 	}
-	for _, source := range sources {
-		found, err := f.get(ctx, source, limit, ask)
+	for i, source := range sources {
+		limit := limit
+		if i == 0 {
+			limit = first
+		}
+		var text string
+		found, err := f.get(ctx, source, limit, due, ask)
 		if err == nil {
-			return f.decode(ctx, func() (content, error) { return found, nil })
+			text, err = f.decode(ctx, uri, accept, func() (content, error) { return found, nil })
+		}
+		if err == nil {
+			return text, nil
 		}
 		if ctx.Err() != nil {
 			return "", ctx.Err()
@@ -176,6 +208,9 @@ func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error) (st
 			return "", declined
 		}
 		failure := failureOf(err, limit)
+		if failure.picture != "" || failure.busy {
+			return "", failure
+		}
 		if len(sources) > 1 {
 			failure = failure.at(source.Host)
 		}
@@ -184,8 +219,8 @@ func (f *Fetcher) fetch(ctx context.Context, uri string, admit func() error) (st
 	return "", failed
 }
 
-// decode returns the text of the content that read returns.
-func (f *Fetcher) decode(ctx context.Context, read func() (content, error)) (string, error) {
+// decode returns the text of the content that read returns for a URI, if accept accepts it.
+func (f *Fetcher) decode(ctx context.Context, uri string, accept func(text string) error, read func() (content, error)) (string, error) {
 	if err := f.decoding.Acquire(ctx, 1); err != nil {
 		return "", err
 	}
@@ -195,7 +230,11 @@ func (f *Fetcher) decode(ctx context.Context, read func() (content, error)) (str
 		return "", permanent("%v", err)
 	}
 	if kind := notJSON(found.body); kind != "" {
-		return "", permanent("the document is %s, not JSON", kind)
+		failure := permanent("the document is %s, not JSON", kind)
+		if strings.HasPrefix(kind, "image/") {
+			failure.picture = pictureDocument(uri)
+		}
+		return "", failure
 	}
 	body, err := toUTF8(found.body, found.mediaType)
 	if err != nil {
@@ -205,20 +244,8 @@ func (f *Fetcher) decode(ctx context.Context, read func() (content, error)) (str
 	if len(text) > MaxDocument {
 		return "", permanent("%v", errTooLarge())
 	}
+	if err := accept(text); err != nil {
+		return "", permanent("%v", err)
+	}
 	return text, nil
-}
-
-// notJSON returns the media type of content that is recognisably not JSON, such as a picture
-// or web page, and "" otherwise. It ignores the Content-Type header, which is often wrong.
-func notJSON(body []byte) string {
-	start := bytes.TrimLeft(body, " \t\r\n")
-	if len(start) == 0 || bytes.IndexByte([]byte(`{["`), start[0]) >= 0 {
-		// Some signatures also match JSON.
-		return ""
-	}
-	kind, _, _ := strings.Cut(http.DetectContentType(body), ";")
-	if kind == "text/plain" || kind == "application/octet-stream" {
-		return ""
-	}
-	return kind
 }

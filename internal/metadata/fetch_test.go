@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/klauspost/compress/zstd"
 
 	"mintburn/internal/chaintest"
@@ -63,7 +64,21 @@ func TestFetcher_Encodings(t *testing.T) {
 		{"gzip with a wrong checksum", "gzip", zipped[:len(zipped)-8] + "12345678", "", "unpacking gzip: gzip: invalid checksum"},
 		{"empty gzip", "gzip", "", "", "unpacking gzip: EOF"},
 		{"br", "br", document, "", `the document has content encoding "br": want gzip, deflate or zstd`},
-		{"two encodings", "gzip, gzip", gzipped(t, zipped), "", `the document has content encoding "gzip, gzip": want gzip, deflate or zstd`},
+		{"in a list", "gzip, BR", zipped, "", `the document has content encoding "br": want gzip, deflate or zstd`},
+		{"compress", "x-compress", document, "", `the document has content encoding "x-compress": want gzip, deflate or zstd`},
+		{"no coding", "UTF8", document, document, ""},
+		{"no coding, null", "null", document, document, ""},
+		{"no coding, a media type", "application/json;charset=utf-8", document, document, ""},
+		{"no coding, but gzip", "binary", zipped, document, ""},
+		{"a coding and none", "aws-chunked, gzip,", zipped, document, ""},
+		{"a list", "deflate,gzip", gzipped(t, deflated), document, ""},
+		{"a list in another order", "gzip, zstd , identity", pack(t, zipped, func(w io.Writer) (*zstd.Encoder, error) { return zstd.NewWriter(w) }), document, ""},
+		{"a list whose order is wrong", "gzip, deflate", gzipped(t, deflated), "", "unpacking deflate: flate: corrupt input before offset 1"},
+		{"four", "gzip, gzip, gzip, gzip", gzipped(t, gzipped(t, gzipped(t, zipped))), document, ""},
+		{"five", "gzip, gzip, gzip, gzip, gzip", document, "", "the document has 5 content encodings: want at most 4"},
+		{"above the limit between", "gzip, gzip", gzipped(t, strings.Repeat(gzipped(t, ""), metadata.MaxDocument/20)), "", "document is larger than 4194304 bytes"},
+		{"gzip padded with zeros", "gzip", zipped + strings.Repeat("\x00", 5000), document, ""},
+		{"gzip with more behind", "gzip", zipped + "{}", "", "unpacking gzip: unexpected EOF"},
 		{"at the limit", "", strings.Repeat(" ", metadata.MaxDocument), strings.Repeat(" ", metadata.MaxDocument), ""},
 		{"above the limit", "", strings.Repeat(" ", metadata.MaxDocument+1), "", "document is larger than 4194304 bytes"},
 		{"at the limit when unpacked", "gzip", gzipped(t, strings.Repeat(" ", metadata.MaxDocument)), strings.Repeat(" ", metadata.MaxDocument), ""},
@@ -99,9 +114,11 @@ func TestFetcher_NoNetwork(t *testing.T) {
 	f := newFetcher(t, metadata.FetcherOptions{})
 	for uri, want := range map[string]string{
 		"data:application/json;base64,eyJhIjoxfQ==": `{"a":1}`,
-		" DATA:,%7B%7D\n":       `{}`,
-		"data:;base64,//57AH0A": `{}`, // UTF-16
-		` {"name":"#1"} `:       `{"name":"#1"}`,
+		" DATA:,%7B%7D\n":                    `{}`,
+		"\uFEFF\n\uFEFFdata:,{}\u2003\uFEFF": `{}`,
+		"\uFEFF{}\uFEFF":                     `{}`,
+		"data:;base64,//57AH0A":              `{}`, // UTF-16
+		` {"name":"#1"} `:                    `{"name":"#1"}`,
 	} {
 		checkFetch(t, f, uri, want, "")
 	}
@@ -130,12 +147,13 @@ func TestFetcher_Failures(t *testing.T) {
 		want           metadata.Failure
 	}{
 		{"not found", "", 404, "", metadata.Failure{Reason: "status 404 Not Found"}},
-		{"gone", "", 410, "9", metadata.Failure{Reason: "status 410 Gone"}},
+		{"gone", "", 410, "9", metadata.Failure{Reason: "status 410 Gone", After: 9 * time.Second}},
 		{"no content", "", 204, "", metadata.Failure{Reason: "status 204 No Content"}},
 		{"partial content", "", 206, "", metadata.Failure{Reason: "status 206 Partial Content"}},
 		{"not modified", "", 304, "", metadata.Failure{Reason: "status 304 Not Modified"}},
 		{"unknown", "", 799, "", metadata.Failure{Reason: "status 799", Temporary: true}},
-		{"server error", "", 500, "9", metadata.Failure{Reason: "status 500 Internal Server Error", Temporary: true}},
+		{"server error", "", 500, "9", metadata.Failure{Reason: "status 500 Internal Server Error", Temporary: true, After: 9 * time.Second}},
+		{"payment required", "", 402, "Tue, 14 Nov 2023 22:13:22 GMT", metadata.Failure{Reason: "status 402 Payment Required", After: 2 * time.Second}},
 		{"timeout", "", 408, "", metadata.Failure{Reason: "status 408 Request Timeout", Temporary: true}},
 		{"too early", "", 425, "", metadata.Failure{Reason: "status 425 Too Early", Temporary: true}},
 		{"unavailable, a far date", "", 503, "Tue, 14 Nov 2099 22:13:20 GMT", metadata.Failure{Reason: "status 503 Service Unavailable", Temporary: true, After: 24 * time.Hour}},
@@ -205,7 +223,7 @@ func TestFetcher_Gateways(t *testing.T) {
 				return
 			}
 			reason(t, got, err)
-			expect.Equal(t, "result", test.failure, *err.(*metadata.Failure), cmp.AllowUnexported(metadata.Failure{}))
+			expect.Equal(t, "result", test.failure, *err.(*metadata.Failure), cmpopts.IgnoreUnexported(metadata.Failure{}))
 		})
 	}
 }
@@ -232,8 +250,14 @@ func TestFetcher_Charset(t *testing.T) {
 		{"application/json; charset", document, document, ""},
 		{"application/json; charset=", document, document, ""},
 		{"nonsense;;charset=latin1", document, document, ""},
-		{"application/json; charset=klingon", document, "", `the document has charset "klingon": want one of the WHATWG Encoding Standard, such as utf-8`},
-		{"application/json; charset=hz-gb-2312", document, "", `the document has charset "hz-gb-2312": want one of the WHATWG Encoding Standard, such as utf-8`},
+		{"application/json; charset=klingon", document, document, ""},
+		{"application/json; charset=koi8-r", "{\"name\":\"\xc1\"}", `{"name":"а"}`, ""},
+		{"application/json; charset=koi8-r", `{"name":"а"}`, `{"name":"а"}`, ""},
+		{"application/json; charset=utf-16", document, document, ""},
+		{"application/json; charset=euc-kr", " " + document + "\n\uFEFF ", " " + document + "\n\uFEFF ", ""},
+		{"application/json; charset=iso-2022-jp", "{\"name\":\"\x1b$B%F%9\x1b(B\"}", `{"name":"テス"}`, ""},
+		{"application/json; charset=klingon", latin1, "", `the document has charset "klingon": want one of the WHATWG Encoding Standard, such as utf-8`},
+		{"application/json; charset=hz-gb-2312", latin1, "", `the document has charset "hz-gb-2312": want one of the WHATWG Encoding Standard, such as utf-8`},
 		{"application/json; charset=latin1", strings.Repeat("\xE9", metadata.MaxDocument/2), strings.Repeat("é", metadata.MaxDocument/2), ""},
 		{"application/json; charset=latin1", strings.Repeat("\xE9", metadata.MaxDocument/2+1), "", "document is larger than 4194304 bytes"},
 	} {

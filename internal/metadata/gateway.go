@@ -3,6 +3,7 @@ package metadata
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -12,63 +13,95 @@ import (
 // maxURL is the maximum length in bytes of a URI other than a data: URI.
 const maxURL = 8192
 
-// The first segment after ipfs: and ar: names the content. These patterns only check its
-// characters; gateways check the rest.
+// cid matches an IPFS content identifier of version 0, or of version 1 in the bases of
+// gateways.
+const cid = `(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{50,}|B[A-Z2-7]{50,}|k[0-9a-z]{50,}|z[1-9A-HJ-NP-Za-km-z]{46,}|f01[0-9a-f]{50,})`
+
+// The first segment after ipfs:, ipns: and ar: names the content. These patterns only check
+// its characters; gateways check the rest.
 var (
 	ipfsName    = regexp.MustCompile(`^[0-9A-Za-z]{1,128}$`)
+	ipnsName    = regexp.MustCompile(`^[0-9A-Za-z_.-]{1,255}$`)
 	arweaveName = regexp.MustCompile(`^[0-9A-Za-z_-]{1,128}$`)
-	// bareCID matches IPFS content without a scheme: a path below /ipfs/, or a CID of
-	// version 0 or of version 1 in base32.
-	bareCID   = regexp.MustCompile(`^(/?ipfs/.+|(Qm[1-9A-HJ-NP-Za-km-z]{44}|baf[a-z2-7]{50,})(/.*)?)$`)
+	// bareCID matches IPFS content without a scheme: a path below /ipfs/ or /ipns/, or a CID.
+	bareCID = regexp.MustCompile(`^(/?ip[fn]s/.+|` + cid + `(/.*)?)$`)
+	// pathCID and hostCID match the path and the host of a gateway's URL of content with a
+	// CID.
+	pathCID   = regexp.MustCompile(`/(ip[fn]s/` + cid + `(/.*)?)$`)
+	hostCID   = regexp.MustCompile(`^(` + cid + `)\.(ip[fn]s)\.`)
+	userinfo  = regexp.MustCompile(`//.*@`)
 	anyScheme = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,30}$`)
 )
 
-// gateways holds the gateway URLs for one kind of content, in the order of the attempts.
-// Each ends with a slash.
-type gateways []string
+// gateway is a gateway that the operator configured.
+type gateway struct {
+	// base is a URL that ends with a slash, to which the name of content is appended, and host
+	// is its host. query follows the name.
+	base, host, query string
+	headers           http.Header
+	// secret is the part of requests that may contain a key: the path, query or headers. It
+	// is empty if the gateway may be published.
+	secret string
+}
+
+// gateways holds the gateways for one kind of content, in the order of the attempts.
+type gateways []*gateway
+
+// source is a URL of a document. gateway is nil if the URL comes from the token.
+type source struct {
+	*url.URL
+	gateway *gateway
+}
+
+// isAt reports whether a URL is at the gateway of s.
+func (s source) isAt(u *url.URL) bool {
+	return s.gateway != nil && u.Scheme == s.Scheme && u.Host == s.Host
+}
 
 // parseGateways checks gateway URLs. It appends path to a URL without one.
 func parseGateways(list []string, path string) (gateways, error) {
 	parsed := make(gateways, len(list))
 	for i, text := range list {
 		u, err := parseURL(text)
-		if err == nil && (u.RawQuery != "" || u.ForceQuery) {
-			err = errors.New("it has a query")
-		}
 		if err != nil {
-			return nil, fmt.Errorf("gateway %q: %w: want an http or https URL to which a content name can be appended", text, err)
+			// Neither a password nor the query, which may be a key.
+			shown, _, _ := strings.Cut(text, "?")
+			shown = userinfo.ReplaceAllString(shown, "//hidden@")
+			return nil, fmt.Errorf("gateway %q: %w: want an http or https URL to which a content name can be appended", shown, err)
 		}
-		parsed[i] = strings.TrimRight(u.String(), "/") + "/"
-		if strings.Trim(u.Path, "/") == "" {
-			parsed[i] = strings.TrimRight(u.String(), "/") + path
+		g := &gateway{host: u.Host, query: u.RawQuery}
+		u.RawQuery, u.ForceQuery = "", false
+		g.base = strings.TrimRight(u.String(), "/")
+		switch own := strings.Trim(u.Path, "/"); {
+		case own == "":
+			g.base += path
+		default:
+			g.base += "/"
+			if "/"+own+"/" != path {
+				g.secret = "path"
+			}
 		}
+		if g.query != "" {
+			g.secret = "query"
+		}
+		parsed[i] = g
 	}
 	return parsed, nil
 }
 
 // Gateways returns the gateway URLs that may be published, each with a final slash. It
-// leaves out URLs with a path other than /ipfs/ or /, because the path may contain a key.
+// leaves out URLs with a path other than /ipfs/ or /, with a query, or with headers, because
+// each may contain a key.
 func (f *Fetcher) Gateways() (ipfs, arweave []string) {
-	return f.ipfs.public("/ipfs/"), f.arweave.public("/")
+	return f.ipfs.public(), f.arweave.public()
 }
 
-// mayHoldKey reports whether a URL is below a gateway that [Fetcher.Gateways] leaves out.
-func (f *Fetcher) mayHoldKey(u *url.URL) bool {
-	ipfs, arweave := f.Gateways()
-	for _, gateway := range slices.Concat(f.ipfs, f.arweave) {
-		if strings.HasPrefix(u.String(), gateway) && !slices.Contains(slices.Concat(ipfs, arweave), gateway) {
-			return true
-		}
-	}
-	return false
-}
-
-// public returns the gateways with this path. The result is never nil.
-func (g gateways) public(path string) []string {
+// public returns the gateways that may be published. The result is never nil.
+func (g gateways) public() []string {
 	list := []string{}
-	for _, text := range g {
-		if u, err := url.Parse(text); err == nil && u.Path == path {
-			list = append(list, text)
+	for _, one := range g {
+		if one.secret == "" {
+			list = append(list, one.base)
 		}
 	}
 	return list
@@ -76,7 +109,7 @@ func (g gateways) public(path string) []string {
 
 // sources returns the http or https URLs of the document of a URI, at least one, in the
 // order of the attempts.
-func (f *Fetcher) sources(uri string) ([]*url.URL, error) {
+func (f *Fetcher) sources(uri string) ([]source, error) {
 	if len(uri) > maxURL {
 		return nil, permanent("the URI is longer than %d bytes", maxURL)
 	}
@@ -84,9 +117,9 @@ func (f *Fetcher) sources(uri string) ([]*url.URL, error) {
 	scheme = strings.ToLower(scheme)
 	switch {
 	case bareCID.MatchString(uri):
-		return f.ipfs.sources(trimIPFS(uri), ipfsName)
-	case scheme == "ipfs":
-		return f.ipfs.sources(trimIPFS(rest), ipfsName)
+		return f.content("ipfs", uri)
+	case scheme == "ipfs" || scheme == "ipns":
+		return f.content(scheme, rest)
 	case scheme == "ar":
 		return f.arweave.sources(strings.TrimLeft(rest, "/"), arweaveName)
 	case scheme == "http" || scheme == "https":
@@ -94,7 +127,11 @@ func (f *Fetcher) sources(uri string) ([]*url.URL, error) {
 		if err != nil {
 			return nil, permanent("%v", err)
 		}
-		return []*url.URL{u}, nil
+		copies := f.copies(u)
+		if slices.ContainsFunc(copies, func(s source) bool { return s.String() == u.String() }) {
+			return copies, nil
+		}
+		return append([]source{{URL: u}}, copies...), nil
 	case uri == "":
 		return nil, permanent("the URI is empty")
 	case len(scheme) < len(uri) && anyScheme.MatchString(scheme):
@@ -104,22 +141,50 @@ func (f *Fetcher) sources(uri string) ([]*url.URL, error) {
 	}
 }
 
-// trimIPFS removes slashes and ipfs/ before the CID, as in ipfs://ipfs/CID and /ipfs/CID.
-func trimIPFS(path string) string {
-	path = strings.TrimLeft(path, "/")
+// content returns the URLs of a path in a namespace, ipfs or ipns. The path may itself begin
+// with namespaces, as in ipfs://ipfs/CID and /ipns/NAME; the last one counts.
+func (f *Fetcher) content(space, path string) ([]source, error) {
 	for {
-		rest, found := strings.CutPrefix(path, "ipfs/")
-		if !found {
-			return path
+		path = strings.TrimLeft(path, "/")
+		first, rest, _ := strings.Cut(path, "/")
+		if first != "ipfs" && first != "ipns" {
+			break
 		}
-		path = strings.TrimLeft(rest, "/")
+		space, path = first, rest
 	}
+	if space == "ipfs" {
+		return f.ipfs.sources(path, ipfsName)
+	}
+	var ipns gateways
+	for _, gateway := range f.ipfs {
+		if before, found := strings.CutSuffix(gateway.base, "/ipfs/"); found {
+			named := *gateway
+			named.base = before + "/ipns/"
+			ipns = append(ipns, &named)
+		}
+	}
+	return ipns.sources(path, ipnsName)
+}
+
+// copies returns the URLs at the gateways of content with a CID that a URL of another gateway
+// names. It leaves out the query, which is for that gateway.
+func (f *Fetcher) copies(u *url.URL) []source {
+	path := u.EscapedPath()
+	if m := hostCID.FindStringSubmatch(strings.ToLower(u.Hostname())); m != nil {
+		path = m[2] + "/" + m[1] + path
+	} else if m := pathCID.FindStringSubmatch(path); m != nil {
+		path = m[1]
+	} else {
+		return nil
+	}
+	urls, _ := f.content("ipfs", path) // an error means that there are no copies
+	return urls
 }
 
 // sources returns the URL of a path at each gateway. It fails if the first segment of the
 // path does not match name, if the path leads out of the gateway's folder, or if there is no
 // gateway.
-func (g gateways) sources(path string, name *regexp.Regexp) ([]*url.URL, error) {
+func (g gateways) sources(path string, name *regexp.Regexp) ([]source, error) {
 	path, query, hasQuery := strings.Cut(path, "?")
 	first, _, _ := strings.Cut(path, "/")
 	if !name.MatchString(first) {
@@ -136,13 +201,14 @@ func (g gateways) sources(path string, name *regexp.Regexp) ([]*url.URL, error) 
 	if hasQuery {
 		path += "?" + strings.ReplaceAll(query, "#", "%23")
 	}
-	var urls []*url.URL
+	var urls []source
 	for _, gateway := range g {
-		u, err := parseURL(gateway + path)
+		u, err := parseURL(gateway.base + path)
 		if err != nil {
 			return nil, permanent("%v", err)
 		}
-		urls = append(urls, u)
+		u.RawQuery = strings.Trim(u.RawQuery+"&"+gateway.query, "&")
+		urls = append(urls, source{u, gateway})
 	}
 	return urls, nil
 }

@@ -12,6 +12,7 @@ import (
 const (
 	cid0 = "QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi"
 	cid1 = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi"
+	key  = "k51qzi5uqu5dlvj2baxnqndepeb86cbk3ng7n3i46uzyxzyqj2xjonzllnv0v8"
 	txID = "U1sVzyzbDDuX_5jM-HWGwGRVaOT9rPJMJv_Bn7HJsEk"
 )
 
@@ -19,11 +20,12 @@ const (
 // published.
 func TestFetcher_PublicGateways(t *testing.T) {
 	f := newFetcher(t, metadata.FetcherOptions{
-		IPFS:    []string{"https://a.example", "https://b.example/KEY/ipfs/", "http://127.0.0.1:8081/ipfs", "https://c.example/ipfs/KEY"},
-		Arweave: []string{"https://d.example/KEY"},
+		IPFS:    []string{"https://a.example", "https://b.example/KEY/ipfs/", "http://127.0.0.1:8081/ipfs", "https://c.example/ipfs/KEY", "https://e.example?KEY", "https://f.example/?"},
+		Arweave: []string{"https://d.example/KEY", "https://g.example"},
+		Headers: []metadata.GatewayHeader{{Host: "G.example", Name: "A", Value: "KEY"}},
 	})
 	ipfs, arweave := f.Gateways()
-	expect.Equal(t, "ipfs", []string{"https://a.example/ipfs/", "http://127.0.0.1:8081/ipfs/"}, ipfs)
+	expect.Equal(t, "ipfs", []string{"https://a.example/ipfs/", "http://127.0.0.1:8081/ipfs/", "https://f.example/ipfs/"}, ipfs)
 	expect.Equal(t, "arweave", []string{}, arweave)
 	ipfs, arweave = newFetcher(t, metadata.FetcherOptions{}).Gateways()
 	if len(ipfs) < 2 || len(arweave) < 2 {
@@ -39,6 +41,10 @@ func TestFetcher_Sources(t *testing.T) {
 	ipfs := func(path string) []string {
 		return []string{"https://one.example/ipfs/" + path, "http://two.example:8080/gate/ipfs/" + path}
 	}
+	ipns := func(path string) []string {
+		return []string{"https://one.example/ipns/" + path, "http://two.example:8080/gate/ipns/" + path}
+	}
+	copied := func(url string, copies []string) []string { return append([]string{url}, copies...) }
 	arweave := func(path string) []string {
 		return []string{"https://ar.example/" + path, "https://arr.example/raw/" + path}
 	}
@@ -65,7 +71,24 @@ func TestFetcher_Sources(t *testing.T) {
 		"http://a.example":                                 {"http://a.example"},
 		"HTTPS://A.example:8443/b%20c/d e?f=g h&é#i":       {"https://A.example:8443/b%20c/d%20e?f=g%20h&%C3%A9"},
 		"https://a.example/100%/%zz?%":                     {"https://a.example/100%25/%25zz?%25"},
-		"https://ipfs.example/ipfs/" + cid0 + "/1":         {"https://ipfs.example/ipfs/" + cid0 + "/1"},
+		"ipns://k51x.a-b.example/1":                        ipns("k51x.a-b.example/1"),
+		"IPNS:docs.example":                                ipns("docs.example"),
+		"/ipns/docs.example/a b#":                          ipns("docs.example/a%20b%23"),
+		"ipfs://ipns/docs.example":                         ipns("docs.example"),
+		"ipns://ipfs/" + cid1 + "/1":                       ipfs(cid1 + "/1"),
+		"https://ipfs.example/ipfs/" + cid0 + "/1":         copied("https://ipfs.example/ipfs/"+cid0+"/1", ipfs(cid0+"/1")),
+		"http://127.0.0.1:8080/ipfs/" + cid1:               copied("http://127.0.0.1:8080/ipfs/"+cid1, ipfs(cid1)),
+		"https://p.example/KEY/ipfs/" + cid0 + "/a%20?k#f": copied("https://p.example/KEY/ipfs/"+cid0+"/a%20?k", ipfs(cid0+"/a%20")),
+		"https://" + cid1 + ".IPFS.dweb.example/1/2.json":  copied("https://"+cid1+".IPFS.dweb.example/1/2.json", ipfs(cid1+"/1/2.json")),
+		"https://" + cid1 + ".ipfs.dweb.example?x":         copied("https://"+cid1+".ipfs.dweb.example?x", ipfs(cid1)),
+		"https://" + key + ".ipns.dweb.example/1":          copied("https://"+key+".ipns.dweb.example/1", ipns(key+"/1")),
+		"https://a.example/ipns/" + key + "/1":             copied("https://a.example/ipns/"+key+"/1", ipns(key+"/1")),
+		"https://one.example/ipfs/" + cid0:                 ipfs(cid0),
+		"https://a.example/ipfs/" + cid0[:45]:              {"https://a.example/ipfs/" + cid0[:45]},
+		"https://a.example/ipfs/" + cid0 + "x/1":           {"https://a.example/ipfs/" + cid0 + "x/1"},
+		"https://a.example/ipfs/" + cid0 + "/../x":         {"https://a.example/ipfs/" + cid0 + "/../x"},
+		"https://a.example/ipns/docs.example/1":            {"https://a.example/ipns/docs.example/1"},
+		"https://collection.ipfs.example/1":                {"https://collection.ipfs.example/1"},
 		"https://a.example/../b/./c":                       {"https://a.example/../b/./c"},
 		"http://a.example/" + strings.Repeat("x", 8192-17): {"http://a.example/" + strings.Repeat("x", 8192-17)},
 		"https://a.example/%4g/%g4":                        {"https://a.example/%254g/%25g4"},
@@ -88,7 +111,9 @@ func TestFetcher_RefusedURIs(t *testing.T) {
 		"ftp://a.example/1":                  "refused: a URI of the scheme ftp",
 		"javascript:alert(1)":                "refused: a URI of the scheme javascript",
 		"gopher://127.0.0.1:25/_x":           "refused: a URI of the scheme gopher",
-		"ipns://a.example/1":                 "refused: a URI of the scheme ipns",
+		"ipns://a.example/../1":              "refused: the URI's path contains . or ..",
+		"ipns://user@a.example/1":            `the URI names no content: "user@a.example"`,
+		"/ipns/../1":                         "refused: the URI's path contains . or ..",
 		"blob:http://a.example/1":            "refused: a URI of the scheme blob",
 		"0.json":                             `"0.json" is not a URI with a scheme`,
 		"/1.json":                            `"/1.json" is not a URI with a scheme`,
@@ -125,8 +150,8 @@ func TestFetcher_RefusedURIs(t *testing.T) {
 }
 
 func TestNewFetcher_BadGateways(t *testing.T) {
-	for _, gateway := range []string{"", "a.example", "ftp://a.example", "http://", "http://user:pass@a.example/", "http://a.example/?key=x", "http://a.example/?"} {
-		if _, err := metadata.NewFetcher(metadata.FetcherOptions{IPFS: []string{gateway}}); err == nil || !strings.Contains(err.Error(), "want an http or https URL") {
+	for _, gateway := range []string{"", "a.example", "ftp://a.example", "http://", "http://user:KEY@a.example/", "ftp://a.example/?KEY@", "http://user:KEY@a.example/?KEY@b"} {
+		if _, err := metadata.NewFetcher(metadata.FetcherOptions{IPFS: []string{gateway}}); err == nil || !strings.Contains(err.Error(), "want an http or https URL") || strings.Contains(err.Error(), "KEY") {
 			t.Errorf("%q: error %v", gateway, err)
 		}
 		if _, err := metadata.NewFetcher(metadata.FetcherOptions{Arweave: []string{gateway}}); err == nil {
@@ -139,7 +164,7 @@ func TestNewFetcher_BadGateways(t *testing.T) {
 // credentials, and that those of IPFS and Arweave content are below the gateway's folder.
 func FuzzSources(f *testing.F) {
 	for _, uri := range []string{
-		"ipfs://" + cid0 + "/My File #1.json?x", "ipfs://ipfs/" + cid1, "/ipfs/x/../y", "ar://" + txID + "/%2e%2e/", "http://a b@c/%zz?q#f",
+		"ipfs://" + cid0 + "/My File #1.json?x", "ipfs://ipfs/" + cid1, "/ipfs/x/../y", "/ipns/x/%2e./y", "ar://" + txID + "/%2e%2e/", "http://a b@c/%zz?q#f",
 		"https://[fe80::1%25eth0]:1/", "file:///x", "HTTP:\\\\x", "", ":", "ipfs:%2F%2F",
 	} {
 		f.Add(uri)
@@ -162,7 +187,7 @@ func FuzzSources(f *testing.F) {
 				t.Fatalf("%q makes the request line %q", uri, u.RequestURI())
 			}
 			if !strings.HasPrefix(strings.ToLower(uri), "http") && !strings.HasPrefix(u.JoinPath().String(), "https://ipfs.example/ipfs/") &&
-				!strings.HasPrefix(u.JoinPath().String(), "https://ar.example/raw/") {
+				!strings.HasPrefix(u.JoinPath().String(), "https://ipfs.example/ipns/") && !strings.HasPrefix(u.JoinPath().String(), "https://ar.example/raw/") {
 				t.Fatalf("%q leads out of the gateway: %q", uri, source)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -23,19 +24,18 @@ type content struct {
 }
 
 // get returns the content of a URL. It follows at most maxRedirects redirects, each
-// to an http or https URL, and none away from a gateway whose path may contain a key.
-// limit bounds the total time, without the time spent waiting
+// to an http or https URL, and none away from a gateway to which a key may be sent. limit bounds the total time, without the time spent waiting
 // for the hosts' limits.
-func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, admit func() error) (content, error) {
-	left, stays, origin := limit, f.mayHoldKey(u), u
+func (f *Fetcher) get(ctx context.Context, from source, limit time.Duration, due int64, admit func() error) (content, error) {
+	left, u, own := limit, from.URL, from.gateway
 	for redirects := 0; ; redirects++ {
-		leave, err := f.hosts.enter(ctx, strings.ToLower(u.Host), !isPrivateName(u.Hostname()), admit)
+		leave, err := f.hosts.enter(ctx, hostName(u), !isPrivateName(u.Hostname()), due, admit)
 		if err != nil {
 			return content{}, err
 		}
 		began := time.Now()
 		timed, cancel := context.WithTimeout(ctx, left)
-		found, location, err := f.request(timed, u, limit)
+		found, location, err := f.request(timed, u, own, limit)
 		cancel()
 		leave()
 		if err != nil || location == "" {
@@ -47,14 +47,20 @@ func (f *Fetcher) get(ctx context.Context, u *url.URL, limit time.Duration, admi
 		if u, err = follow(u, location); err != nil {
 			return content{}, permanent("redirect: %v", err)
 		}
-		if stays && (u.Scheme != origin.Scheme || u.Host != origin.Host) {
-			return content{}, permanent("the redirect to %s://%s is not followed, because the gateway's path may contain a key", u.Scheme, u.Host)
+		if own != nil && !from.isAt(u) {
+			if own.secret != "" {
+				return content{}, permanent("the redirect to %s://%s is not followed, because the gateway's %s may contain a key", u.Scheme, u.Host, own.secret)
+			}
+			own = nil // the other host must not choose a URL of the gateway
 		}
 		if left -= time.Since(began); left <= 0 {
 			return content{}, failureOf(context.DeadlineExceeded, limit)
 		}
 	}
 }
+
+// hostName returns the name of a URL's host, with its port, as the limits know it.
+func hostName(u *url.URL) string { return strings.ToLower(u.Host) }
 
 // isPrivateName reports whether a host name is localhost or itself a private address.
 func isPrivateName(host string) bool {
@@ -77,9 +83,9 @@ func follow(from *url.URL, location string) (*url.URL, error) {
 	return parseURL(from.ResolveReference(relative).String())
 }
 
-// request sends one request. It returns the content or the location of a redirect. limit
-// is the time limit for all requests of a document, for the error text.
-func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) (found content, location string, err error) {
+// request sends one request, to own if that is not nil. It returns the content or the location
+// of a redirect. limit is the time limit for all requests of a document, for the error text.
+func (f *Fetcher) request(ctx context.Context, u *url.URL, own *gateway, limit time.Duration) (found content, location string, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return found, "", permanent("the URL cannot be read")
@@ -88,17 +94,19 @@ func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) 
 	request.Header.Set("Accept", "application/json, */*;q=0.5")
 	// This header keeps the transport from unpacking. readBody unpacks within bounds.
 	request.Header.Set("Accept-Encoding", "gzip")
-	response, err := f.transport.RoundTrip(request)
+	transport := f.transport
+	if own != nil {
+		transport = f.own
+		maps.Copy(request.Header, own.headers)
+	}
+	response, err := transport.RoundTrip(request)
 	if err != nil {
 		return found, "", ended(ctx, err, limit)
 	}
 	defer response.Body.Close()
 	switch status := response.StatusCode; {
 	case status == http.StatusOK, status == http.StatusNonAuthoritativeInfo:
-		if response.ContentLength > MaxDocument {
-			return found, "", permanent("%v", errTooLarge())
-		}
-		body, err := readBody(response.Body, response.Header.Get("Content-Encoding"))
+		body, err := readBody(response.Body, strings.Join(response.Header.Values("Content-Encoding"), ","), response.ContentLength)
 		if err != nil {
 			return found, "", ended(ctx, err, limit)
 		}
@@ -108,7 +116,11 @@ func (f *Fetcher) request(ctx context.Context, u *url.URL, limit time.Duration) 
 		return found, response.Header.Get("Location"), nil
 	default:
 		drain(response)
-		return found, "", f.refused(response)
+		failure := f.refused(response)
+		if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+			f.hosts.rest(hostName(u), failure.After)
+		}
+		return found, "", failure
 	}
 }
 
@@ -138,12 +150,14 @@ func drain(response *http.Response) {
 func (f *Fetcher) refused(response *http.Response) *Failure {
 	status := response.StatusCode
 	failure := permanent("%s", strings.TrimSpace(fmt.Sprintf("status %d %s", status, http.StatusText(status))))
+	failure.After = retrying.RetryAfter(response.Header, f.o.Now(), maxAfter)
 	switch status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		failure.After = retrying.RetryAfter(response.Header, f.o.Now(), maxAfter)
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
 		failure.Temporary = true
-	case http.StatusRequestTimeout, http.StatusTooEarly:
-		failure.Temporary = true
+	case http.StatusAccepted, http.StatusForbidden, http.StatusNotFound, http.StatusGone:
+		// Documents are often uploaded after the mint, and storage services also answer 403
+		// for what they lack.
+		failure.absent = true
 	default:
 		failure.Temporary = status >= 500
 	}

@@ -194,8 +194,8 @@ func TestFetcher_Redirects(t *testing.T) {
 	mux.HandleFunc("/nowhere", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) })
 	host := strings.TrimPrefix(server.URL, "http://")
 	for _, test := range []struct{ path, want string }{
-		{"/chain/3", ""},
-		{"/chain/4", "more than 3 redirects"},
+		{"/chain/5", ""},
+		{"/chain/6", "more than 5 redirects"},
 		{"/to?url=" + url.QueryEscape("//"+host+"/document"), ""},
 		{"/to?url=" + url.QueryEscape("HTTP://"+host+"/document"), ""},
 		{"/to?url=/to%3Furl=/to%253Furl=/document", ""},

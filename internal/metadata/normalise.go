@@ -25,15 +25,22 @@ const (
 //
 // Text fields: a string becomes its content, a number or boolean its JSON text with all
 // digits, an object or array compact JSON, and null, "" or a missing member nil. The first
-// value that is not nil is used of image and image_url, of external_url and external_link,
-// and of name and title. The leading # of background_color is removed. Names are
-// case-sensitive. If a name is repeated, the last value is used.
+// value that is not nil is used of image, image_url and imageUrl, of external_url,
+// external_link and external_uri, of animation_url and animation, and of name and title. The
+// leading # of background_color is removed. Names are case-sensitive. If a name is repeated,
+// the last value is used.
+//
+// Some documents are EIP-721's JSON Schema with the values in place of the descriptions.
+// Their name, description and image, unless given as above, are properties.name.description
+// and so on, and their title is not the name.
 //
 // Attributes are never nil. They come from the member attributes or, if that has none, from
 // traits; either is an array of objects or an object that maps names to values. A trait's
 // type and value are text as above, but "" instead of nil, so that a trait whose value is
-// null is kept. An element that is not an object is a value without a type; a null element
-// is skipped. max_value is a number or a string that contains one, and nil if it does not
+// null is kept. The type is trait_type or, with a value, traitType, name, key or type; an
+// object without any of these and value maps names to values. An element that is not an
+// object is a value without a type. A trait without both is skipped. max_value is a number or
+// a string that contains one, and nil if it does not
 // fit into a double. trait_count and order must be integers from 0 to [evm.MaxLong] and are
 // otherwise ignored; order defaults to the 1-based position among the attributes.
 //
@@ -45,6 +52,8 @@ const (
 // which PostgreSQL cannot store, become U+FFFD. It is strict about JSON. It returns an error,
 // which is one short line, if the document
 //   - is not exactly one JSON object (RFC 8259),
+//   - has none of the members that are read, nor properties, decimals or localization
+//     (EIP-721, EIP-1155): hosts send errors as JSON with status 200,
 //   - is larger than [MaxDocument], or grows by more than that when {id} is replaced,
 //   - is nested more than 10,000 deep, or
 //   - has more than [MaxAttributes] attributes.
@@ -52,7 +61,7 @@ func Normalise(raw string, standard nft.ContractType, id evm.Uint256) (nft.Metad
 	if len(raw) > MaxDocument {
 		return nft.Metadata{}, errTooLarge()
 	}
-	text := strings.TrimLeft(Text([]byte(raw)), " \t\r\n")
+	text := strings.TrimFunc(Text([]byte(raw)), isBlank)
 	if text == "" {
 		return nft.Metadata{}, errors.New("document is empty")
 	}
@@ -65,23 +74,33 @@ func Normalise(raw string, standard nft.ContractType, id evm.Uint256) (nft.Metad
 
 	doc, err := pick([]byte(text), "name", "title", "description", "image", "image_url", "image_data",
 		"external_url", "external_link", "background_color", "youtube_url", "animation_url",
-		"attributes", "traits")
+		"attributes", "traits", "imageUrl", "external_uri", "animation", "properties", "decimals", "localization")
 	if err != nil {
 		return nft.Metadata{}, err
+	}
+	if len(doc) == 0 {
+		return nft.Metadata{}, errors.New("document has no member of token metadata, such as name or image")
 	}
 	r, prose := reader{}, reader{}
 	if standard == nft.ERC1155 {
 		r.id = idDigits(id)
 	}
+	schema, err := schemaOf(doc["properties"])
+	if err != nil {
+		return nft.Metadata{}, err
+	}
+	if schema != nil {
+		delete(doc, "title")
+	}
 	m := nft.Metadata{
-		Name:            r.field(doc, "name", "title"),
-		Description:     prose.field(doc, "description"),
-		Image:           r.field(doc, "image", "image_url"),
-		ExternalURL:     r.field(doc, "external_url", "external_link"),
+		Name:            cmp.Or(r.field(doc, "name", "title"), r.field(schema, "name")),
+		Description:     cmp.Or(prose.field(doc, "description"), prose.field(schema, "description")),
+		Image:           cmp.Or(r.field(doc, "image", "image_url", "imageUrl"), r.field(schema, "image")),
+		ExternalURL:     r.field(doc, "external_url", "external_link", "external_uri"),
 		ImageData:       r.field(doc, "image_data"),
 		BackgroundColor: optional(strings.TrimLeft(r.text(doc["background_color"]), "#")),
 		YoutubeURL:      r.field(doc, "youtube_url"),
-		AnimationURL:    r.field(doc, "animation_url"),
+		AnimationURL:    r.field(doc, "animation_url", "animation"),
 	}
 	if m.Attributes, err = r.attributes(doc["attributes"]); err != nil {
 		return nft.Metadata{}, err
@@ -95,6 +114,36 @@ func Normalise(raw string, standard nft.ContractType, id evm.Uint256) (nft.Metad
 		return nft.Metadata{}, err
 	}
 	return m, nil
+}
+
+// schemaOf returns the descriptions of name, description and image in the properties of a JSON
+// Schema (EIP-721, "ERC721 Metadata JSON Schema"), or nil if they are properties of another
+// kind, such as EIP-1155's.
+func schemaOf(properties json.RawMessage) (map[string]json.RawMessage, error) {
+	if kind(properties) != '{' {
+		return nil, nil
+	}
+	named, err := pick(properties, "name", "description", "image")
+	if err != nil {
+		return nil, err
+	}
+	var schema map[string]json.RawMessage
+	for name, property := range named {
+		if kind(property) != '{' {
+			continue
+		}
+		parts, err := pick(property, "type", "description", "value")
+		if err != nil {
+			return nil, err
+		}
+		if kind(parts["type"]) == '"' && kind(parts["description"]) == '"' && parts["value"] == nil {
+			if schema == nil {
+				schema = map[string]json.RawMessage{}
+			}
+			schema[name] = parts["description"]
+		}
+	}
+	return schema, nil
 }
 
 func errTooLarge() error {

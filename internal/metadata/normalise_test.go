@@ -18,7 +18,8 @@ func TestNormalise_TextFields(t *testing.T) {
 	}{
 		{"every field", `{"name":"n","description":"d","image":"i","external_url":"e","image_data":"<svg/>","background_color":"0a0B0c","youtube_url":"y","animation_url":"a"}`,
 			nft.Metadata{Name: new("n"), Description: new("d"), Image: new("i"), ExternalURL: new("e"), ImageData: new("<svg/>"), BackgroundColor: new("0a0B0c"), YoutubeURL: new("y"), AnimationURL: new("a")}},
-		{"nothing", `{}`, nft.Metadata{}},
+		{"a member of EIP-1155 that is not read", `{"decimals":18}`, nft.Metadata{}},
+		{"another", `{"error":"none","localization":{}}`, nft.Metadata{}},
 		{"null and empty", `{"name":null,"image":"","background_color":"#"}`, nft.Metadata{}},
 		{"white space is text", `{"name":" "}`, nft.Metadata{Name: new(" ")}},
 		{"number", `{"name":9007199254740993,"description":2.30,"image":-0,"youtube_url":1E+21}`,
@@ -28,11 +29,24 @@ func TestNormalise_TextFields(t *testing.T) {
 			nft.Metadata{Name: new(`{"b":1.0,"a":[]}`), Description: new(`[1e400,"\u003c"]`)}},
 		{"other spellings", `{"title":"t","image_url":"u","external_link":"l"}`,
 			nft.Metadata{Name: new("t"), Image: new("u"), ExternalURL: new("l")}},
+		{"rarer spellings", `{"imageUrl":"i","external_uri":"e","animation":"a"}`,
+			nft.Metadata{Image: new("i"), ExternalURL: new("e"), AnimationURL: new("a")}},
+		{"rarer spellings come last", `{"imageUrl":"no","external_uri":"no","animation":"no","image_url":"i","external_link":"e","animation_url":"a"}`,
+			nft.Metadata{Image: new("i"), ExternalURL: new("e"), AnimationURL: new("a")}},
+		{"rarer spellings after empty ones", `{"image":"","image_url":null,"imageUrl":"i","external_url":"","external_uri":"e","animation_url":"","animation":"a"}`,
+			nft.Metadata{Image: new("i"), ExternalURL: new("e"), AnimationURL: new("a")}},
+		{"JSON Schema as a document", `{"title":"Asset Metadata","type":"object","properties":{"name":{"type":"string","description":"n"},"image":{"description":"i","type":"string"},"description":{"type":"string","description":""}}}`,
+			nft.Metadata{Name: new("n"), Image: new("i")}},
+		{"JSON Schema with members", `{"title":"no","image_url":"i","description":"","properties":{"description":{"type":"string","description":"d"},"image":{"type":"string","description":"no"},"level":{"type":"number","description":"no"}}}`,
+			nft.Metadata{Description: new("d"), Image: new("i")}},
+		{"properties of EIP-1155", `{"title":"t","properties":{"name":{"name":"no","type":"string","description":"no","value":"no"},"image":"no","description":{"description":"no"}}}`,
+			nft.Metadata{Name: new("t")}},
+		{"properties of another kind", `{"title":"t","properties":[{"name":{}}]}`, nft.Metadata{Name: new("t")}},
 		{"both spellings", `{"title":"no","image_url":"no","external_link":"no","name":"n","image":"i","external_url":"e"}`,
 			nft.Metadata{Name: new("n"), Image: new("i"), ExternalURL: new("e")}},
 		{"first spelling empty", `{"image":"","image_url":"u","name":null,"title":"t"}`,
 			nft.Metadata{Name: new("t"), Image: new("u")}},
-		{"letter case", `{"Name":"no","IMAGE":"no"}`, nft.Metadata{}},
+		{"letter case", `{"Name":"no","IMAGE":"no","name":null}`, nft.Metadata{}},
 		{"equal names", `{"name":"first","n\u0061me":"last"}`, nft.Metadata{Name: new("last")}},
 		{"colour with number sign", `{"background_color":"#A1b2c3"}`, nft.Metadata{BackgroundColor: new("A1b2c3")}},
 		{"number sign elsewhere", `{"image":"#a","name":"#1"}`, nft.Metadata{Name: new("#1"), Image: new("#a")}},
@@ -43,6 +57,7 @@ func TestNormalise_TextFields(t *testing.T) {
 		{"lone surrogate", `{"name":"a\ud800b"}`, nft.Metadata{Name: new("a\uFFFDb")}},
 		{"invalid UTF-8", "{\"name\":\"a\xffb\"}", nft.Metadata{Name: new("a\uFFFDb")}},
 		{"byte order mark and white space", "\uFEFF \t\r\n{\"name\":\"n\"}\n ", nft.Metadata{Name: new("n")}},
+		{"byte order marks around", "\n\uFEFF\t\uFEFF{\"name\":\"\uFEFFn\"}\uFEFF \uFEFF", nft.Metadata{Name: new("\uFEFFn")}},
 		{"UTF-16", "\xFE\xFF\x00{\x00\"\x00n\x00a\x00m\x00e\x00\"\x00:\x00\"\x26\x3a\x00\"\x00}", nft.Metadata{Name: new("☺")}},
 		{"id placeholder of an ERC-721", `{"name":"{id}"}`, nft.Metadata{Name: new("{id}")}},
 	} {
@@ -65,7 +80,16 @@ func TestNormalise_Attributes(t *testing.T) {
 		{"nested values", `{"attributes":[{"trait_type":"l","value":[ "a", 1.50 ]},{"trait_type":"m","value":{ "k" : 1, "a" : 2 }}]}`,
 			[]nft.Attribute{{TraitType: "l", Value: `["a",1.50]`, Order: 1}, {TraitType: "m", Value: `{"k":1,"a":2}`, Order: 2}}},
 		{"parts missing or null", `{"attributes":[{"value":"v"},{"trait_type":"t"},{"trait_type":"t","value":null},{"trait_type":null,"value":""},{}]}`,
-			[]nft.Attribute{{Value: "v", Order: 1}, {TraitType: "t", Order: 2}, {TraitType: "t", Order: 3}, {Order: 4}, {Order: 5}}},
+			[]nft.Attribute{{Value: "v", Order: 1}, {TraitType: "t", Order: 2}, {TraitType: "t", Order: 3}}},
+		{"nothing in them", `{"attributes":[{},"",{"trait_type":""},{"value":null},{"name":"","value":""},{"":""},{"trait_type":"t","value":0}]}`,
+			[]nft.Attribute{{TraitType: "t", Value: "0", Order: 1}}},
+		{"objects of names and values", `{"attributes":[{"Hat":"Fez"},{"Level":7,"Gear":{"a": 1}},{"Hat":null},{"name":"Red"},{"display_type":"x","trait_type":null}]}`,
+			[]nft.Attribute{{TraitType: "Hat", Value: "Fez", Order: 1}, {TraitType: "Level", Value: "7", Order: 2}, {TraitType: "Gear", Value: `{"a":1}`, Order: 3},
+				{TraitType: "Hat", Order: 4}, {TraitType: "name", Value: "Red", Order: 5}, {TraitType: "display_type", Value: "x", Order: 6}}},
+		{"other names of the type", `{"traits":[{"traitType":"a","value":1},{"value":2,"type":"b"},{"type":"string","key":"c","value":3},{"key":"x","name":"d","value":4,"max_value":9},{"trait_type":"e","name":"x","value":5},{"trait_type":"","name":"f","value":null,"order":0}]}`,
+			[]nft.Attribute{{TraitType: "a", Value: "1", Order: 1}, {TraitType: "b", Value: "2", Order: 2}, {TraitType: "c", Value: "3", Order: 3},
+				{TraitType: "d", Value: "4", MaxValue: new(9.0), Order: 4}, {TraitType: "e", Value: "5", Order: 5}, {TraitType: "f"}}},
+		{"empty names", `{"attributes":{"":"v","a":"","":""}}`, []nft.Attribute{{Value: "v", Order: 1}, {TraitType: "a", Order: 2}}},
 		{"trait type of another type", `{"attributes":[{"trait_type":3,"value":"v"}]}`,
 			[]nft.Attribute{{TraitType: "3", Value: "v", Order: 1}}},
 		{"same trait twice", `{"attributes":[{"trait_type":"t","value":"1"},{"trait_type":"t","value":"2"}]}`,
@@ -150,10 +174,16 @@ func TestNormalise_ERC1155Placeholder(t *testing.T) {
 }
 
 func TestNormalise_Refused(t *testing.T) {
+	const noMember = "document has no member of token metadata, such as name or image"
 	fill := func(format, element string, n int) string {
 		return fmt.Sprintf(format, strings.TrimSuffix(strings.Repeat(element+",", n), ","))
 	}
 	for _, test := range []struct{ situation, raw, want string }{
+		{"empty object", `{}`, noMember},
+		{"error of a proxy", `{"statusCode":429,"message":"rate exceeded","path":"/1"}`, noMember},
+		{"error of JSON-RPC", `{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"name":"limit"}}`, noMember},
+		{"error of S3", `{"Code":"NoSuchKey","Name":"1.json"}`, noMember},
+		{"wrapped document", `{"data":{"name":"n"}}`, noMember},
 		{"empty", "", "document is empty"},
 		{"white space", "\uFEFF \n", "document is empty"},
 		{"array", `[{"name":"n"}]`, "document is not a JSON object"},
@@ -168,7 +198,7 @@ func TestNormalise_Refused(t *testing.T) {
 		{"too deep", `{"x":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + `}`, "document is not valid JSON: invalid character '[' exceeded max depth at byte 10005"},
 		{"too large", `{"name":"` + strings.Repeat("x", metadata.MaxDocument-10) + `"}`, "document is larger than 4194304 bytes"},
 		{"too large with the id", `{"name":"` + strings.Repeat("{id}", 70_000) + `"}`, "document is larger than 4194304 bytes"},
-		{"too many attributes", fill(`{"attributes":[%s]}`, `{}`, 10_001), "document has more than 10000 attributes"},
+		{"too many attributes", fill(`{"attributes":[%s]}`, `{"value":1}`, 10_001), "document has more than 10000 attributes"},
 	} {
 		t.Run(test.situation, func(t *testing.T) {
 			got, err := metadata.Normalise(test.raw, nft.ERC1155, evm.Uint256{})
@@ -181,8 +211,8 @@ func TestNormalise_Refused(t *testing.T) {
 	t.Run("at the limits", func(t *testing.T) {
 		for _, raw := range []string{
 			`{"name":"` + strings.Repeat("x", metadata.MaxDocument-11) + `"}`,
-			`{"x":` + strings.Repeat("[", 9_999) + strings.Repeat("]", 9_999) + `}`,
-			fill(`{"attributes":[%s]}`, `{}`, metadata.MaxAttributes),
+			`{"name":1,"x":` + strings.Repeat("[", 9_999) + strings.Repeat("]", 9_999) + `}`,
+			fill(`{"attributes":[%s]}`, `{"value":1}`, metadata.MaxAttributes),
 		} {
 			if _, err := metadata.Normalise(raw, nft.ERC1155, evm.Uint256{}); err != nil {
 				t.Error(err)

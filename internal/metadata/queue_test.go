@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
@@ -16,10 +17,11 @@ import (
 	"mintburn/internal/nft"
 )
 
-// queue is a queue in memory. Each task is due once.
+// queue is a queue in memory. Each task is due once, and again after it was not tried.
 type queue struct {
 	mu       sync.Mutex
 	due      []nft.Task
+	untried  []nft.Resolution
 	finished map[nft.TokenKey]nft.Resolution
 	// groups holds the sizes of the finished groups.
 	groups []int
@@ -37,6 +39,14 @@ func (q *queue) Claim(ctx context.Context, limit int) ([]nft.Task, error) {
 			return nil, err
 		}
 	}
+	q.untried = slices.DeleteFunc(q.untried, func(r nft.Resolution) bool {
+		isDue := r.NextAt <= uint64(time.Now().Unix())
+		if isDue {
+			r.Task.Due = int64(r.NextAt)
+			q.due = append(q.due, r.Task)
+		}
+		return isDue
+	})
 	n := min(limit, len(q.due))
 	tasks := q.due[:n:n]
 	q.due = q.due[n:]
@@ -56,6 +66,10 @@ func (q *queue) Finish(ctx context.Context, group []nft.Resolution) error {
 		q.finished = map[nft.TokenKey]nft.Resolution{}
 	}
 	for _, resolution := range group {
+		if resolution.Document == nil && resolution.Problem == "" {
+			q.untried = append(q.untried, resolution)
+			continue
+		}
 		q.finished[resolution.TokenKey] = resolution
 	}
 	q.groups = append(q.groups, len(group))

@@ -88,7 +88,7 @@ func TestWorker_RecordedSite(t *testing.T) {
 		"049": "status 404 Not Found",
 		"050": "status 500 Internal Server Error",
 		"051": "status 204 No Content",
-		"056": "more than 3 redirects",
+		"056": "more than 5 redirects",
 		"057": "refused: the host has no public address",
 		"058": `redirect: refused: a URL of the scheme "file"`,
 		"059": `redirect: refused: a URL of the scheme "ipfs"`,

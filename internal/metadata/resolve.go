@@ -36,18 +36,30 @@ func (r *run) document(ctx context.Context, a answer) (nft.Resolution, error) {
 	}
 	now := r.Now()
 	resolution := nft.Resolution{Task: a.task, At: uint64(now.Unix()), URI: a.uri}
-	if failure != nil {
-		resolution.Problem = failure.Reason
-		resolution.NextAt = uint64(now.Add(r.backOff(failure, a.task.Attempts)).Unix())
-		return resolution, nil
-	}
+	var recheckAt uint64
 	if r.Recheck > 0 {
-		resolution.NextAt = uint64(now.Add(r.Recheck).Unix())
+		recheckAt = uint64(now.Add(r.Recheck).Unix())
 	}
-	resolution.Document = &nft.TokenMetadata{
+	document := &nft.TokenMetadata{
 		TokenKey: a.task.TokenKey, Type: a.task.Type,
 		UpdatedAt: resolution.At, FetchedAt: resolution.At,
 		URI: a.uri, Raw: raw, Metadata: m,
+	}
+	if failure == nil {
+		resolution.Document, resolution.NextAt = document, recheckAt
+		return resolution, nil
+	}
+	if failure.busy {
+		resolution.NextAt = uint64(now.Add(failure.After).Unix()) + 1
+		return resolution, nil
+	}
+	resolution.Problem = failure.Reason
+	resolution.NextAt = uint64(now.Add(r.backOff(failure, a.task.Attempts)).Unix())
+	if failure.picture != "" {
+		if m, err := Normalise(failure.picture, a.standard, a.task.TokenID); err == nil {
+			document.Raw, document.Metadata = failure.picture, m
+			resolution.Picture, resolution.PictureNextAt = document, recheckAt
+		}
 	}
 	return resolution, nil
 }
@@ -84,22 +96,22 @@ func (r *run) read(ctx context.Context, a answer) (raw string, m nft.Metadata, e
 		}
 		uri = ReplaceID(uri, a.task.TokenID)
 	}
-	if raw, err = r.fetch(ctx, a, uri); err != nil {
-		return "", nft.Metadata{}, err
-	}
-	m, err = r.Fetcher.normalise(ctx, raw, a)
+	raw, err = r.fetch(ctx, a, uri, func(text string) (err error) {
+		m, err = Normalise(text, a.standard, a.task.TokenID)
+		return err
+	})
 	return raw, m, err
 }
 
-// fetch fetches a document. It retries failures that may pass quickly a few times, but not
-// timeouts.
-func (r *run) fetch(ctx context.Context, a answer, uri string) (string, error) {
+// fetch fetches a document that accept accepts. It retries failures that may pass quickly a
+// few times, but not timeouts.
+func (r *run) fetch(ctx context.Context, a answer, uri string, accept func(text string) error) (string, error) {
 	for try := 1; ; try++ {
 		var began time.Time
-		text, err := r.Fetcher.fetch(ctx, uri, func() error {
+		text, err := r.Fetcher.fetch(ctx, uri, a.task.Due, func() error {
 			began = r.Now()
 			return r.slow.admit(a.task.Contract, began)
-		})
+		}, accept)
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
@@ -111,7 +123,7 @@ func (r *run) fetch(ctx context.Context, a answer, uri string) (string, error) {
 		if failure == nil {
 			return text, nil
 		}
-		if !failure.Temporary || failure.timedOut || failure.After > maxPause || try == maxTries {
+		if !failure.Temporary || failure.timedOut || failure.busy || failure.After > maxPause || try == maxTries {
 			return "", failure
 		}
 		pause := retrying.Jitter(minPause<<(try-1), r.Random())
@@ -119,13 +131,4 @@ func (r *run) fetch(ctx context.Context, a answer, uri string) (string, error) {
 			return "", err
 		}
 	}
-}
-
-// normalise calls [Normalise] within the limit of concurrently decoded documents.
-func (f *Fetcher) normalise(ctx context.Context, raw string, a answer) (nft.Metadata, error) {
-	if err := f.decoding.Acquire(ctx, 1); err != nil {
-		return nft.Metadata{}, err
-	}
-	defer f.decoding.Release(1)
-	return Normalise(raw, a.standard, a.task.TokenID)
 }

@@ -45,7 +45,7 @@ func TestWorker_SlowCollectionRests(t *testing.T) {
 					if r.Host != "good" {
 						pause(r, test.takes)
 					}
-					_, _ = w.Write([]byte("{}"))
+					_, _ = w.Write([]byte(document))
 				})
 				w, _ := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris}, f)
 				w.Now, w.Sleep = nil, nil

@@ -2,6 +2,7 @@ package metadata
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"unicode/utf8"
 
@@ -24,12 +25,12 @@ func Text(body []byte) string {
 
 // toUTF8 converts a document from the charset of a media type to UTF-8. The charset is a
 // name from the WHATWG Encoding Standard and defaults to UTF-8. A byte order mark takes
-// precedence over it. Valid UTF-8 takes precedence over Latin-1, which many servers send as
-// a default. toUTF8 fails for an unknown charset. Invalid sequences become U+FFFD, and the
+// precedence over it, and so do the bytes if they are JSON in valid UTF-8 (RFC 8259, sections
+// 8.1 and 11). toUTF8 fails for an unknown charset. Invalid sequences become U+FFFD, and the
 // result is at most three times as long as body.
 func toUTF8(body []byte, mediaType string) ([]byte, error) {
 	charset := charsetOf(mediaType)
-	if charset == "" || hasByteOrderMark(body) {
+	if charset == "" || hasByteOrderMark(body) || utf8.Valid(body) && json.Valid(bytes.TrimFunc(body, isBlank)) {
 		return body, nil
 	}
 	encoding, err := htmlindex.Get(charset)
@@ -41,7 +42,7 @@ func toUTF8(body []byte, mediaType string) ([]byte, error) {
 	case err != nil, name == "replacement":
 		// The standard's replacement encoding decodes nothing.
 		return nil, permanent("the document has charset %q: want one of the WHATWG Encoding Standard, such as utf-8", charset)
-	case name == "utf-8", name == "windows-1252" && utf8.Valid(body):
+	case name == "utf-8":
 		return body, nil
 	}
 	return encoding.NewDecoder().Bytes(body)
@@ -56,6 +57,10 @@ func charsetOf(mediaType string) string {
 	}
 	return ""
 }
+
+// isBlank reports whether r is white space of JSON or U+FEFF, which some programs write around
+// texts, not only at their start.
+func isBlank(r rune) bool { return strings.ContainsRune(" \t\r\n\uFEFF", r) }
 
 func hasByteOrderMark(body []byte) bool {
 	return bytes.HasPrefix(body, []byte{0xFF, 0xFE}) || bytes.HasPrefix(body, []byte{0xFE, 0xFF}) || bytes.HasPrefix(body, []byte("\uFEFF"))

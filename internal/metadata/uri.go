@@ -3,6 +3,7 @@ package metadata
 import (
 	"encoding/hex"
 	"strings"
+	"unicode"
 
 	"mintburn/internal/evm"
 )
@@ -13,6 +14,11 @@ const placeholder = "{id}"
 // the token id as 64 lower-case hex digits without 0x (EIP-1155, "Metadata").
 func ReplaceID(uri string, id evm.Uint256) string {
 	return strings.ReplaceAll(uri, placeholder, idDigits(id))
+}
+
+// trimURI removes white space and U+FEFF around a URI.
+func trimURI(uri string) string {
+	return strings.TrimFunc(uri, func(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' })
 }
 
 func idDigits(id evm.Uint256) string {

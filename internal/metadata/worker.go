@@ -30,7 +30,9 @@ type Worker struct {
 	Fetcher *Fetcher
 	Log     *slog.Logger
 	// InFlight is the maximum number of claimed tasks that are not finished, 512 by
-	// default. Most of them wait for the limits of their host.
+	// default. Most of them wait for the limits of their host. Once it is reached, those that
+	// wait for the hosts with the most tasks go back to the queue, so that each host has its
+	// turn.
 	InFlight int
 	// Batch is the maximum number of tasks per claim, 100 by default.
 	Batch int
@@ -61,6 +63,9 @@ const (
 	// once, and the bytes of their documents and URIs.
 	maxGroup      = 64
 	maxGroupBytes = 8 << 20
+	// maxFull is how long no task may be claimed because InFlight is reached. Then tasks that
+	// wait for the hosts with the most tasks go back to the queue.
+	maxFull = 2 * time.Second
 )
 
 // Run works until ctx ends or, if once is set, until no task is due or in progress. It logs
@@ -97,13 +102,15 @@ type run struct {
 	stalled chan error
 	working sync.WaitGroup
 	slow    slowness
+	// until is when the last token is due that was claimed and not tried.
+	until uint64
 }
 
 // loop claims tasks up to InFlight and finishes resolved ones.
 func (r *run) loop(ctx context.Context, once bool) error {
 	underWay, failures := 0, 0
-	// wake is nil when it is time to claim.
-	var wake <-chan time.Time
+	// wake is nil when it is time to claim, and full unless too many tasks are under way.
+	var wake, full <-chan time.Time
 	for {
 		if wake == nil && underWay <= r.InFlight-r.Batch {
 			var tasks []nft.Task
@@ -124,14 +131,24 @@ func (r *run) loop(ctx context.Context, once bool) error {
 				underWay += len(tasks)
 				r.working.Go(func() { r.resolve(ctx, tasks) })
 				continue
-			case once && underWay == 0:
+			case once && underWay == 0 && uint64(r.Now().Unix()) >= r.until:
 				return nil
 			default:
 				failures = 0
 				wake = time.After(r.Poll)
 			}
 		}
+		excess := underWay - (r.InFlight - r.Batch)
+		switch {
+		case excess <= 0:
+			full = nil
+		case full == nil:
+			full = time.After(maxFull)
+		}
 		select {
+		case <-full:
+			full = nil
+			r.Fetcher.hosts.shed(excess)
 		case first := <-r.results:
 			group := r.gather(first)
 			if err := r.finish(ctx, group); err != nil {
@@ -234,8 +251,8 @@ func (r *run) gather(first nft.Resolution) []nft.Resolution {
 
 func size(resolution nft.Resolution) int {
 	bytes := len(resolution.URI)
-	if resolution.Document != nil {
-		bytes += len(resolution.Document.Raw)
+	if document := cmp.Or(resolution.Document, resolution.Picture); document != nil {
+		bytes += len(document.Raw)
 	}
 	return bytes
 }
@@ -246,15 +263,20 @@ func (r *run) finish(ctx context.Context, group []nft.Resolution) error {
 	if err != nil {
 		return err
 	}
-	documents := 0
+	documents, failures := 0, 0
 	for _, resolution := range group {
-		if resolution.Document != nil {
+		switch {
+		case resolution.Document != nil || resolution.Picture != nil:
 			documents++
+		case resolution.Problem != "":
+			failures++
+		default:
+			r.until = max(r.until, resolution.NextAt)
 		}
 	}
 	// A panic of Progress is only logged, because the group is already stored.
 	_ = r.safely(func() error {
-		r.Progress(documents, len(group)-documents)
+		r.Progress(documents, failures)
 		return nil
 	})
 	return nil

@@ -25,12 +25,16 @@ import (
 func TestWorker_Resolutions(t *testing.T) {
 	const day = 24 * 3600
 	server := newSite(t, map[string]siteAnswer{
-		"/good":     {Status: 200, Body: document},
-		"/html":     {Status: 200, Body: "<html>"},
-		"/later":    {Status: 429, Headers: map[string]string{"retry-after": "7200"}},
-		"/error":    {Status: 503},
-		"/{id}":     {Status: 200, Body: `{"name":"plain"}`},
-		"/" + id(5): {Status: 200, Body: `{"name":"{id}"}`},
+		"/good":      {Status: 200, Body: document},
+		"/html":      {Status: 200, Body: "<html>"},
+		"/later":     {Status: 429, Headers: map[string]string{"retry-after": "7200"}},
+		"/error":     {Status: 503},
+		"/pending":   {Status: 202, Body: "Pending"},
+		"/forbidden": {Status: 403},
+		"/gone":      {Status: 410, Headers: map[string]string{"retry-after": "3600"}},
+		"/teapot":    {Status: 418},
+		"/{id}":      {Status: 200, Body: `{"name":"plain"}`},
+		"/" + id(5):  {Status: 200, Body: `{"name":"{id}"}`},
 	})
 	at := uint64(1_700_000_000)
 	// Retries advance the clock by a second and a half.
@@ -62,7 +66,19 @@ func TestWorker_Resolutions(t *testing.T) {
 		{"no document", "/html", "", nft.Task{Type: nft.ERC721}, time.Hour,
 			nft.Resolution{At: at, URI: "/html", Problem: "the document is text/html, not JSON", NextAt: at + 3600}},
 		{"no document after 3 attempts", "/absent", "", nft.Task{Type: nft.ERC721, Attempts: 3}, 0,
-			nft.Resolution{At: at, URI: "/absent", Problem: "status 404 Not Found", NextAt: at + 8*3600}},
+			nft.Resolution{At: at, URI: "/absent", Problem: "status 404 Not Found", NextAt: at + 8*60}},
+		{"no document at first", "/absent", "", nft.Task{Type: nft.ERC721}, 0,
+			nft.Resolution{At: at, URI: "/absent", Problem: "status 404 Not Found", NextAt: at + 60}},
+		{"no document after a day", "/absent", "", nft.Task{Type: nft.ERC721, Attempts: 11}, 0,
+			nft.Resolution{At: at, URI: "/absent", Problem: "status 404 Not Found", NextAt: at + 2048*60}},
+		{"pending", "/pending", "", nft.Task{Type: nft.ERC721, Attempts: 1}, 0,
+			nft.Resolution{At: at, URI: "/pending", Problem: "status 202 Accepted", NextAt: at + 120}},
+		{"forbidden", "/forbidden", "", nft.Task{Type: nft.ERC721, Attempts: 2}, 0,
+			nft.Resolution{At: at, URI: "/forbidden", Problem: "status 403 Forbidden", NextAt: at + 240}},
+		{"gone, with Retry-After", "/gone", "", nft.Task{Type: nft.ERC721}, 0,
+			nft.Resolution{At: at, URI: "/gone", Problem: "status 410 Gone", NextAt: at + 3600}},
+		{"broken", "/teapot", "", nft.Task{Type: nft.ERC721, Attempts: 2}, 0,
+			nft.Resolution{At: at, URI: "/teapot", Problem: "status 418 I'm a teapot", NextAt: at + 4*3600}},
 		{"no document after 1,000 attempts", "/absent", "", nft.Task{Type: nft.ERC721, Attempts: 1000}, 0,
 			nft.Resolution{At: at, URI: "/absent", Problem: "status 404 Not Found", NextAt: at + 7*day}},
 		{"server error", "/error", "", nft.Task{Type: nft.ERC721}, 0,
@@ -103,57 +119,6 @@ func TestWorker_Resolutions(t *testing.T) {
 // id returns a token id as 64 hex digits.
 func id(n uint64) string { return fmt.Sprintf("%064x", n) }
 
-// TestWorker_Answers checks the problems for contract calls that return no usable URI.
-func TestWorker_Answers(t *testing.T) {
-	huge := string(chaintest.ABIString(strings.Repeat("{id}", 1<<20)))
-	for _, test := range []struct {
-		situation string
-		result    evm.CallResult
-		standard  nft.ContractType
-		want      string
-		in        time.Duration
-	}{
-		{"nothing", evm.CallResult{}, nft.ERC721, "tokenURI: the result is empty", time.Hour},
-		{"empty", evm.CallResult{Data: chaintest.ABIString("")}, nft.ERC1155, "uri: the URI is empty", time.Hour},
-		{"number", evm.CallResult{Data: make([]byte, 33)}, nft.ERC721, "tokenURI: the URI is empty", time.Hour},
-		{"bytes32", evm.CallResult{Data: []byte("https://a.example/1.json________")}, nft.ERC721, "tokenURI: the result is not a string: 32 bytes", time.Hour},
-		{"revert", evm.CallResult{Problem: "execution reverted:\n\x00" + strings.Repeat("x", 1000), Reverted: true}, nft.ERC721,
-			"tokenURI: execution reverted: " + strings.Repeat("x", 270) + "…", time.Hour},
-		{"node timeout", evm.CallResult{Problem: "execution aborted (timeout = 5s)"}, nft.ERC721, "tokenURI: execution aborted (timeout = 5s)", time.Minute},
-		{"URI too long", evm.CallResult{Data: chaintest.ABIString("data:," + strings.Repeat(" ", 3*metadata.MaxDocument+1019))}, nft.ERC721,
-			"tokenURI: the URI is longer than 12583936 bytes", time.Hour},
-		{"ids that would fill memory", evm.CallResult{Data: []byte(huge)}, nft.ERC1155, "document is larger than 4194304 bytes", time.Hour},
-	} {
-		t.Run(test.situation, func(t *testing.T) {
-			task := nft.Task{TokenKey: token(1), Type: test.standard}
-			caller := same{test.result}
-			w, clock := newWorker(&queue{due: []nft.Task{task}}, caller, newFetcher(t, metadata.FetcherOptions{}))
-			got := resolve(t, w)[task.TokenKey]
-			if got.Document != nil || got.Problem != test.want {
-				t.Errorf("document %v, problem %q, want %q", got.Document, got.Problem, test.want)
-			}
-			if len(got.URI) > 3*metadata.MaxDocument+1024 {
-				t.Errorf("the stored URI has %d bytes", len(got.URI))
-			}
-			if want := uint64(clock.Now().Add(test.in).Unix()); got.NextAt != want {
-				t.Errorf("next attempt at %d, want %d", got.NextAt, want)
-			}
-		})
-	}
-}
-
-// same returns the same result for every call.
-type same struct{ evm.CallResult }
-
-// Call implements [metadata.Caller].
-func (s same) Call(_ context.Context, calls []evm.Call) ([]evm.CallResult, error) {
-	results := make([]evm.CallResult, len(calls))
-	for i := range results {
-		results[i] = s.CallResult
-	}
-	return results, nil
-}
-
 // TestWorker_TriesAgain checks that a document with a short failure is retried immediately.
 func TestWorker_TriesAgain(t *testing.T) {
 	ill := siteAnswer{Status: 503}
@@ -174,7 +139,9 @@ func TestWorker_TriesAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := newSite(t, map[string]siteAnswer{"/": {Sequence: test.sequence}})
 			uris := map[nft.TokenKey]string{token(1): server.URL + "/"}
-			w, clock := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris}, newFetcher(t, metadata.FetcherOptions{AllowPrivate: true}))
+			clock := new(chaintest.Clock)
+			w, _ := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris}, newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Clock: clock.Random(1)}))
+			w.Clock = clock.Random(1)
 			got := resolve(t, w)[token(1)]
 			if wantDocument := test.sequence[test.tries-1].Status == 200; wantDocument != (got.Document != nil) {
 				t.Errorf("document %v, problem %q", got.Document, got.Problem)
@@ -230,7 +197,7 @@ func TestWorker_SurvivesErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				uris := map[nft.TokenKey]string{token(1): "data:,{}", token(2): "{}", token(3): "x"}
+				uris := map[nft.TokenKey]string{token(1): "data:," + document, token(2): document, token(3): "x"}
 				failing := func(times int) func() error {
 					return func() error {
 						if times--; times >= 0 {
@@ -264,7 +231,7 @@ func TestWorker_SurvivesErrors(t *testing.T) {
 
 // TestWorker_SurvivesPanics checks that panics of Now and Progress are survived.
 func TestWorker_SurvivesPanics(t *testing.T) {
-	uris := map[nft.TokenKey]string{token(1): "{}"}
+	uris := map[nft.TokenKey]string{token(1): document}
 	var log bytes.Buffer
 	w, clock := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris}, newFetcher(t, metadata.FetcherOptions{}))
 	var looked, panics atomic.Int64
@@ -334,7 +301,7 @@ func TestWorker_LeavesNothing(t *testing.T) {
 
 // TestWorker_FewInFlight checks that InFlight may be smaller than a batch.
 func TestWorker_FewInFlight(t *testing.T) {
-	uris := tokens(10, "{}")
+	uris := tokens(10, document)
 	w, _ := newWorker(&queue{due: tasksOf(uris)}, &contracts{tokenURI: uris, calling: func(calls []evm.Call) error {
 		if len(calls) > 3 {
 			t.Errorf("%d calls", len(calls))
@@ -350,7 +317,7 @@ func TestWorker_FewInFlight(t *testing.T) {
 // TestWorker_InFlight checks that no more tasks are claimed than InFlight allows.
 func TestWorker_InFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		uris := tokens(10, "{}")
+		uris := tokens(10, document)
 		q, release := &queue{due: tasksOf(uris)}, make(chan struct{})
 		calling := func([]evm.Call) error { <-release; return nil }
 		w, _ := newWorker(q, &contracts{tokenURI: uris, calling: calling}, newFetcher(t, metadata.FetcherOptions{}))
@@ -373,7 +340,7 @@ func TestWorker_InFlight(t *testing.T) {
 func TestWorker_WaitsForTasks(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	q, looks := new(queue), 0
-	uris := map[nft.TokenKey]string{token(1): "{}"}
+	uris := map[nft.TokenKey]string{token(1): document}
 	q.claimed = func() error {
 		if looks++; looks == 3 {
 			q.due = tasksOf(uris)

@@ -76,6 +76,8 @@ type TokenMetadata struct {
 	// URI and Raw are the document's source and text. Raw is empty without a
 	// document.
 	URI, Raw string
+	// Outdated is set where a newer document of the token was kept instead.
+	Outdated bool
 	// State, Error, Attempts and NextTry describe the attempts to fetch the document.
 	// They are ignored when a document is stored.
 	State MetadataState

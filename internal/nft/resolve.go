@@ -20,6 +20,8 @@ type Task struct {
 	Type ContractType
 	// Attempts is the number of failed attempts since the last success.
 	Attempts int
+	// Due is the token's place in the queue: lower ones go first.
+	Due int64
 	// Lease distinguishes this task from others of the same token.
 	Lease int64
 }
@@ -34,9 +36,13 @@ type Resolution struct {
 	// Document is the token's metadata, or nil if there is none.
 	Document *TokenMetadata
 	// Problem is one line for people that explains why there is no document. It is
-	// empty if there is one.
+	// empty if there is one, or if the token was not tried and waits until NextAt.
 	Problem string
 	// NextAt is the time of the next fetch in Unix seconds, UTC. 0 means that
 	// only an event triggers one.
 	NextAt uint64
+	// Picture is the document of a token whose URI leads to a picture instead, or nil. If the
+	// token has no other document, Picture and PictureNextAt replace Problem and NextAt.
+	Picture       *TokenMetadata
+	PictureNextAt uint64
 }

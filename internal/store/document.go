@@ -24,7 +24,8 @@ import (
 )
 
 // PutMetadata stores the metadata of tokens, in one transaction. It skips documents
-// that were fetched before the stored document of their token. UpdatedAt does not
+// that were fetched before the stored document of their token, and sets their Outdated.
+// UpdatedAt does not
 // change if the document did not. The tokens count as fetched: workers can claim
 // them again after the next event.
 func (s *Store) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
@@ -123,7 +124,7 @@ func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata, lat
 		id := w.contracts[m.Contract]
 		stored, found := known[m.TokenKey]
 		if found {
-			if err := replaceDocument(ctx, w, stored, m, latest, traits, attributes); err != nil {
+			if m.Outdated, err = replaceDocument(ctx, w, stored, m, latest, traits, attributes); err != nil {
 				return nil, err
 			}
 			continue
@@ -137,11 +138,12 @@ func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata, lat
 	return known, w.client.Token.CreateBulk(created...).Exec(ctx)
 }
 
-// replaceDocument replaces a stored document. It keeps a newer one, unless latest.
-func replaceDocument(ctx context.Context, w *writer, id int, m *nft.TokenMetadata, latest bool, traits []nft.Attribute, attributes string) error {
+// replaceDocument replaces a stored document. It keeps a newer one and returns true, unless
+// latest.
+func replaceDocument(ctx context.Context, w *writer, id int, m *nft.TokenMetadata, latest bool, traits []nft.Attribute, attributes string) (outdated bool, err error) {
 	old, err := w.client.Token.Get(ctx, id)
 	if err != nil || old.FetchedAt > m.FetchedAt && !latest {
-		return err
+		return err == nil, err
 	}
 	update := w.client.Token.UpdateOne(old)
 	setDocument(update.Mutation(), m, attributes)
@@ -149,11 +151,11 @@ func replaceDocument(ctx context.Context, w *writer, id int, m *nft.TokenMetadat
 		update.SetUpdatedAt(m.FetchedAt)
 	}
 	if err := update.Exec(ctx); err != nil || old.Attributes == attributes {
-		return err
+		return false, err
 	}
 	w.counts.add(old.ContractID, traits, 1)
 	uncount(w, old)
-	return nil
+	return false, nil
 }
 
 // knownDocuments assigns numbers to new contracts of tokens, and returns the ids of the

@@ -80,6 +80,16 @@ test('imageOf finds the image of a document', () => {
   assert.deepEqual(imageOf(null, gateways), none);
   assert.deepEqual(of('data:image/png;base64,AAAA'), { inline: 'data:image/png;base64,AAAA', urls: null });
   assert.deepEqual(of(null, '<svg xmlns="x"><script/></svg>'), { inline: 'data:image/svg+xml,%3Csvg%20xmlns%3D%22x%22%3E%3Cscript%2F%3E%3C%2Fsvg%3E', urls: null });
+  for (const [text, want] of [
+    ["data:image/svg+xml;utf8,<svg fill='#f00' d='a,b'/>", "data:image/svg+xml;utf8,<svg%20fill='%23f00'%20d='a,b'/>"],
+    ['DATA:image/svg+xml;charset=utf-8,<svg\n\tid="#a#b"/>', 'DATA:image/svg+xml;charset=utf-8,<svg%0A%09id="%23a%23b"/>'],
+    ['data:image/svg+xml,%3Csvg fill=%22%2300f%22 width=%22100%%22/%3E', 'data:image/svg+xml,%3Csvg%20fill=%22%2300f%22%20width=%22100%25%22/%3E'],
+    ['data:image/svg+xml,<svg width="5%"/>100%', 'data:image/svg+xml,<svg%20width="5%25"/>100%25'],
+    ['data:image/png;base64;name=a,A-_\n A=', 'data:image/png;name=a;base64,A+/A='],
+    [' \uFEFFdata:image/gif;Base64 ,AAAA ', 'data:image/gif;base64,AAAA'],
+    ['data:image/svg+xml,<svg>\ud800</svg>', 'data:image/svg+xml,<svg>\uFFFD</svg>'],
+    ['data:image/svg+xml;utf8', null],
+  ]) assert.equal(of(text).inline, want, text);
   assert.deepEqual(of('https://a.example/1.png', '<svg/>'), { inline: null, urls: ['https://a.example/1.png'] });
   assert.equal(of('https://a.example/1.png', '<svg >').inline, 'data:image/svg+xml,%3Csvg%20%3E');
   assert.deepEqual(of('http://a.example/1.png').urls, ['https://a.example/1.png']);

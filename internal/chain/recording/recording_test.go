@@ -73,6 +73,7 @@ func TestItems_Formats(t *testing.T) {
 		"blank lines":             []byte("\n \t\n" + one + "\n\r\n\n" + two + "\n\n"),
 		"byte order mark":         []byte("\ufeff" + one + "\n" + two + "\n"),
 		"gzip":                    gzipped(one + "\n" + two + "\n"),
+		"gzip padded with zeros":  append(gzipped(one+"\n"+two+"\n"), make([]byte, 10_240)...),
 		"gzip of two members":     append(gzipped(one+"\n"+two[:9]), gzipped(two[9:])...),
 		"zstd":                    zstandard(one + "\n" + two + "\n"),
 		"zstd of two frames":      append(zstandard(one+"\n"+two[:9]), zstandard(two[9:])...),

@@ -9,8 +9,9 @@ import (
 	"os"
 	"sync/atomic"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"mintburn/internal/gunzip"
 )
 
 // maxWindow bounds the memory that a zstd frame may request. The zstd program has the
@@ -68,7 +69,7 @@ func decompress(in io.Reader) (io.ReadCloser, error) {
 	case string(magic) == archiveBeginning:
 		return nil, errors.New("got an era1 or ere archive from standard input or a pipe, want a file")
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(buffered)
+		z, err := gunzip.NewReader(buffered)
 		if err != nil {
 			return nil, decompressError("gzip", err)
 		}

@@ -10,6 +10,7 @@ import (
 	"mintburn/ent/predicate"
 	"mintburn/ent/resolution"
 	"mintburn/ent/token"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
@@ -20,9 +21,35 @@ import (
 //   - UpdatedAt of a document does not change if the document does not.
 //   - A failed fetch keeps the document of an earlier one.
 //   - A token that an event concerned during the fetch is due again at once.
+//   - A token that was not tried waits until NextAt.
+//   - A picture becomes the document of a token that has no other.
 //   - If the lease of a token has ended, only its document is stored, if it is the newest.
 //   - If a token has left the queue because a reorg orphaned its mint, nothing is stored.
+//
+// If the database refuses data of the results, each is stored in a transaction of its own, and
+// those that it refuses are failures.
 func (q *Queue) Finish(ctx context.Context, results []nft.Resolution) error {
+	err := q.finish(ctx, results)
+	if !database.IsRefused(err) {
+		return err
+	}
+	for _, r := range results {
+		err := q.finish(ctx, []nft.Resolution{r})
+		if database.IsRefused(err) {
+			// Neither the reason nor the URI, which may be what it refuses.
+			err = q.finish(ctx, []nft.Resolution{{Task: r.Task, At: r.At, NextAt: r.At + retryRefused, Problem: "the database refuses the document"}})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// retryRefused is when a token is due again whose data the database refused, in seconds.
+const retryRefused = 24 * 60 * 60
+
+func (q *Queue) finish(ctx context.Context, results []nft.Resolution) error {
 	var contracts []evm.Address
 	for i := range results {
 		contracts = append(contracts, results[i].Contract)
@@ -44,7 +71,8 @@ func (q *Queue) Finish(ctx context.Context, results []nft.Resolution) error {
 }
 
 func finish(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64) error {
-	if (r.Document == nil) != (r.Problem != "") {
+	untried := r.Document == nil && r.Problem == "" && r.NextAt > 0
+	if (r.Document == nil) != (r.Problem != "") && !untried {
 		return fmt.Errorf("internal error: got document %v and problem %q, want exactly one", r.Document != nil, r.Problem)
 	}
 	if r.At > evm.MaxLong || r.NextAt > evm.MaxLong {
@@ -55,7 +83,30 @@ func finish(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64) err
 	if err != nil || !found {
 		return err
 	}
+	if untried {
+		if !holds(row, r) {
+			return nil
+		}
+		// Its fetch state stays: the token waited before, too.
+		due := int64(r.NextAt)
+		if row.State == resolution.StateAgain {
+			due = int64(r.At)
+		}
+		return client.Resolution.UpdateOne(row).SetState(resolution.StateWaiting).SetDueAt(due).Exec(ctx)
+	}
 	var documented bool
+	if r.Picture != nil {
+		other, err := client.Token.Query().Where(token.ContractID(contractID), token.TokenID(r.TokenID), token.RawNEQ(tables.Storable(r.Picture.Raw))).Exist(ctx)
+		if err != nil {
+			return err
+		}
+		if !other {
+			// A copy, because the transaction may run again.
+			picture := *r
+			picture.Document, picture.Problem, picture.NextAt = r.Picture, "", r.PictureNextAt
+			r = &picture
+		}
+	}
 	if r.Document != nil {
 		document := *r.Document
 		document.TokenKey, document.URI, document.FetchedAt = r.TokenKey, r.URI, r.At

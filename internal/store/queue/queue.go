@@ -126,7 +126,7 @@ func (q *Queue) claim(ctx context.Context, tx Tx, limit int) ([]nft.Task, error)
 		}
 		tasks = append(tasks, nft.Task{
 			TokenKey: nft.TokenKey{Contract: c.Address, TokenID: t.TokenID}, Type: tables.TypeOf(standards, false),
-			Attempts: int(t.Attempts), Lease: end,
+			Attempts: int(t.Attempts), Due: *t.DueAt, Lease: end,
 		})
 	}
 	err = client.Resolution.Update().Where(resolution.IDIn(ids...)).

@@ -13,9 +13,24 @@ export function imageOf(metadata, gateways) {
 // inlineImage returns a data: URL of the image that a text contains, or null. As the source
 // of an img element, an SVG runs no script and loads nothing.
 function inlineImage(text) {
-  if (/^data:image\//i.test(text)) return text;
+  if (/^data:image\//i.test(text)) return dataImage(text);
   if (/^<(svg|\?xml)[\s>]/i.test(text)) return `data:image/svg+xml,${encodeURIComponent(text.toWellFormed())}`;
   return null;
+}
+
+// dataImage returns a data: URL that browsers read as the server reads those of documents: the
+// content begins after the first comma and contains every #, a % without two hex digits stands
+// for itself, white space is kept, and base64 may be any parameter and use either alphabet.
+function dataImage(url) {
+  const comma = url.indexOf(',');
+  if (comma < 0) return null;
+  const [type, ...parameters] = url.slice(0, comma).split(';');
+  const others = parameters.filter((parameter) => !/^\s*base64\s*$/i.test(parameter));
+  const content = url.slice(comma + 1).toWellFormed();
+  if (others.length < parameters.length) {
+    return `${[type, ...others, 'base64'].join(';')},${content.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/')}`;
+  }
+  return `${[type, ...others].join(';')},${content.replace(/%(?![0-9a-f]{2})/gi, '%25').replace(/[\s#]/g, encodeURIComponent)}`;
 }
 
 function outsideImage(text, { ipfs, arweave }) {
