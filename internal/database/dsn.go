@@ -7,6 +7,8 @@ import (
 
 	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"mintburn/internal/newfile"
 )
 
 // ErrNoDatabase is the error for a DSN that names no database of this program.
@@ -38,13 +40,14 @@ func DialectOf(dsn string) string {
 	return dialect.Postgres
 }
 
-// sqlitePath returns the file path in a dsn for SQLite, and whether it is one.
+// sqlitePath returns the file path in a dsn for SQLite, and whether it is one. If the path is
+// a symbolic link, it returns its target, beside which SQLite has the write-ahead log.
 func sqlitePath(dsn string) (path string, ok bool) {
 	scheme, rest, found := strings.Cut(dsn, "://")
 	if !found {
-		return dsn, true
+		return newfile.Target(dsn), true
 	}
-	return rest, scheme == "sqlite"
+	return newfile.Target(rest), scheme == "sqlite"
 }
 
 // SmallCache is the PRAGMA cache_size of a SQLite writer that is not loading:
