@@ -236,7 +236,7 @@ func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) 
 
 // run runs the follower.
 func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Decoder, client *jsonrpc.Client, once bool, progress func(indexer.Progress), heads <-chan evm.Header) error {
-	var finalized evm.Header
+	var finalized, head evm.Header
 	follower := &indexer.Follower{
 		Source:  &source{Client: client, store: s},
 		Store:   followed{Store: s, client: client, env: e, allowDeep: c.AllowDeepReorg},
@@ -250,7 +250,8 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 			e.events.records.Add(float64(p.Records))
 			progress(p)
 		},
-		Head: func(ctx context.Context, _, final evm.Header) error {
+		Head: func(ctx context.Context, latest, final evm.Header) error {
+			head = latest
 			if final == finalized {
 				return nil
 			}
@@ -261,7 +262,11 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 			return err
 		},
 	}
-	return follower.Run(ctx, once, heads)
+	err := follower.Run(ctx, once, heads)
+	if err == nil && once && c.FromBlock > head.Number {
+		err = fmt.Errorf("--from-block: got %d, want at most %d, the head of the chain", c.FromBlock, head.Number)
+	}
+	return err
 }
 
 // maxStall returns the time after which sync --once exits if no node returns anything that
