@@ -13,7 +13,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"mintburn/internal/evm"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/nft"
 )
@@ -127,7 +126,7 @@ func runAt(ctx context.Context, now func() time.Time, args []string, stdin io.Re
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(e); err != nil {
 		if ctx.Err() == nil {
-			line := firstLine(err)
+			line := oneLine(err)
 			if e := new(unfinishedError); errors.As(err, &e) {
 				line += "; " + e.next
 			}
@@ -170,10 +169,10 @@ func newLog(format string, w io.Writer) *slog.Logger {
 	return slog.New(httpapi.WithRequestIDs(h))
 }
 
-// printable replaces the text of an error by [evm.Printable]. The text handler quotes it.
+// printable replaces an error by its text as one line. The text handler quotes it.
 func printable(_ []string, a slog.Attr) slog.Attr {
 	if err, ok := a.Value.Any().(error); ok {
-		a.Value = slog.StringValue(evm.Printable(err.Error()))
+		a.Value = slog.StringValue(oneLine(err))
 	}
 	return a
 }
@@ -181,14 +180,19 @@ func printable(_ []string, a slog.Attr) slog.Attr {
 // usageError returns kong's error as one line.
 func usageError(err error, commands []string) string {
 	// If the last flag lacks its value, kong's error names tokens of its parser.
-	if flag, _, found := strings.Cut(err.Error(), `: expected`); found && strings.Contains(err.Error(), `but got "EOL"`) {
-		return flag + " needs a value"
+	for begin, end := range map[string]string{": expected": `but got "EOL"`, ": missing value": ""} {
+		if flag, rest, found := strings.Cut(err.Error(), begin); found && strings.Contains(rest, end) {
+			return flag + " needs a value"
+		}
 	}
-	line := firstLine(err)
+	line := oneLine(err)
 	// Kong's own errors list at most five commands.
-	if name, found := strings.CutPrefix(line, "unexpected argument "); found && !selected(err) {
+	if name, found := strings.CutPrefix(line, "unexpected argument "); found {
+		if selected(err) {
+			return "unexpected argument " + withoutSecrets("rpc", name)
+		}
 		name, _, _ = strings.Cut(name, ",")
-		return fmt.Sprintf("unknown command %s: want %s", name, strings.Join(commands, ", "))
+		return fmt.Sprintf("unknown command %s: want %s", withoutSecrets("rpc", name), strings.Join(commands, ", "))
 	}
 	if strings.HasPrefix(line, "expected one of ") && !selected(err) {
 		return "no command: want " + strings.Join(commands, ", ")
@@ -216,10 +220,4 @@ func exitCode(err error) int {
 		return exitUsage
 	}
 	return 1
-}
-
-// firstLine returns the first line of an error, printable.
-func firstLine(err error) string {
-	text, _, _ := strings.Cut(err.Error(), "\n")
-	return evm.Printable(text)
 }

@@ -15,9 +15,6 @@ import (
 // ErrNoDatabase is the error for a DSN that names no database of this program.
 var ErrNoDatabase = errors.New("no database")
 
-// forms names the accepted forms of a DSN.
-const forms = "want a file path, sqlite://PATH or postgres://…"
-
 // notPath matches what other programs take for the address of a database, and what is no
 // path: a scheme, a database in memory, a keyword of libpq. The group is what errors show.
 var notPath = regexp.MustCompile(`(?i)^\s*(?:((?:file|sqlite3?|postgres(?:ql)?|jdbc):|:memory:|[a-z][a-z0-9+.-]*://|` +
@@ -38,10 +35,8 @@ func CheckDSN(dsn string) error {
 			return fmt.Errorf("invalid PostgreSQL address: %w", err)
 		}
 		return nil
-	case strings.HasSuffix(other[1], "="):
-		return fmt.Errorf("unknown database %q: "+forms+", such as postgres://USER:PASSWORD@HOST:PORT/DATABASE", other[1]+"…")
 	}
-	return fmt.Errorf("unknown database %q: "+forms, other[1]+"…")
+	return fmt.Errorf("unknown database %q: want a file path, sqlite://PATH or postgres://…", other[1]+"…")
 }
 
 // DialectOf returns the [DB.Dialect] for a dsn.

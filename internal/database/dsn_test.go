@@ -19,7 +19,7 @@ func TestCheckDSN(t *testing.T) {
 		"file:x.db?mode=rwc&key=secret": `unknown database "file:…"`, "FILE:secret": `"FILE:…"`, "file:///secret": `"file:…"`, "sqlite:secret": `"sqlite:…"`, "sqlite3:secret": `"sqlite3:…"`, "Sqlite://secret": `"Sqlite:…"`,
 		"postgres:u:secret@h": `"postgres:…"`, "postgresql:secret": `"postgresql:…"`, "POSTGRES://u:secret@h/d": `"POSTGRES:…"`, "jdbc:postgresql://h/d?password=secret": `"jdbc:…"`,
 		":memory:": `":memory:…"`, "redis://secret": `"redis://…"`, "mysql://u:secret@h/d": `"mysql://…"`, "u:secret@h/d?://": `unknown database "…"`, "a secret://x": `unknown database "…"`,
-		"host=h password=secret dbname=d": `"host=…": want a file path, sqlite://PATH or postgres://…, such as postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
+		"host=h password=secret dbname=d": `"host=…": want a file path, sqlite://PATH or postgres://…`,
 		"dbname = secret":                 `"dbname =…"`, " user=secret": `"user=…"`, "password='secret' host=a://b": `"password=…"`, "sslmode=disable host=secret": `"sslmode=…"`, "service=secret": `"service=…"`,
 		"postgres://u:secret@h:port/d": "invalid PostgreSQL address: ", "postgres://u:p secret@h/d": "invalid PostgreSQL address: ",
 	} {
