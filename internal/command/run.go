@@ -54,6 +54,8 @@ type env struct {
 	endless        bool
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	// terminal is stderr, nil if that is no terminal.
+	terminal *terminal
 	log            *slog.Logger
 	events         *events
 	// tracing creates the spans of a serving command. It is nil without tracing.
@@ -121,7 +123,12 @@ func runAt(ctx context.Context, now func() time.Time, args []string, stdin io.Re
 		return exitUsage
 	}
 	until, ok := command.Selected().Target.Addr().Interface().(endless)
-	e := &env{endless: ok && until.endless(), args: args, command: command.Selected().Name, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr), events: newEvents(), every: 10 * time.Second, now: now}
+	terminal := newTerminal(stderr)
+	logTo := stderr
+	if terminal != nil {
+		logTo = terminal
+	}
+	e := &env{terminal: terminal, endless: ok && until.endless(), args: args, command: command.Selected().Name, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, logTo), events: newEvents(), every: 10 * time.Second, now: now}
 	warnOfVariables(parser.Model, command.Selected(), e.log)
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(e); err != nil {
