@@ -2,21 +2,11 @@ package command
 
 import (
 	"fmt"
-	"io"
-	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 )
-
-// isTerminal reports whether w is a terminal.
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
-}
 
 // progress shows the progress of long work: a bar on a terminal, log lines elsewhere.
 type progress struct {
@@ -24,7 +14,6 @@ type progress struct {
 	// read returns the finished amount and the total, which is 0 if unknown.
 	read    func() (done, size int64)
 	unit    string
-	bar     *progressbar.ProgressBar
 	records atomic.Int64
 	started time.Time
 	recent  window
@@ -43,10 +32,7 @@ const rateSpan = 30 * time.Second
 func newProgress(e *env, unit string, read func() (done, size int64)) *progress {
 	p := &progress{env: e, read: read, unit: unit, started: time.Now(), recent: window{span: rateSpan}, every: e.every, ended: make(chan struct{})}
 	p.recent.since(p.started)
-	if isTerminal(e.stderr) {
-		p.bar = progressbar.NewOptions64(-1,
-			progressbar.OptionSetWriter(e.stderr), progressbar.OptionShowBytes(unit == "bytes"), progressbar.OptionShowCount(),
-			progressbar.OptionSetPredictTime(false), progressbar.OptionSetSpinnerChangeInterval(0), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
+	if e.terminal != nil {
 		p.every = 200 * time.Millisecond
 	}
 	p.waiting.Go(func() {
@@ -67,7 +53,7 @@ func newProgress(e *env, unit string, read func() (done, size int64)) *progress 
 func (p *progress) show() {
 	done, size := p.read()
 	records := p.records.Load()
-	if p.bar == nil && done == p.shown {
+	if p.env.terminal == nil && done == p.shown {
 		return
 	}
 	counts, seconds := p.recent.since(time.Now(), done, records)
@@ -76,18 +62,17 @@ func (p *progress) show() {
 	if size > 0 && counts[0] > 0 {
 		left = time.Duration(seconds * float64(max(0, size-done)) / float64(counts[0]) * float64(time.Second)).Round(time.Second).String()
 	}
-	if p.bar != nil {
-		text := fmt.Sprintf("%d %s/s", rate(counts[0]), p.unit)
+	if p.env.terminal != nil {
+		text := bar(done, size, p.unit)
 		if records > 0 {
-			text = fmt.Sprintf("%d records/s", rate(counts[1]))
+			text += fmt.Sprintf(", %d records/s", rate(counts[1]))
+		} else {
+			text += ", " + amount(int64(rate(counts[0])), p.unit) + "/s"
 		}
 		if left != "" {
 			text += ", " + left + " left"
 		}
-		if p.bar.Describe(text); size > 0 {
-			p.bar.ChangeMax64(max(size, done))
-		}
-		_ = p.bar.Set64(done)
+		p.env.terminal.show(text)
 		return
 	}
 	p.shown = done
@@ -99,6 +84,25 @@ func (p *progress) show() {
 		line = append(line, "percent", min(100, 100*done/size), "eta", left)
 	}
 	p.env.log.Info("progress", line...)
+}
+
+// bar draws how much of a size is done, or writes the amount if the size is unknown, 0.
+func bar(done, size int64, unit string) string {
+	if size <= 0 {
+		return amount(done, unit)
+	}
+	const width = 20
+	done = min(done, size)
+	full := int(width * done / size)
+	return fmt.Sprintf("%3d%% [%s%s] %s", 100*done/size, strings.Repeat("=", full), strings.Repeat(" ", width-full), amount(size, unit))
+}
+
+// amount writes an amount; bytes as MB.
+func amount(n int64, unit string) string {
+	if unit == "bytes" {
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%d %s", n, unit)
 }
 
 // add counts stored records.
@@ -113,8 +117,8 @@ func (p *progress) stop() {
 		if time.Since(p.started) >= p.every {
 			p.show()
 		}
-		if p.bar != nil {
-			_ = p.bar.Finish()
+		if p.env.terminal != nil {
+			p.env.terminal.show("")
 		}
 	})
 }

@@ -15,6 +15,12 @@ import (
 	"mintburn/internal/store"
 )
 
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
 // terminal is standard error with a last line that changes. Other output appears above it.
 type terminal struct {
 	file *os.File
