@@ -15,10 +15,10 @@ const maxRanges = 100
 func chain(c *store.Chain, now time.Time) *Chain {
 	described := &Chain{
 		IndexedRanges: c.Indexed, VerifiedRanges: c.Verified, Head: c.Head, Finalized: c.Finalized, Gaps: newest(c.Gaps),
-		Provable: c.Provable(), UnprovableRanges: newest(c.Unprovable), Contracts: c.Contracts,
+		Provable: c.Provable(), Following: c.Following, UnprovableRanges: newest(c.Unprovable), Contracts: c.Contracts,
 	}
 	for _, e := range c.Endpoints {
-		described.Endpoints = append(described.Endpoints, endpoint(e))
+		described.Endpoints = append(described.Endpoints, endpoint(e, now))
 	}
 	if c.ID != nil {
 		id := evm.Long(*c.ID)
@@ -34,8 +34,11 @@ func chain(c *store.Chain, now time.Time) *Chain {
 // newest returns the last maxRanges elements of a list.
 func newest[T any](list []T) []T { return list[max(0, len(list)-maxRanges):] }
 
-func endpoint(e store.Endpoint) Endpoint {
-	converted := Endpoint{URL: e.URL, Healthy: e.Healthy, LastError: orNull(e.LastError), Latency: evm.Long(e.LatencyMS), SeenAt: evm.Long(e.SeenAt)}
+func endpoint(e store.Endpoint, now time.Time) Endpoint {
+	converted := Endpoint{URL: e.URL, LastError: orNull(e.LastError), Latency: evm.Long(e.LatencyMS), SeenAt: evm.Long(e.SeenAt)}
+	if e.Current(now) {
+		converted.Healthy = &e.Healthy
+	}
 	if head := evm.Long(e.Head); head > 0 {
 		converted.Head = &head
 	}

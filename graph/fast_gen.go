@@ -963,6 +963,12 @@ func compileChain(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 			}), false), func(ctx context.Context, obj *Chain) (result []evm.Address, err error) {
 				return obj.Contracts, nil
 			})
+		case "following":
+			return fastql.FieldWriter[Chain]{Append: func(b []byte, obj *Chain) []byte {
+				v := obj.Following
+				b = strconv.AppendBool(b, bool(v))
+				return b
+			}}
 		case "endpoints":
 			return fastql.Field(fastql.StructList(fastql.Object(compileEndpoint(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Chain) (result []Endpoint, err error) {
 				return obj.Endpoints, nil
@@ -1463,7 +1469,11 @@ func compileEndpoint(ec *executionContext, c *fastql.Compiler, selections ast.Se
 		case "healthy":
 			return fastql.FieldWriter[Endpoint]{Append: func(b []byte, obj *Endpoint) []byte {
 				v := obj.Healthy
-				b = strconv.AppendBool(b, bool(v))
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = strconv.AppendBool(b, bool(*v))
+				}
 				return b
 			}}
 		case "head":

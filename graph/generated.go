@@ -112,6 +112,7 @@ type ComplexityRoot struct {
 		Contracts        func(childComplexity int) int
 		Endpoints        func(childComplexity int) int
 		Finalized        func(childComplexity int) int
+		Following        func(childComplexity int) int
 		Gaps             func(childComplexity int) int
 		Head             func(childComplexity int) int
 		IndexedRanges    func(childComplexity int) int
@@ -690,6 +691,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Chain.Finalized(childComplexity), true
+	case "Chain.following":
+		if e.ComplexityRoot.Chain.Following == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Chain.Following(childComplexity), true
 	case "Chain.gaps":
 		if e.ComplexityRoot.Chain.Gaps == nil {
 			break
@@ -2720,6 +2727,8 @@ type Chain {
   lag: Long
   "The indexed collections; null if all are indexed."
   contracts: [Address!]
+  "Whether a process follows the chain or writes blocks: it holds the lease, and has renewed it within 8 seconds."
+  following: Boolean!
   "The nodes that provide the chain, in order of preference; empty if the chain was never followed."
   endpoints: [Endpoint!]!
 }
@@ -2728,8 +2737,8 @@ type Chain {
 type Endpoint {
   "Scheme and host, without credentials."
   url: String!
-  "False while the node is not used, after a failure."
-  healthy: Boolean!
+  "Whether the node is used: false after a failure. Null if the last report is more than 30 seconds old, because then nobody knows."
+  healthy: Boolean
   "The highest block that the node has reported; null before the first."
   head: Long
   "The first block that the node has; null while unknown, and if it has pruned none."
@@ -2949,6 +2958,8 @@ func (ec *executionContext) childFields_Chain(ctx context.Context, field graphql
 		return ec.fieldContext_Chain_lag(ctx, field)
 	case "contracts":
 		return ec.fieldContext_Chain_contracts(ctx, field)
+	case "following":
+		return ec.fieldContext_Chain_following(ctx, field)
 	case "endpoints":
 		return ec.fieldContext_Chain_endpoints(ctx, field)
 	}
@@ -6129,6 +6140,29 @@ func (ec *executionContext) fieldContext_Chain_contracts(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Chain", field, false, false, errors.New("field of type Address does not have child fields"))
 }
 
+func (ec *executionContext) _Chain_following(ctx context.Context, field graphql.CollectedField, obj *Chain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Chain_following(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Following, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Chain_following(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Chain", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Chain_endpoints(ctx context.Context, field graphql.CollectedField, obj *Chain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7476,11 +7510,11 @@ func (ec *executionContext) _Endpoint_healthy(ctx context.Context, field graphql
 			return obj.Healthy, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Endpoint_healthy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -13025,6 +13059,11 @@ func (ec *executionContext) _Chain(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "following":
+			out.Values[i] = ec._Chain_following(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "endpoints":
 			out.Values[i] = ec._Chain_endpoints(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -13837,7 +13876,7 @@ func (ec *executionContext) _Endpoint(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "healthy":
 			out.Values[i] = ec._Endpoint_healthy(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "head":

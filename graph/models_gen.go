@@ -29,6 +29,8 @@ type Chain struct {
 	Lag *evm.Long `json:"lag,omitempty"`
 	// The indexed collections; null if all are indexed.
 	Contracts []evm.Address `json:"contracts,omitempty"`
+	// Whether a process follows the chain or writes blocks: it holds the lease, and has renewed it within 8 seconds.
+	Following bool `json:"following"`
 	// The nodes that provide the chain, in order of preference; empty if the chain was never followed.
 	Endpoints []Endpoint `json:"endpoints"`
 }
@@ -49,8 +51,8 @@ type DocumentCounts struct {
 type Endpoint struct {
 	// Scheme and host, without credentials.
 	URL string `json:"url"`
-	// False while the node is not used, after a failure.
-	Healthy bool `json:"healthy"`
+	// Whether the node is used: false after a failure. Null if the last report is more than 30 seconds old, because then nobody knows.
+	Healthy *bool `json:"healthy,omitempty"`
 	// The highest block that the node has reported; null before the first.
 	Head *evm.Long `json:"head,omitempty"`
 	// The first block that the node has; null while unknown, and if it has pruned none.

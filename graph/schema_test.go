@@ -119,7 +119,7 @@ func TestSchema_Nullability(t *testing.T) {
 		"Collection.mintedItems": "Long", "Collection.burnedItems": "Long", "Collection.tokens": "TokenConnection", "Collection.tokenMetadata": "TokenMetadataConnection",
 		"Chain.chainId": "Long",
 		"Chain.head":    "Block", "Chain.finalized": "Block", "Chain.lag": "Long", "Chain.contracts": "[Address!]", "Chain.provable": "Boolean",
-		"Endpoint.head": "Long", "Endpoint.firstBlock": "Long", "Endpoint.lastError": "String",
+		"Endpoint.healthy": "Boolean", "Endpoint.head": "Long", "Endpoint.firstBlock": "Long", "Endpoint.lastError": "String",
 		"PageInfo.startCursor": "Cursor", "PageInfo.endCursor": "Cursor",
 		"Attribute.maxValue": "Float",
 		"Bucket.fromBlock":   "Long", "Bucket.toBlock": "Long", "MintConnection.buckets": "[Bucket!]", "BurnConnection.buckets": "[Bucket!]",

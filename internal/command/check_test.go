@@ -60,6 +60,8 @@ func TestVerify_RepairsWhatCheckLeaves(t *testing.T) {
 		"mints":            "DELETE FROM mints WHERE id % 5 = 0",
 		"a contract":       "DELETE FROM contracts WHERE id = (SELECT min(id) FROM contracts)",
 		"a damaged mint":   "UPDATE mints SET account_suffix = x'01' WHERE id = (SELECT min(id) FROM mints)",
+		"a mint as text":   "UPDATE mints SET tx_suffix = CAST(zeroblob(24) AS text) WHERE id = (SELECT max(id) FROM mints)",
+		"a bad amount":     "UPDATE burns SET amount = x'05' WHERE id = (SELECT max(id) FROM burns)",
 		"an extra mint":    "INSERT INTO mints SELECT id + 1000, contract_id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, log_index + 1000, sub_index, operator, tx_index FROM mints WHERE id = (SELECT min(id) FROM mints)",
 		"counters":         "UPDATE counters SET n = n + 1",
 	} {

@@ -68,7 +68,7 @@ func (c *configFile) effective(command *kong.Node, flag *kong.Flag) (text, sourc
 	v, ok := c.of(command, flag)
 	switch name := variableOf(flag); {
 	case name != "":
-		return tomlOf(flag, os.Getenv(name)), name
+		return tomlOf(flag, trimmed(flag, os.Getenv(name))), name
 	case ok && v.IsList:
 		var list []string
 		for _, text := range v.Texts {

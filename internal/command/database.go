@@ -135,13 +135,20 @@ func (d *location) opened(ctx context.Context, e *env, opts store.Options) (*sto
 }
 
 // load opens the database for work that may write many records and ends by itself.
-// It builds the indexes of a new database after the work, even if the work failed.
+// It builds the indexes of a new database after the work, even if the work failed. If it
+// created the database and stored no block, it removes it.
 func (d *database) load(ctx context.Context, e *env, work func(*store.Store) error) (err error) {
 	s, err := d.await(ctx, e, func() {}, func() (*store.Store, error) { return d.opened(ctx, e, store.Options{Loading: true}) })
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Abandon(ctx))
+			return
+		}
+		err = s.Close()
+	}()
 	err = lead(ctx, e, s)
 	if err == nil {
 		err = s.Load().Begin(ctx)

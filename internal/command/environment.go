@@ -25,7 +25,8 @@ func variable(words ...string) string {
 }
 
 // nameVariables names the environment variables of each flag: MINTBURN_COMMAND_FLAG and,
-// unless the meaning differs by command, MINTBURN_FLAG. The first that is set wins.
+// unless the meaning differs by command, MINTBURN_FLAG. The first that is set wins. It also
+// makes flags trim their values.
 func nameVariables(k *kong.Kong) error {
 	for _, node := range append([]*kong.Node{k.Model.Node}, k.Model.Children...) {
 		for _, flag := range node.Flags {
@@ -41,6 +42,7 @@ func nameVariables(k *kong.Kong) error {
 			}
 			flag.Envs, flag.Tag.Envs = names, names
 		}
+		trimValues(node)
 	}
 	return nil
 }

@@ -71,6 +71,8 @@ func importHostile(t *testing.T) string {
 	}
 	slices.Sort(text)
 	importInto(t, db, strings.NewReader(strings.Join(text, "\n")), "-")
+	// A follower is gone since then.
+	edit(t, db, `INSERT INTO settings (id, value) VALUES ('endpoints', '[{"url": "https://node.example", "healthy": true, "head": 360, "seen_at": 1700005534}]')`)
 	return db
 }
 

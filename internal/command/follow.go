@@ -63,10 +63,16 @@ func (c *following) check() error {
 // Without once, it follows whenever no other process holds the lease. It returns the
 // counts of what it indexed.
 func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decoding, once bool) (*indexed, error) {
-	done := newIndexed(e)
+	done := newIndexed(e, !once)
 	defer done.progress.stop()
 	tasks, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
+	if !once {
+		tasks.Go(func() error {
+			done.status(ctx, e, s)
+			return nil
+		})
+	}
 	startTasks := sync.OnceFunc(func() {
 		if !once {
 			c.startTasks(ctx, e, s, tasks)
@@ -128,7 +134,7 @@ func (c *following) bind(ctx context.Context, e *env, s *store.Store, d decoding
 func (c *following) startTasks(ctx context.Context, e *env, s *store.Store, tasks *errgroup.Group) {
 	if c.Metadata {
 		tasks.Go(func() error {
-			if _, _, err := c.resolve(ctx, e, s, c.nodes, nil, false); ctx.Err() == nil {
+			if _, _, err := c.resolve(ctx, e, s, c.nodes, nil, false, func(int) {}); ctx.Err() == nil {
 				return err
 			}
 			return nil
@@ -181,7 +187,7 @@ func (c *following) followBound(ctx context.Context, e *env, s *store.Store, dec
 	tasks.Go(func() error {
 		defer stop()
 		lowPriority()
-		err := c.run(ctx, e, s, decoder, client, once, done.add, heads)
+		err := c.run(ctx, e, s, decoder, client, once, done, heads)
 		if err == nil && once {
 			err = settle(ctx, doubtful)
 		}
@@ -235,7 +241,7 @@ func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) 
 }
 
 // run runs the follower.
-func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Decoder, client *jsonrpc.Client, once bool, progress func(indexer.Progress), heads <-chan evm.Header) error {
+func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Decoder, client *jsonrpc.Client, once bool, done *indexed, heads <-chan evm.Header) error {
 	var finalized evm.Header
 	follower := &indexer.Follower{
 		Source:  &source{Client: client, store: s},
@@ -244,13 +250,17 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 		Loop:    indexer.Loop{Log: e.log, Poll: c.Poll, Fatal: fatal(e), Lost: unreachable, MaxStall: c.maxStall(), Panicked: e.events.panics.Inc, Now: e.now},
 		From:    c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers,
 		Gaps: s, GiveUpAfter: c.GiveUpAfter, Refused: refused, Pruned: jsonrpc.FirstBlock,
-		Begin: lowPriority, Reorged: func(depth uint64) { e.events.reorgs.Observe(float64(depth)) },
+		Begin: lowPriority, Reorged: func(depth uint64) {
+			done.reorgs.Add(1)
+			e.events.reorgs.Observe(float64(depth))
+		},
 		Progress: func(p indexer.Progress) {
 			e.events.blocks.Add(float64(p.Blocks))
 			e.events.records.Add(float64(p.Records))
-			progress(p)
+			done.add(p)
 		},
-		Head: func(ctx context.Context, _, final evm.Header) error {
+		Head: func(ctx context.Context, latest, final evm.Header) error {
+			done.head.Store(latest.Number)
 			if final == finalized {
 				return nil
 			}
@@ -261,7 +271,11 @@ func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Deco
 			return err
 		},
 	}
-	return follower.Run(ctx, once, heads)
+	err := follower.Run(ctx, once, heads)
+	if head := done.head.Load(); err == nil && once && c.FromBlock > head {
+		err = fmt.Errorf("--from-block: got %d, want at most %d, the head of the chain", c.FromBlock, head)
+	}
+	return err
 }
 
 // maxStall is the time after which a command with --once exits if no node returns anything

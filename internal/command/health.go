@@ -23,12 +23,10 @@ type health struct {
 	failed   map[string]bool
 }
 
-// The first report comes after firstReport, later ones every reportEvery. One in
-// reportsPerLine logs the follower's position.
+// The first report comes after firstReport, later ones every reportEvery.
 const (
-	firstReport    = time.Second
-	reportEvery    = 10 * time.Second
-	reportsPerLine = 6
+	firstReport = time.Second
+	reportEvery = 10 * time.Second
 )
 
 // run reports until ctx ends, and then once more. A report that cannot be stored is
@@ -37,7 +35,7 @@ func (h *health) run(ctx context.Context) {
 	h.failed = map[string]bool{}
 	ticker := time.NewTicker(firstReport)
 	defer ticker.Stop()
-	for n, ended := 0, false; !ended; n++ {
+	for ended := false; !ended; {
 		select {
 		case <-ctx.Done():
 			ended = true
@@ -45,7 +43,7 @@ func (h *health) run(ctx context.Context) {
 			ticker.Reset(reportEvery)
 		}
 		err := retrying.Safely(h.log, h.panicked, func() error {
-			return h.report(context.WithoutCancel(ctx), !ended && n%reportsPerLine == reportsPerLine-1)
+			return h.report(context.WithoutCancel(ctx))
 		})
 		if panicked := new(retrying.PanicError); err != nil && !errors.As(err, &panicked) {
 			h.log.Warn("storing the health of nodes", "error", err)
@@ -53,9 +51,8 @@ func (h *health) run(ctx context.Context) {
 	}
 }
 
-// report stores the health of each node. With position, it also logs the follower's
-// position.
-func (h *health) report(ctx context.Context, position bool) error {
+// report stores the health of each node.
+func (h *health) report(ctx context.Context) error {
 	now := h.now()
 	var endpoints []store.Endpoint
 	for _, n := range h.client.Health() {
@@ -80,13 +77,5 @@ func (h *health) report(ctx context.Context, position bool) error {
 		}
 		h.failed[n.URL] = !healthy
 	}
-	if err := h.store.Settings().SetEndpoints(ctx, endpoints); err != nil || !position {
-		return err
-	}
-	c, err := chainOf(ctx, h.store)
-	if err != nil || c.Head == nil {
-		return err
-	}
-	h.log.Info("following", "block", c.Head.Number, "lag", now.Sub(time.Unix(int64(c.Head.Time), 0)).Round(time.Second).String())
-	return nil
+	return h.store.Settings().SetEndpoints(ctx, endpoints)
 }

@@ -29,7 +29,8 @@ var mayImport = map[string][]string{
 	"internal/reload":           {},
 	"internal/configfile":       {},
 	"internal/indexer":          {"internal/nft", "internal/evm", "internal/retrying"},
-	"internal/database":         {},
+	"internal/newfile":          {},
+	"internal/database":         {"internal/newfile"},
 	"internal/store":            {"ent", "internal/database", "internal/nft", "internal/evm", "internal/store/counter", "internal/store/lease", "internal/store/migrations", "internal/store/queue", "internal/store/tables"},
 	"internal/store/counter":    {"internal/nft", "internal/evm"},
 	"internal/store/lease":      {"ent", "internal/database", "internal/store/tables"},
@@ -55,7 +56,7 @@ var mayImport = map[string][]string{
 	// The command line wires everything together; main only runs it.
 	"internal/command": {"graph", "internal/evm", "internal/nft", "internal/chain/jsonrpc", "internal/chain/recording",
 		"internal/metadata", "internal/indexer", "internal/store", "internal/store/lease", "internal/export", "internal/httpapi", "internal/demo", "internal/retrying",
-		"internal/apikeys", "internal/configfile", "internal/reload"},
+		"internal/apikeys", "internal/configfile", "internal/newfile", "internal/reload"},
 	"":            {"internal/command"},
 	"ops/release": {},
 	// The benchmark runs the program as a process, and generates data as tests do.

@@ -74,8 +74,10 @@ const maxCalls = 32 << 20
 
 // resolve fetches the documents of tokens queued in s until ctx ends or, with once, until
 // none is due. Unless contracts is empty, it fetches only their documents. It returns how
-// many documents it stored and how many fetches failed.
-func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, nodes nodes, contracts []evm.Address, once bool) (documents, failures int64, err error) {
+// many documents it stored and how many fetches failed. It calls add with each number of tokens
+// whose document it fetched, or failed to fetch.
+func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, nodes nodes, contracts []evm.Address, once bool, add func(tokens int),
+) (documents, failures int64, err error) {
 	fetcher, err := r.fetcher()
 	if err != nil {
 		return 0, 0, err
@@ -91,8 +93,6 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, nodes n
 		e.log.Warn("token documents may come from private and loopback addresses: any token can make this program send requests to the machines around it")
 	}
 	var found, failed atomic.Int64
-	progress := newProgress(e, "tokens", func() (done, size int64) { return found.Load() + failed.Load(), 0 })
-	defer progress.stop()
 	worker := &metadata.Worker{
 		Queue: s.Queue(store.QueueOptions{Contracts: contracts, Now: e.now}), Caller: client, Fetcher: fetcher, Log: e.log, Recheck: r.Recheck, Clock: retrying.Clock{Now: e.now},
 		Lost: store.IsLost, Fatal: fatal(e), Panicked: e.events.panics.Inc,
@@ -101,7 +101,7 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, nodes n
 			failed.Add(int64(failures))
 			e.events.documents.Add(float64(documents))
 			e.events.failures.Add(float64(failures))
-			progress.add(documents)
+			add(documents + failures)
 		},
 	}
 	if once {
@@ -146,8 +146,11 @@ func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
 		e.log.Info("retrying failed tokens", "tokens", retried)
 	}
 	var documents, failures int64
+	var tokens atomic.Int64
+	progress := newProgress(e, "tokens", func() (done, size int64) { return tokens.Load(), 0 })
+	defer progress.stop()
 	err = whileCompatible(ctx, s, func(ctx context.Context) (err error) {
-		documents, failures, err = c.resolve(ctx, e, s, c.nodes, c.Contract, c.Once)
+		documents, failures, err = c.resolve(ctx, e, s, c.nodes, c.Contract, c.Once, func(n int) { tokens.Add(int64(n)) })
 		return err
 	})
 	if err != nil {

@@ -139,7 +139,13 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 	if chain.Finalized != nil {
 		gauge("finalized_block", "Number of the last finalized block.", float64(chain.Finalized.Number))
 	}
+	if len(chain.Endpoints) > 0 {
+		gauge("following", "1 if a process follows the chain or writes blocks, else 0. Missing for a chain that was never followed.", oneIf(chain.Following))
+	}
 	for _, e := range chain.Endpoints {
+		if !e.Current(c.now()) {
+			continue
+		}
 		gauge("endpoint_head_block", "Highest block that the node has reported.", float64(e.Head), "endpoint", e.URL)
 		gauge("endpoint_latency_seconds", "Moving average of the node's response time.", float64(e.LatencyMS)/1000, "endpoint", e.URL)
 		gauge("endpoint_up", "1 if the node is used, 0 from a failure until its next answer, or if it lags or serves other blocks.", oneIf(e.Healthy), "endpoint", e.URL)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"mintburn/internal/chain/jsonrpc"
@@ -20,14 +21,17 @@ type nodes struct {
 
 // check fails for URLs that no client can use.
 func (n *nodes) check() error {
-	if len(n.RPC) == 0 {
-		return nil
-	}
-	client, err := jsonrpc.Dial(n.RPC, jsonrpc.Options{})
-	if err == nil {
+	for _, raw := range n.RPC {
+		client, err := jsonrpc.Dial([]string{raw}, jsonrpc.Options{})
+		if err != nil && strings.Contains(raw, "://") {
+			err = fmt.Errorf("%q: %w", withoutSecrets("rpc", raw), err)
+		}
+		if err != nil {
+			return flagError("--rpc", err)
+		}
 		client.Close()
 	}
-	return flagError("--rpc", err)
+	return nil
 }
 
 // require is check that also fails without a URL.

@@ -2,23 +2,11 @@ package command
 
 import (
 	"fmt"
-	"io"
-	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
-
-	"mintburn/internal/indexer"
 )
-
-// isTerminal reports whether w is a terminal.
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
-}
 
 // progress shows the progress of long work: a bar on a terminal, log lines elsewhere.
 type progress struct {
@@ -26,24 +14,25 @@ type progress struct {
 	// read returns the finished amount and the total, which is 0 if unknown.
 	read    func() (done, size int64)
 	unit    string
-	bar     *progressbar.ProgressBar
 	records atomic.Int64
 	started time.Time
+	recent  window
 	// shown is the finished amount in the last log line.
 	shown   int64
 	every   time.Duration
 	ended   chan struct{}
 	waiting sync.WaitGroup
+	once    sync.Once
 }
+
+// rateSpan is the time of which progress shows the rates.
+const rateSpan = 30 * time.Second
 
 // newProgress shows the progress of work until stop is called.
 func newProgress(e *env, unit string, read func() (done, size int64)) *progress {
-	p := &progress{env: e, read: read, unit: unit, started: time.Now(), every: e.every, ended: make(chan struct{})}
-	if isTerminal(e.stderr) {
-		p.bar = progressbar.NewOptions64(-1,
-			progressbar.OptionSetWriter(e.stderr), progressbar.OptionShowBytes(unit == "bytes"),
-			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
+	p := &progress{env: e, read: read, unit: unit, started: time.Now(), recent: window{span: rateSpan}, every: e.every, ended: make(chan struct{})}
+	p.recent.since(p.started)
+	if e.terminal != nil {
 		p.every = 200 * time.Millisecond
 	}
 	p.waiting.Go(func() {
@@ -63,79 +52,100 @@ func newProgress(e *env, unit string, read func() (done, size int64)) *progress 
 
 func (p *progress) show() {
 	done, size := p.read()
-	records, seconds := p.records.Load(), time.Since(p.started).Seconds()
-	if p.bar != nil {
-		if size > 0 {
-			p.bar.ChangeMax64(size)
-		}
-		if records > 0 {
-			p.bar.Describe(fmt.Sprintf("%d records, %.0f/s", records, float64(records)/seconds))
-		}
-		_ = p.bar.Set64(done)
+	records := p.records.Load()
+	if p.env.terminal == nil && done == p.shown {
 		return
 	}
-	if done == p.shown {
+	counts, seconds := p.recent.since(time.Now(), done, records)
+	rate := func(n int64) int { return int(float64(n) / max(seconds, 1e-3)) }
+	left := ""
+	if size > 0 && counts[0] > 0 {
+		left = time.Duration(seconds * float64(max(0, size-done)) / float64(counts[0]) * float64(time.Second)).Round(time.Second).String()
+	}
+	if p.env.terminal != nil {
+		text := bar(done, size, p.unit)
+		if records > 0 {
+			text += fmt.Sprintf(", %d records/s", rate(counts[1]))
+		} else {
+			text += ", " + amount(int64(rate(counts[0])), p.unit) + "/s"
+		}
+		if left != "" {
+			text += ", " + left + " left"
+		}
+		p.env.terminal.show(text)
 		return
 	}
 	p.shown = done
-	line := []any{p.unit, done, p.unit + "_per_second", int(float64(done) / seconds)}
+	line := []any{p.unit, done, p.unit + "_per_second", rate(counts[0])}
 	if records > 0 {
-		line = append(line, "records", records, "records_per_second", int(float64(records)/seconds))
+		line = append(line, "records", records, "records_per_second", rate(counts[1]))
 	}
-	if size > 0 && done > 0 {
-		left := time.Duration(seconds * float64(size-done) / float64(done) * float64(time.Second))
-		line = append(line, "percent", 100*done/size, "eta", left.Round(time.Second).String())
+	if left != "" {
+		line = append(line, "percent", min(100, 100*done/size), "eta", left)
 	}
 	p.env.log.Info("progress", line...)
+}
+
+// bar draws how much of a size is done, or writes the amount if the size is unknown, 0.
+func bar(done, size int64, unit string) string {
+	if size <= 0 {
+		return amount(done, unit)
+	}
+	const width = 20
+	done = min(done, size)
+	full := int(width * done / size)
+	return fmt.Sprintf("%3d%% [%s%s] %s", 100*done/size, strings.Repeat("=", full), strings.Repeat(" ", width-full), amount(size, unit))
+}
+
+// amount writes an amount; bytes as MB.
+func amount(n int64, unit string) string {
+	if unit == "bytes" {
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%d %s", n, unit)
 }
 
 // add counts stored records.
 func (p *progress) add(records int) { p.records.Add(int64(records)) }
 
-// stop ends the display, with a last line if the work took long enough.
+// stop ends the display, with a last line if the work took long enough. Later calls do
+// nothing.
 func (p *progress) stop() {
-	close(p.ended)
-	p.waiting.Wait()
-	if time.Since(p.started) >= p.every {
-		p.show()
-	}
-	if p.bar != nil {
-		_ = p.bar.Finish()
-	}
-}
-
-// indexed counts the blocks that a follower has indexed.
-type indexed struct {
-	progress   *progress
-	done, left atomic.Int64
-	// last is the number of the last indexed block.
-	last atomic.Uint64
-}
-
-// String returns the counts as the rest of a sentence that begins with "Indexed".
-func (i *indexed) String() string {
-	done := i.done.Load()
-	if done == 0 {
-		return "nothing: the database is at the head of the chain"
-	}
-	return fmt.Sprintf("%d blocks with %d mints and burns, up to block %d", done, i.progress.records.Load(), i.last.Load())
-}
-
-// newIndexed shows the progress of a follower.
-func newIndexed(e *env) *indexed {
-	i := &indexed{}
-	i.progress = newProgress(e, "blocks", func() (done, size int64) {
-		done = i.done.Load()
-		return done, done + i.left.Load()
+	p.once.Do(func() {
+		close(p.ended)
+		p.waiting.Wait()
+		if time.Since(p.started) >= p.every {
+			p.show()
+		}
+		if p.env.terminal != nil {
+			p.env.terminal.show("")
+		}
 	})
-	return i
 }
 
-// add counts a committed transaction.
-func (i *indexed) add(p indexer.Progress) {
-	i.left.Store(int64(p.Head) - int64(p.Block))
-	i.last.Store(p.Block)
-	i.progress.add(p.Records)
-	// Last, because show logs each number of blocks only once, with the other counts.
-	i.done.Add(int64(p.Blocks))
+// window holds samples of two counters, of the last span and one before.
+type window struct {
+	span    time.Duration
+	samples []sample
+}
+
+type sample struct {
+	at     time.Time
+	counts [2]int64
+}
+
+// since adds a sample, and returns by how much the counters have grown since the oldest one,
+// and in how many seconds. A counter that was set back has grown by 0.
+func (w *window) since(now time.Time, counts ...int64) (grown [2]int64, seconds float64) {
+	for len(w.samples) > 1 && now.Sub(w.samples[1].at) >= w.span {
+		w.samples = w.samples[1:]
+	}
+	one := sample{at: now}
+	copy(one.counts[:], counts)
+	w.samples = append(w.samples, one)
+	first := w.samples[0]
+	for i := range grown {
+		grown[i] = max(0, one.counts[i]-first.counts[i])
+	}
+	return grown, max(0, now.Sub(first.at).Seconds())
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"mintburn/internal/evm"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/nft"
 )
@@ -55,6 +54,8 @@ type env struct {
 	endless        bool
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	// terminal is stderr, nil if that is no terminal.
+	terminal *terminal
 	log            *slog.Logger
 	events         *events
 	// tracing creates the spans of a serving command. It is nil without tracing.
@@ -122,12 +123,17 @@ func runAt(ctx context.Context, now func() time.Time, args []string, stdin io.Re
 		return exitUsage
 	}
 	until, ok := command.Selected().Target.Addr().Interface().(endless)
-	e := &env{endless: ok && until.endless(), args: args, command: command.Selected().Name, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, stderr), events: newEvents(), every: 10 * time.Second, now: now}
+	terminal := newTerminal(stderr)
+	logTo := stderr
+	if terminal != nil {
+		logTo = terminal
+	}
+	e := &env{terminal: terminal, endless: ok && until.endless(), args: args, command: command.Selected().Name, stdin: stdin, stdout: stdout, stderr: stderr, log: newLog(line.LogFormat, logTo), events: newEvents(), every: 10 * time.Second, now: now}
 	warnOfVariables(parser.Model, command.Selected(), e.log)
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(e); err != nil {
 		if ctx.Err() == nil {
-			line := firstLine(err)
+			line := oneLine(err)
 			if e := new(unfinishedError); errors.As(err, &e) {
 				line += "; " + e.next
 			}
@@ -170,10 +176,10 @@ func newLog(format string, w io.Writer) *slog.Logger {
 	return slog.New(httpapi.WithRequestIDs(h))
 }
 
-// printable replaces the text of an error by [evm.Printable]. The text handler quotes it.
+// printable replaces an error by its text as one line. The text handler quotes it.
 func printable(_ []string, a slog.Attr) slog.Attr {
 	if err, ok := a.Value.Any().(error); ok {
-		a.Value = slog.StringValue(evm.Printable(err.Error()))
+		a.Value = slog.StringValue(oneLine(err))
 	}
 	return a
 }
@@ -181,14 +187,19 @@ func printable(_ []string, a slog.Attr) slog.Attr {
 // usageError returns kong's error as one line.
 func usageError(err error, commands []string) string {
 	// If the last flag lacks its value, kong's error names tokens of its parser.
-	if flag, _, found := strings.Cut(err.Error(), `: expected`); found && strings.Contains(err.Error(), `but got "EOL"`) {
-		return flag + " needs a value"
+	for begin, end := range map[string]string{": expected": `but got "EOL"`, ": missing value": ""} {
+		if flag, rest, found := strings.Cut(err.Error(), begin); found && strings.Contains(rest, end) {
+			return flag + " needs a value"
+		}
 	}
-	line := firstLine(err)
+	line := oneLine(err)
 	// Kong's own errors list at most five commands.
-	if name, found := strings.CutPrefix(line, "unexpected argument "); found && !selected(err) {
+	if name, found := strings.CutPrefix(line, "unexpected argument "); found {
+		if selected(err) {
+			return "unexpected argument " + withoutSecrets("rpc", name)
+		}
 		name, _, _ = strings.Cut(name, ",")
-		return fmt.Sprintf("unknown command %s: want %s", name, strings.Join(commands, ", "))
+		return fmt.Sprintf("unknown command %s: want %s", withoutSecrets("rpc", name), strings.Join(commands, ", "))
 	}
 	if strings.HasPrefix(line, "expected one of ") && !selected(err) {
 		return "no command: want " + strings.Join(commands, ", ")
@@ -216,10 +227,4 @@ func exitCode(err error) int {
 		return exitUsage
 	}
 	return 1
-}
-
-// firstLine returns the first line of an error, printable.
-func firstLine(err error) string {
-	text, _, _ := strings.Cut(err.Error(), "\n")
-	return evm.Printable(text)
 }

@@ -95,7 +95,7 @@ func (c *verifyCommand) checkDerived(ctx context.Context, e *env, s *store.Store
 // verify proves ranges of blocks.
 func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, client *jsonrpc.Client, decoder *nft.Decoder, ranges []evm.Range,
 ) (found indexer.Outcome, err error) {
-	progress := newIndexed(e)
+	progress := newIndexed(e, false)
 	defer progress.progress.stop()
 	verifier := &indexer.Verifier{
 		Prover: client, Records: s.Proofs(), Decoder: decoder, Workers: 8, Unprovable: reasonUnprovable,

@@ -6,12 +6,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+
+	"mintburn/internal/newfile"
 )
 
 // writeTo calls write with stdout if file is empty. Otherwise it calls write with a
-// temporary file, which it renames to file once write has succeeded. If anything fails,
-// file is unchanged.
+// temporary file, which it renames to file, or to the target of a symbolic link, once write
+// has succeeded. If anything fails, file is unchanged.
 func writeTo(file string, stdout io.Writer, write func(io.Writer) error) error {
 	if file == "" {
 		return write(stdout)
@@ -24,19 +25,19 @@ func writeTo(file string, stdout io.Writer, write func(io.Writer) error) error {
 		return flagError("--output", err)
 	}
 	// In the same folder, because a rename must stay within one file system.
-	part, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*.part")
+	file = newfile.Target(file)
+	part, err := newfile.Create(file, ".part")
 	if err != nil {
 		return flagError("--output", err)
 	}
-	err = write(part)
-	if err == nil {
-		err = errors.Join(part.Chmod(0o644), part.Sync())
+	if err = write(part); err == nil {
+		err = part.Sync()
 	}
-	if err = errors.Join(err, part.Close()); err == nil {
+	if err == nil {
 		err = os.Rename(part.Name(), file)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(part.Name()))
+		err = errors.Join(err, os.Remove(part.Name()))
 	}
-	return nil
+	return errors.Join(err, part.Close())
 }

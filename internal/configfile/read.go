@@ -42,11 +42,13 @@ type Error struct {
 // Error returns the line and the message.
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
 
-// Read returns the tables and values of a file in order. An error in a line is an [*Error].
+// Read returns the tables and values of a file in order. It drops a byte order mark before the
+// first line, and white space around values. An error in a line is an [*Error].
 func Read(text []byte) (tables []Table, values []Value, err error) {
 	if len(text) > MaxSize {
 		return nil, nil, fmt.Errorf("want at most %d bytes", MaxSize)
 	}
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	r := &reader{text: text, line: 1, known: map[string]bool{}, keys: map[[2]string]bool{}}
 	r.parser.Reset(text)
 	for r.parser.NextExpression() {
@@ -140,7 +142,7 @@ func (r *reader) expression(node *unstable.Node) error {
 
 // scalar returns the text of a string, a number or a boolean.
 func scalar(node *unstable.Node) (string, error) {
-	text := string(node.Data)
+	text := strings.TrimSpace(string(node.Data))
 	switch node.Kind {
 	case unstable.String, unstable.Bool, unstable.Float:
 		return text, nil

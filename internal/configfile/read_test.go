@@ -42,6 +42,21 @@ two"""`))
 	}, values)
 }
 
+// TestRead_WhiteSpace checks that a byte order mark and white space around values are dropped,
+// and that errors have the right line.
+func TestRead_WhiteSpace(t *testing.T) {
+	for text, want := range map[string][]string{
+		"\ufeffa = \" x\"": {"x"}, "\ufeff# comment\r\na = 'x\t'\r\n": {"x"}, "a = \"\\n x y\\u00a0\"": {"x y"}, "a = [' x', \"y\\n\", ' ']": {"x", "y", ""}, "a = '''\nx\n'''": {"x"},
+	} {
+		_, values, err := configfile.Read([]byte(text))
+		expect.NoError(t, err)
+		expect.Equal(t, text, want, values[0].Texts)
+	}
+	if _, _, err := configfile.Read([]byte("\ufeffa = 1\n[s]\n[s]")); err == nil || err.Error() != "line 3: [s] occurs twice: want it once" {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestRead_Wrong(t *testing.T) {
 	for text, want := range map[string]string{
 		"a = 1\nb = SECRET":             "line 2: ",

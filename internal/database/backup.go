@@ -10,14 +10,16 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+
+	"mintburn/internal/newfile"
 )
 
 // Backup writes one committed state of a SQLite database to a new file. Both names have
 // the form that [Open] accepts. The database stays readable and writable meanwhile. The new
 // file gets its name only once it is complete and synced to disk; a killed process leaves
-// a file named *.partial. Backup returns [ErrNoDatabase] if dsn names no database of this
-// program, and an error that wraps [fs.ErrExist] if the new file or one of its SQLite side
-// files (-wal, -shm, -journal) exists.
+// files named *.partial and *.partial-journal, which the next call removes. Backup returns
+// [ErrNoDatabase] if dsn names no database of this program, and an error that wraps
+// [fs.ErrExist] if the new file or one of its SQLite side files (-wal, -shm, -journal) exists.
 func Backup(ctx context.Context, dsn, copied string) (err error) {
 	path, from := sqlitePath(dsn)
 	copied, to := sqlitePath(copied)
@@ -37,11 +39,11 @@ func Backup(ctx context.Context, dsn, copied string) (err error) {
 			return errors.Join(fmt.Errorf("%s: %w", name, fs.ErrExist), err)
 		}
 	}
-	partial, err := os.CreateTemp(filepath.Dir(copied), filepath.Base(copied)+".*.partial")
+	partial, err := newfile.Create(copied, ".partial")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, partial.Close(), os.Remove(partial.Name())) }()
+	defer func() { err = errors.Join(err, os.Remove(partial.Name()), partial.Close()) }()
 	values.Set("_busy_timeout", fmt.Sprint(lockWait.Milliseconds()))
 	pool := (&file{path: path}).pool(1, mappedBytes, values)
 	_, err = pool.ExecContext(ctx, "VACUUM INTO ?", partial.Name())

@@ -1,5 +1,5 @@
 // Package database opens SQLite and PostgreSQL databases and runs transactions in
-// them. It knows no table and imports nothing from this project.
+// them. It knows no table.
 //
 // Guarantees:
 //   - A [Snapshot] reads one committed state with any number of statements.

@@ -10,17 +10,23 @@ import (
 	"net/url"
 	"os"
 
-	"entgo.io/ent/dialect"
 	"github.com/mattn/go-sqlite3"
 )
 
-// requireSQLite returns [ErrNoDatabase] if there is no file at path or if the file is
-// not a database of this program. It never changes the file, which may belong to another
-// program. It returns nil parameters for a writable database, and the connection
-// parameters to read a read-only one.
+// errOther is the error for a SQLite file with tables of another program.
+var errOther = errors.New("got a SQLite file of another program, want a new file or a database of this one")
+
+// requireSQLite returns [ErrNoDatabase] if there is no file at path or if it is empty, and
+// another error if it is not a database of this program. It never changes the file of another
+// program. It returns nil parameters for a writable database, and the connection parameters to
+// read a read-only one.
 func requireSQLite(ctx context.Context, path string) (readOnly url.Values, err error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w at %s", ErrNoDatabase, path)
+	}
+	// The last writing connection would checkpoint another program's write-ahead log.
+	if err := probeSQLite(ctx, path, url.Values{"mode": {"ro"}}, ""); errors.Is(err, errOther) {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	// BEGIN IMMEDIATE alone succeeds on a read-only file.
 	err = probeSQLite(ctx, path, url.Values{"mode": {"rw"}}, "BEGIN IMMEDIATE; DELETE FROM "+versionTable+" WHERE 0; ROLLBACK")
@@ -42,6 +48,8 @@ func requireSQLite(ctx context.Context, path string) (readOnly url.Values, err e
 	switch {
 	case errors.Is(err, ErrNoDatabase):
 		return nil, fmt.Errorf("%w at %s: the file has no Mintburn tables", ErrNoDatabase, path)
+	case errors.Is(err, errOther):
+		return nil, fmt.Errorf("%s: %w", path, err)
 	case err != nil:
 		return nil, fmt.Errorf("opening database %s: %w", path, err)
 	}
@@ -50,14 +58,18 @@ func requireSQLite(ctx context.Context, path string) (readOnly url.Values, err e
 
 // probeSQLite opens a file with these parameters, checks that it has the migrations
 // table, and runs a statement on the same connection. It returns [ErrNoDatabase] if the
-// table is missing.
+// file has no table, and errOther if it has others.
 func probeSQLite(ctx context.Context, path string, values url.Values, statement string) (err error) {
 	values.Set("_busy_timeout", fmt.Sprint(lockWait.Milliseconds()))
 	pool := (&file{path: path}).pool(1, 0, values)
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	found, err := isMigrated(ctx, pool, dialect.SQLite)
-	if err == nil && !found {
+	var tables, ours int
+	err = pool.QueryRowContext(ctx, "SELECT count(*), (SELECT count(*) FROM pragma_table_info('"+versionTable+"') WHERE name = 'version_id') FROM sqlite_schema").Scan(&tables, &ours)
+	switch {
+	case err == nil && tables == 0:
 		return ErrNoDatabase
+	case err == nil && ours == 0:
+		return errOther
 	}
 	if err != nil {
 		return err

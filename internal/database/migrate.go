@@ -18,6 +18,9 @@ import (
 // versionTable is the table of applied migrations.
 const versionTable = "schema_version"
 
+// applicationID marks the SQLite files of this program for other programs, such as file.
+const applicationID = 0x4d696e74 // Mint
+
 const selectVersion = "SELECT max(version_id) FROM " + versionTable
 
 // Migration upgrades a database from one schema version to the next.
@@ -142,6 +145,11 @@ func (db *DB) migrate(ctx context.Context, tx *sql.Tx, m Migration) error {
 	}
 	if latest >= m.Version {
 		return errApplied
+	}
+	if db.dialect == dialect.SQLite {
+		if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {
+			return err
+		}
 	}
 	if _, err := tx.ExecContext(ctx, m.Text); err != nil || m.Then == nil {
 		return err

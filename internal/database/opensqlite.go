@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 )
 
 func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
@@ -16,13 +17,20 @@ func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 	if db.opts.Unmapped {
 		mapped = 0
 	}
-	if db.opts.Existing {
-		if readOnly, err = requireSQLite(ctx, path); err != nil {
-			return err
+	if !db.opts.Existing {
+		// Only one process creates the file, and with it the right to remove it.
+		if created, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err == nil {
+			db.created = true
+			if err := created.Close(); err != nil {
+				return err
+			}
 		}
 	}
+	if readOnly, err = requireSQLite(ctx, path); err != nil && (db.opts.Existing || !errors.Is(err, ErrNoDatabase)) {
+		return err
+	}
 	switch {
-	case readOnly != nil:
+	case readOnly != nil && db.opts.Existing:
 		db.file.immutable = readOnly.Has("immutable")
 		db.writer = db.file.pool(1, 0, readOnly)
 		db.reader = db.file.pool(db.opts.Readers, mapped, readerValues(), readOnly)

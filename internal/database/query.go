@@ -203,6 +203,9 @@ func (r *Row) Begin(table string, columns []string) {
 // Err returns the first error, which names the table and column of the value.
 func (r *Row) Err() error { return r.err }
 
+// Forgive clears the row's error, so that the next rows can be read.
+func (r *Row) Forgive() { r.err = nil }
+
 // Fail sets the row's error to err, with the name of the last read value, unless
 // the row already has an error.
 func (r *Row) Fail(err error) {

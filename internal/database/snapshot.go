@@ -6,6 +6,8 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -60,6 +62,8 @@ type DB struct {
 	pooled bool
 	// file is the SQLite database, nil for PostgreSQL.
 	file *file
+	// created is set if [Open] created the file.
+	created bool
 	// writing serialises the writing transactions of this process.
 	writing sync.Mutex
 }
@@ -76,6 +80,20 @@ func (db *DB) Close() error {
 		db.pool.Close()
 	}
 	return errors.Join(errs...)
+}
+
+// Abandon closes the database, and removes the file of SQLite if [Open] created it.
+func (db *DB) Abandon() error {
+	err := db.Close()
+	if !db.created {
+		return err
+	}
+	for _, end := range []string{"-wal", "-shm", ""} {
+		if removed := os.Remove(db.file.path + end); !errors.Is(removed, fs.ErrNotExist) {
+			err = errors.Join(err, removed)
+		}
+	}
+	return err
 }
 
 // Ping returns an error if the database does not answer.

@@ -103,8 +103,9 @@ type Follower struct {
 type Progress struct {
 	// Block is the last indexed block. Head is the chain's head, or To if that is lower.
 	Block, Head uint64
-	// Blocks and Records are the numbers of blocks and records in the commit.
-	Blocks, Records int
+	// Blocks, Records and Mints are the numbers of blocks, of records, and of the mints among
+	// them in the commit.
+	Blocks, Records, Mints int
 }
 
 // DefaultWorkers is a good number of [Follower.Workers]: enough that neither a
@@ -318,20 +319,21 @@ func (f *Follower) replace(ctx context.Context, above uint64, got fetched, head 
 // commit decodes blocks, passes them to write and reports progress.
 func (f *Follower) commit(ctx context.Context, got fetched, head uint64, write func([]nft.Block) error) error {
 	decoded := make([]nft.Block, len(got.blocks))
-	records := 0
+	records, mints := 0, 0
 	for i, b := range got.blocks {
 		var err error
 		if decoded[i], err = f.Decoder.Decode(b.Header, b.Logs); err != nil {
 			return err
 		}
 		records += len(decoded[i].Mints) + len(decoded[i].Burns)
+		mints += len(decoded[i].Mints)
 	}
 	if err := write(decoded); err != nil {
 		return err
 	}
 	f.advanced()
 	if f.Progress != nil {
-		f.Progress(Progress{Block: got.r.To, Head: head, Blocks: int(got.r.To - got.r.From + 1), Records: records})
+		f.Progress(Progress{Block: got.r.To, Head: head, Blocks: int(got.r.To - got.r.From + 1), Records: records, Mints: mints})
 	}
 	return ctx.Err()
 }

@@ -147,8 +147,8 @@ func (r *rejectedRow) read(row *database.Row) (*RejectedLog, error) {
 		return nil, err
 	}
 	hash, err := evm.JoinHash(r.block.HashPrefix, r.block.HashSuffix)
-	if err == nil && len(r.log.Topics)%len(hash) != 0 {
-		err = fmt.Errorf("topics of %d bytes: want 32 each", len(r.log.Topics))
+	if err == nil {
+		err = checkTopics(r.log.Topics)
 	}
 	if err != nil {
 		return nil, err
@@ -160,6 +160,14 @@ func (r *rejectedRow) read(row *database.Row) (*RejectedLog, error) {
 		l.Log.Topics = append(l.Log.Topics, evm.Hash(topics[:len(hash)]))
 	}
 	return l, nil
+}
+
+// checkTopics fails unless stored topics are whole hashes.
+func checkTopics(topics []byte) error {
+	if n := len(topics); n%len(evm.Hash{}) != 0 {
+		return fmt.Errorf("topics of %d bytes: want 32 each", n)
+	}
+	return nil
 }
 
 // rowWalk holds the bounds of one batch of an export.

@@ -62,7 +62,9 @@ type checker struct {
 	// repairing transactions of this round.
 	found, left, repairs int
 	round                int
-	seed                 maphash.Seed
+	// damaged is set if a row can't be read.
+	damaged bool
+	seed    maphash.Seed
 	// seen maps the hash of a line to the last round that found it.
 	seen map[uint64]int
 }

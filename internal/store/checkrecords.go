@@ -29,7 +29,6 @@ const (
 	noStandard
 	noneBefore
 	outOfOrder
-	damagedRecord
 )
 
 // checkRecords checks that each record has a header and a contract, that the contract has
@@ -52,7 +51,6 @@ func checkRecords(ctx context.Context, c *checker) error {
 					{noContract, fmt.Sprintf(": its contract, number %d, is missing", contractID)},
 					{noneBefore, ": the one before it is missing"},
 					{outOfOrder, ": the one before it comes later in the block"},
-					{damagedRecord, ": the row is damaged"},
 				} {
 					if faults&f.fault != 0 {
 						c.differ("%s", where+f.line+restored)
@@ -113,7 +111,6 @@ func selectFaults(builder *entsql.DialectBuilder, kind nft.Kind, above, last int
 		{noStandard, "(" + contracts.C(contract.FieldStandards) + " & " + standard + ") = 0"},
 		{noneBefore, place + " AND " + before.C(mint.FieldID) + " IS NULL"},
 		{outOfOrder, place + " AND (" + later(mint.FieldLogIndex, entsql.OpGT) + " OR " + later(mint.FieldLogIndex, entsql.OpEQ) + " AND " + later(mint.FieldSubIndex, entsql.OpGTE) + ")"},
-		{damagedRecord, "octet_length(" + record.C(mint.FieldAccountSuffix) + ") <> 12 OR octet_length(" + record.C(mint.FieldTxSuffix) + ") <> 24"},
 	}
 	sum, any := "", ""
 	for i, f := range faults {

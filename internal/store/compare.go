@@ -87,7 +87,9 @@ func recordsOf(ctx context.Context, s *Snapshot, kind nft.Kind, number uint64, a
 	var contracts []int64
 	err := s.db.Run(ctx, text, q.args(s.store.db.Dialect(), of), func(values *database.Row) error {
 		if err := row.read(values); err != nil {
-			return err
+			values.Forgive()
+			add("%s %d is damaged: %v", kind, row.mint.ID, err)
+			return nil
 		}
 		var r nft.Record
 		if err := row.record(&r); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/ent/contract"
 	"mintburn/ent/resolution"
 	"mintburn/internal/database"
 )
@@ -17,4 +18,12 @@ func (s *Snapshot) Due(ctx context.Context, now time.Time, most int) (due int, e
 	rows := b.Select(resolution.FieldID).From(b.Table(resolution.Table)).Where(entsql.LTE(resolution.FieldDueAt, now.Unix())).OrderBy(resolution.FieldDueAt).Limit(most)
 	err = s.db.Query(ctx, b.Select(entsql.Count("*")).From(rows.As("due")), func(r *database.Row) error { return r.Values(&due) })
 	return due, database.Wrap(err, "counting tokens that are due")
+}
+
+// Failed returns the number of tokens whose last fetch failed and that have no newer result.
+func (s *Snapshot) Failed(ctx context.Context) (failed int64, err error) {
+	b := s.db.Builder()
+	sum := "COALESCE(CAST(SUM(" + contract.FieldFailed + ") AS bigint), 0)"
+	err = s.db.Query(ctx, b.Select().AppendSelectExpr(entsql.Raw(sum)).From(b.Table(contract.Table)), func(r *database.Row) error { return r.Values(&failed) })
+	return failed, database.Wrap(err, "counting failed documents")
 }

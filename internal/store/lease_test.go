@@ -233,3 +233,34 @@ func TestLease_StoppedWithinATransaction(t *testing.T) {
 	expect.NoError(t, own.Close())
 	expect.Equal(t, "holder that stops the next after the end of the stopped one", "", leaseOf(t, next))
 }
+
+// TestChain_Following checks that the chain is followed while a process has the lease.
+func TestChain_Following(t *testing.T) {
+	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+		following := func(want bool) {
+			t.Helper()
+			read(t, s, func(snap *store.Snapshot) {
+				chain, err := snap.Chain(t.Context())
+				expect.NoError(t, err)
+				expect.Equal(t, "following", want, chain.Following)
+			})
+		}
+		following(false)
+		other := open(t, dsn, store.Options{})
+		term := take(t, other, leases.Options{Holder: "a follower", Yields: true})
+		following(true)
+		expire(t, dsn)
+		following(false)
+		expect.NoError(t, term.Release())
+		take(t, s, leases.Options{Holder: "a command"})
+		following(true)
+	})
+}
+
+// TestEndpoint_Current checks which reports say something about their nodes.
+func TestEndpoint_Current(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	for age, want := range map[int64]bool{0: true, 10: true, 30: true, 31: false, 86_400: false, -30: true, -31: false, 1_700_000_000: false} {
+		expect.Equal(t, fmt.Sprint("a report of ", age, " s ago"), want, store.Endpoint{SeenAt: uint64(now.Unix() - age)}.Current(now))
+	}
+}

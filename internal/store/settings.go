@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -146,6 +147,16 @@ type Endpoint struct {
 	LatencyMS uint64 `json:"latency_ms"`
 	// SeenAt is the time of this report, in Unix seconds, UTC.
 	SeenAt uint64 `json:"seen_at"`
+}
+
+// endpointAge is the age from which a report says nothing about its node: a follower stores
+// one every ten seconds.
+const endpointAge = 30 * time.Second
+
+// Current reports whether the report is at most 30 s old. A report of the future was stored
+// before the clock was set back.
+func (e Endpoint) Current(now time.Time) bool {
+	return now.Sub(time.Unix(int64(e.SeenAt), 0)).Abs() <= endpointAge
 }
 
 // SetEndpoints stores the reports on the nodes.

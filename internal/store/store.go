@@ -131,7 +131,7 @@ func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 	}
 	schema, err := upgrade(ctx, db, files, opts.NoMigrate, opts.OnMigrate)
 	if err != nil {
-		return nil, errors.Join(err, db.Close())
+		return nil, errors.Join(err, db.Abandon())
 	}
 	s := &Store{
 		db: db, schema: schema, patient: opts.Patient && db.Dialect() == dialect.Postgres, lease: lease.New(db, schema.Known), maxPageSize: opts.MaxPageSize, trees: map[string]struct{}{},

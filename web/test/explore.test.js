@@ -303,6 +303,8 @@ test('holes are drawn, and errors of the server are shown', async (t) => {
   const holes = await state.locator('rect.unknown').evaluateAll((list) => list.map((rect) => [rect.getAttribute('x'), rect.getAttribute('width')].map(parseFloat)));
   const near = ([x, width], from, to) => Math.abs(x - (100 * from) / 361) < 0.01 && Math.abs(width - (100 * (to - from + 1)) / 361) < 0.01;
   assert.ok(holes.length === 2 && near(holes[0], 100, 139) && near(holes[1], 250, 250), JSON.stringify(holes));
+  await state.getByText('no process follows the chain').waitFor();
+  assert.equal(await state.locator('.nodes td[data-name=State]').textContent(), 'unknown');
   await state.getByText('Ranges as a table').click();
   assert.match(await state.getByRole('row').nth(2).textContent(), /indexed1402491/);
   assert.deepEqual(problems, []);

@@ -3,6 +3,7 @@ package recording_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/gzip"
@@ -159,6 +161,29 @@ func TestItems_TruncatedCompression(t *testing.T) {
 			t.Errorf("error %v, want %v", err, gzip.ErrChecksum)
 		}
 	})
+}
+
+// TestItems_UTF16 checks that a recording in UTF-16 is named as such.
+func TestItems_UTF16(t *testing.T) {
+	wide := func(text string, order binary.AppendByteOrder) (b []byte) {
+		for _, unit := range utf16.Encode([]rune(text)) {
+			b = order.AppendUint16(b, unit)
+		}
+		return b
+	}
+	for _, text := range []string{"\ufeff" + blockLine(1), blockLine(1), "\ufeff" + strings.Repeat(blockLine(1)+"\r\n", 50), "\ufeff"} {
+		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+			data := wide(text, order)
+			for _, data := range [][]byte{data, gzipped(string(data))} {
+				if _, err := readAll(open(t, bytes.NewReader(data), "-")); err == nil || err.Error() != "stdin:1: got UTF-16, want UTF-8" {
+					t.Errorf("%.20q: got %v", data, err)
+				}
+			}
+		}
+	}
+	if got, err := readAll(open(t, strings.NewReader("\ufeff"+blockLine(1)), "-")); err != nil || len(got) != 1 {
+		t.Errorf("UTF-8 with a byte order mark: got %d blocks, %v", len(got), err)
+	}
 }
 
 func TestItems_LongLines(t *testing.T) {

@@ -2,8 +2,10 @@ package recording
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // chunkSize is the usual size of a chunk: large compared with the cost of passing one
@@ -37,6 +39,9 @@ func (s splitter) split(text io.Reader) (line int, err error) {
 			n, readErr = text.Read(buf[len(buf):limit])
 			buf = buf[:len(buf)+n]
 		}
+		if line == 1 && isUTF16(buf) {
+			return line, errors.New("got UTF-16, want UTF-8")
+		}
 		end := bytes.LastIndexByte(buf, '\n') + 1
 		if end == 0 && len(buf) > s.maxLine {
 			return line, fmt.Errorf("the line is longer than %d bytes", s.maxLine)
@@ -64,4 +69,9 @@ func (s splitter) split(text io.Reader) (line int, err error) {
 			return line, readErr
 		}
 	}
+}
+
+// isUTF16 reports whether text begins with a byte order mark of UTF-16, or with its brace.
+func isUTF16(text []byte) bool {
+	return slices.ContainsFunc([]string{"\xff\xfe", "\xfe\xff", "{\x00", "\x00{"}, func(begin string) bool { return bytes.HasPrefix(text, []byte(begin)) })
 }

@@ -58,6 +58,12 @@ func New(db *database.DB, version int64) *Lease { return &Lease{db: db, version:
 // Held reports whether this process has the lease, as far as it knows.
 func (l *Lease) Held() bool { return l.own.Load() != nil }
 
+// Live reports whether a process, of any machine, has the lease and has renewed it in time.
+func (l *Lease) Live(ctx context.Context, snapshot *database.Snapshot) (bool, error) {
+	now, err := l.read(ctx, snapshot, false)
+	return now.live, err
+}
+
 // Require fails with an [*Error] if another process has the lease. Otherwise no other
 // process takes it before the end of the transaction. It returns the epoch of the last term,
 // of any process.

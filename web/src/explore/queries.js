@@ -13,6 +13,7 @@ export const chainState = () => ({
     provable
     unprovableRanges { fromBlock toBlock reason }
     contracts
+    following
     endpoints { url healthy head latency lastError seenAt }
   }
 }`,

@@ -15,13 +15,13 @@ export function chainView({ chain }) {
   return [figures(chain), bars(chain), nodes(chain.endpoints)];
 }
 
-function figures({ chainId, head, finalized, lag, contracts }) {
+function figures({ chainId, head, finalized, lag, contracts, following, endpoints }) {
   const at = (block) => h('time', { datetime: iso(block.timestamp) }, moment(block.timestamp));
   return tiles([
     ['Chain', chainId === null ? 'unknown' : `id ${chainId}`, contracts ? countOf(contracts.length, 'collection') : 'all collections'],
     ['Last indexed block', count(head.number), at(head)],
     ['Finalized block', finalized ? count(finalized.number) : 'unknown', finalized && at(finalized)],
-    ['Lag', duration(lag), 'since the last indexed block'],
+    ['Lag', duration(lag), following || endpoints.length === 0 ? 'since the last indexed block' : h('span', { class: 'resting' }, 'no process follows the chain')],
   ]);
 }
 
@@ -104,6 +104,11 @@ function rangeTable(rows) {
   );
 }
 
+function state({ healthy }) {
+  if (healthy === null) return 'unknown';
+  return healthy ? h('span', { class: 'healthy' }, 'healthy') : h('span', { class: 'resting' }, 'not in use');
+}
+
 function nodes(endpoints) {
   if (endpoints.length === 0) return h('p', { class: 'soft' }, 'No nodes: the blocks were imported.');
   return h(
@@ -119,7 +124,7 @@ function nodes(endpoints) {
           'tr',
           null,
           h('td', { 'data-name': 'Node' }, h('bdi', null, clean(node.url, 100))),
-          h('td', { 'data-name': 'State' }, node.healthy ? h('span', { class: 'healthy' }, 'healthy') : h('span', { class: 'resting' }, 'not in use')),
+          h('td', { 'data-name': 'State' }, state(node)),
           h('td', { 'data-name': 'Head', class: 'number' }, node.head === null ? 'none' : count(node.head)),
           h('td', { 'data-name': 'Latency', class: 'number' }, `${count(node.latency)} ms`),
           h('td', { 'data-name': 'Last error' }, node.lastError ? clean(node.lastError, 60) : 'none'),

@@ -1,0 +1,10 @@
+//go:build !linux && !darwin
+
+package newfile
+
+import "os"
+
+func hold(*os.File) {}
+
+// free returns false: only Linux and macOS lock files here.
+func free(string) bool { return false }

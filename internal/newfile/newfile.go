@@ -1,0 +1,73 @@
+package newfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxLinks is the most symbolic links that [Target] follows, as on Linux.
+const maxLinks = 40
+
+// Target returns the file that path names if it is a symbolic link, and otherwise path. The
+// file need not exist.
+func Target(path string) string {
+	for range maxLinks {
+		link, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(link) {
+			// Not [filepath.Join]: if the folder is a link, dropping ".." names another file.
+			folder, _ := filepath.Split(path)
+			link = folder + link
+		}
+		path = link
+	}
+	return path
+}
+
+// Create creates a file beside path whose name ends in suffix, with the rights of the umask.
+// It removes the files with such names, and their SQLite journals, that no process holds. The
+// caller renames or removes the file before closing it.
+func Create(path, suffix string) (*os.File, error) {
+	folder, name := filepath.Split(path)
+	if folder == "" {
+		folder = "."
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		number, ours := strings.CutPrefix(entry.Name(), name+".")
+		number, ending := strings.CutSuffix(strings.TrimSuffix(number, "-journal"), suffix)
+		if !entry.Type().IsRegular() || !ours || !ending || number == "" || strings.Trim(number, "0123456789") != "" {
+			continue
+		}
+		left := filepath.Join(folder, name+"."+number+suffix)
+		if free(left) {
+			// What can't be removed does not stop the new file.
+			_ = errors.Join(os.Remove(left), os.Remove(left+"-journal"))
+		}
+	}
+	for {
+		file, err := os.OpenFile(fmt.Sprintf("%s.%d%s", path, rand.Uint32(), suffix), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		hold(file)
+		// Before that, another process may have taken it for a leftover.
+		if _, err := os.Lstat(file.Name()); !errors.Is(err, fs.ErrNotExist) {
+			return file, err
+		}
+		_ = file.Close()
+	}
+}

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/block"
+	"mintburn/ent/burn"
+	"mintburn/ent/contract"
+	"mintburn/ent/mint"
+	"mintburn/ent/rejectedlog"
+	"mintburn/ent/token"
+	"mintburn/ent/trait"
+	"mintburn/internal/database"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
+)
+
+// decoded is a table whose rows an export reads.
+type decoded struct {
+	table   string
+	columns []string
+	// read decodes a row as an export does.
+	read func(*database.Row) error
+	// name names a row, and restore says what restores it.
+	name    func(id int64) string
+	restore string
+}
+
+// decodedTables lists the tables that exports read.
+func decodedTables() []decoded {
+	inBlock := func(what string) func(int64) string {
+		return func(id int64) string { return fmt.Sprintf("block %d: %s %d", tables.BlockOf(id), what, id) }
+	}
+	numbered := func(what string) func(int64) string {
+		return func(id int64) string { return fmt.Sprintf("%s %d", what, id) }
+	}
+	records := func(kind nft.Kind, columns []string) decoded {
+		stored, record := recordRow{kind: kind}, nft.Record{}
+		return decoded{(&query{kind: kind}).table(), columns, func(row *database.Row) error {
+			if err := stored.read(row); err != nil {
+				return err
+			}
+			return stored.record(&record)
+		}, inBlock(kind.String()), restored}
+	}
+	var header ent.Block
+	var rejected ent.RejectedLog
+	var collection ent.Contract
+	var document ent.Token
+	var counted ent.Trait
+	texts := slices.DeleteFunc(slices.Clone(token.Columns), func(column string) bool { return column == token.FieldRaw })
+	return []decoded{
+		records(nft.Mint, mint.Columns), records(nft.Burn, burn.Columns),
+		{block.Table, block.Columns, func(row *database.Row) error { return header.ReadRow(row) }, numbered("block"), ""},
+		{rejectedlog.Table, rejectedlog.Columns, func(row *database.Row) error {
+			if err := rejected.ReadRow(row); err != nil {
+				return err
+			}
+			return checkTopics(rejected.Topics)
+		}, inBlock("rejected log"), ""},
+		{contract.Table, contract.Columns, func(row *database.Row) error { return collection.ReadRow(row) }, numbered("contract"), ""},
+		{token.Table, texts, func(row *database.Row) error {
+			if err := document.ReadRow(row, texts...); err != nil {
+				return err
+			}
+			_, err := parseAttributes(document.Attributes)
+			return err
+		}, numbered("document"), ""},
+		{trait.Table, countColumns, func(row *database.Row) error { return counted.ReadRow(row, countColumns...) }, numbered("trait"), ""},
+	}
+}
+
+// checkColumns decodes each column that an export reads, except the lengths of hashes of
+// blocks, which checkHeaders checks.
+func checkColumns(ctx context.Context, c *checker) error {
+	for _, of := range decodedTables() {
+		err := c.pages(ctx, of.table, func(s *Snapshot, above, last int64) error {
+			builder := s.db.Builder()
+			page := builder.Select(append([]string{"id"}, of.columns...)...).From(builder.Table(of.table)).
+				Where(entsql.And(entsql.GT("id", above), entsql.LTE("id", last))).OrderBy("id")
+			return s.db.Query(ctx, page, func(row *database.Row) error {
+				id := row.Int64()
+				if row.Err() != nil {
+					return row.Err()
+				}
+				if err := of.read(row); err != nil {
+					row.Forgive()
+					c.damaged = true
+					c.differ("%s: the row is damaged: %v%s", of.name(id), err, of.restore)
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			return fmt.Errorf("reading %s: %w", of.table, err)
+		}
+	}
+	return nil
+}
