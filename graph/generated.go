@@ -1803,7 +1803,7 @@ type Query {
   Documented operations: mints by block, and mints of a collection by transaction.
   """
   mints(
-    "Only the block with this number or hash (block_number_or_hash)."
+    "Only the block with this number, hash or tag (block_number_or_hash)."
     block: BlockNumberOrHash
     "Only the collection with this contract address (address)."
     address: Address
@@ -1856,7 +1856,7 @@ type Query {
   Documented operations: burns of a collection from block to block, and burns of a collection by token id.
   """
   burns(
-    "Only the block with this number or hash."
+    "Only the block with this number, hash or tag."
     block: BlockNumberOrHash
     "Only the collection with this contract address (address)."
     address: Address
@@ -1998,7 +1998,10 @@ scalar BigInt @specifiedBy(url: "docs/api.md#bigint")
 "An unsigned integer up to 2^53-1, because Int is too small for block numbers and times. Output is a number; input is a number, a decimal string or a 0x-hex string."
 scalar Long @specifiedBy(url: "docs/api.md#long")
 
-"A block, by number (a number, a decimal string or a 0x-hex quantity) or by hash (0x and 64 hex digits)."
+"""
+A block, by number (a number, a decimal string or a 0x-hex quantity), by hash (0x and 64 hex digits), or by a tag:
+latest, the last indexed block, finalized or earliest. With a cursor, a tag means the cursor's block.
+"""
 scalar BlockNumberOrHash @specifiedBy(url: "docs/api.md#blocknumberorhash")
 
 "An opaque position in a list. It never expires. It is valid for the filter and order that returned it; the page size may change."
@@ -2236,7 +2239,7 @@ type Token implements Node {
   lastBurn: Burn
   "The mints, as Query.mints returns them."
   mints(
-    "Only the block with this number or hash."
+    "Only the block with this number, hash or tag."
     block: BlockNumberOrHash
     "Only the transaction with this hash."
     transactionHash: Bytes32
@@ -2268,7 +2271,7 @@ type Token implements Node {
   ): MintConnection
   "The burns, as Query.burns returns them."
   burns(
-    "Only the block with this number or hash."
+    "Only the block with this number, hash or tag."
     block: BlockNumberOrHash
     "Only the transaction with this hash."
     transactionHash: Bytes32
@@ -2338,7 +2341,7 @@ type Collection implements Node {
   documents: DocumentCounts!
   "The mints, as Query.mints returns them."
   mints(
-    "Only the block with this number or hash."
+    "Only the block with this number, hash or tag."
     block: BlockNumberOrHash
     "Only the transaction with this hash."
     transactionHash: Bytes32
@@ -2374,7 +2377,7 @@ type Collection implements Node {
   ): MintConnection
   "The burns, as Query.burns returns them."
   burns(
-    "Only the block with this number or hash."
+    "Only the block with this number, hash or tag."
     block: BlockNumberOrHash
     "Only the transaction with this hash."
     transactionHash: Bytes32

@@ -109,10 +109,13 @@ func (s *Store) FinalBlock(ctx context.Context, upTo uint64) (ref evm.BlockRef, 
 }
 
 // decidingBlocks returns the range of blocks that must be final for the result of a checked
-// filter to be final, and false if the filter has no upper or no lower bound. A range of
-// times includes the stored blocks beyond its ends: without them, the next block could have
-// the same time as the last and belong to the result.
+// filter to be final, and false if the filter has no upper or no lower bound, or a tag. A
+// range of times includes the stored blocks beyond its ends: without them, the next block
+// could have the same time as the last and belong to the result.
 func decidingBlocks(ctx context.Context, s *Snapshot, f *Filter) (from, to uint64, bounded bool, err error) {
+	if f.tagged() {
+		return 0, 0, false, nil
+	}
 	if f.Block != nil {
 		if from = uint64(f.Block.Number); f.Block.Hash != nil {
 			from, err = blockNumber(ctx, s, *f.Block.Hash)
