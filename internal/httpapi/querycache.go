@@ -137,7 +137,7 @@ func (e *endpoint) find(ctx context.Context, s *slot, r *request) (*document, *r
 	case r.hash != "":
 		return e.findPersisted(r, raise)
 	case r.documentID != "" && r.query == "":
-		return nil, failf(persistedQueryNotFound, "the documentId names no document: this server has no trusted documents")
+		return nil, failf(persistedQueryNotFound, "the documentId names no document: this server has no trusted documents; want sha256: and the SHA-256 of a document in hex")
 	default:
 		return e.queries.read(r.query, r.client, raise)
 	}

@@ -89,8 +89,12 @@ func readURL(rawQuery string) (r request, failed *requestError) {
 // badParameters is the error of an invalid query string.
 const badParameters = "the URL has invalid parameters: want NAME=VALUE with percent-encoding"
 
-// check sets an error if the request has no document.
+// check reads a hash in the document's id, and sets an error if the request has no document.
+// Specification: GraphQL over HTTP, "Persisted Documents".
 func (r *request) check() {
+	if hash, ok := strings.CutPrefix(r.documentID, hashPrefix); ok && r.hash == "" {
+		r.hash = hash
+	}
 	if r.failed == nil && r.query == "" && r.hash == "" && r.documentID == "" {
 		r.failed = badRequest("the request has no query: want query, or the hash or id of a document")
 	}
