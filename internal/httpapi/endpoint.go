@@ -121,7 +121,9 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case wantsPage(r):
 		w.Header().Add("Vary", "Accept")
-		http.Redirect(w, r, "/", http.StatusSeeOther)
+		// Relative, which http.Redirect is not: a proxy may serve this below a path.
+		w.Header().Set("Location", "./")
+		w.WriteHeader(http.StatusSeeOther)
 	case failed != nil:
 		e.write(w, r, m, outcome{failed: failed})
 	case r.Method == http.MethodPost:
