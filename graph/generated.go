@@ -2552,8 +2552,8 @@ type MintConnection {
   """
   The matches of the whole list by time, including empty intervals. Their totals add up to totalItems. The intervals
   cover the requested range; an end without a bound is at the first or last match. Their number, times the number of
-  values in a list, may be at most 1,000. BAD_USER_INPUT above that, and if any indexed block is earlier than its
-  predecessor.
+  values in a list, may be at most 10,000 with fromTime and toTime, else 1,000. BAD_USER_INPUT above that, and if any
+  indexed block is earlier than its predecessor.
   """
   buckets(
     "Length of the intervals."
@@ -2590,8 +2590,8 @@ type BurnConnection {
   """
   The matches of the whole list by time, including empty intervals. Their totals add up to totalItems. The intervals
   cover the requested range; an end without a bound is at the first or last match. Their number, times the number of
-  values in a list, may be at most 1,000. BAD_USER_INPUT above that, and if any indexed block is earlier than its
-  predecessor.
+  values in a list, may be at most 10,000 with fromTime and toTime, else 1,000. BAD_USER_INPUT above that, and if any
+  indexed block is earlier than its predecessor.
   """
   buckets(
     "Length of the intervals."

@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	_ "embed" // for openAPI
 	"errors"
 	"io"
+	stdlog "log"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -191,8 +193,20 @@ func NewServer(handler http.Handler, read, write time.Duration, log *slog.Logger
 	return &http.Server{
 		Handler: handler, Protocols: &protocols, MaxHeaderBytes: maxHeader,
 		ReadHeaderTimeout: min(read, 10*time.Second), ReadTimeout: read, WriteTimeout: write, IdleTimeout: 2 * time.Minute,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ErrorLog: stdlog.New(serverLog{log}, "", 0),
 	}
+}
+
+// serverLog logs the lines of [http.Server]. A failed handshake is the client's mistake.
+type serverLog struct{ *slog.Logger }
+
+func (l serverLog) Write(line []byte) (int, error) {
+	level := slog.LevelWarn
+	if bytes.HasPrefix(line, []byte("http: TLS handshake error")) {
+		level = slog.LevelDebug
+	}
+	l.Log(context.Background(), level, strings.TrimSuffix(string(line), "\n"))
+	return len(line), nil
 }
 
 // Serve calls serve until ctx ends, then lets pending requests finish for at most ten seconds.
