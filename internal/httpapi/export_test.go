@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -38,6 +40,11 @@ func RoutePaths() (list []string) {
 	}
 	return list
 }
+
+// OurNames returns our names for a name of another API. ForeignNames returns all those names.
+var OurNames = ourNames
+
+func ForeignNames() []string { return slices.Sorted(maps.Keys(foreignNames)) }
 
 // HashOf returns the hash of a document.
 var HashOf = hashOf

@@ -40,14 +40,16 @@ type queryCache struct {
 	scalars scalars
 	rules   *rules.Rules
 	limits  Limits
-	cache   *lru[*document]
-	seen    seenBefore
+	// suggests reports that errors may name parts of the schema.
+	suggests bool
+	cache    *lru[*document]
+	seen     seenBefore
 }
 
 // newQueryCache returns an empty cache. scalars are those of [Config].Schema.
 func newQueryCache(schema *ast.Schema, scalars scalars, introspection bool, limits Limits) *queryCache {
 	return &queryCache{
-		schema: schema, scalars: scalars, rules: validationRules(introspection), limits: limits,
+		schema: schema, scalars: scalars, rules: validationRules(introspection), limits: limits, suggests: introspection,
 		cache: newLRU[*document](cachedDocuments, cachedBytes),
 	}
 }
@@ -79,6 +81,9 @@ func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *
 		return nil, failed
 	}
 	if list := validator.ValidateWithRules(d.schema, query, d.rules); len(list) > 0 {
+		if d.suggests {
+			suggestOurs(d.schema, list)
+		}
 		return nil, documentError(validationFailed, list)
 	}
 	read := &document{text: text, query: query, weight: 4*len(text) + bytesPerField*fields}
