@@ -188,7 +188,7 @@ func usageError(err error, commands []string) string {
 	// Kong's own errors list at most five commands.
 	if name, found := strings.CutPrefix(line, "unexpected argument "); found && !selected(err) {
 		name, _, _ = strings.Cut(name, ",")
-		return fmt.Sprintf("unknown command %s: want %s", name, strings.Join(commands, ", "))
+		return fmt.Sprintf("unknown command %s: want %s%s", name, strings.Join(commands, ", "), suggestion(name, commands))
 	}
 	if strings.HasPrefix(line, "expected one of ") && !selected(err) {
 		return "no command: want " + strings.Join(commands, ", ")

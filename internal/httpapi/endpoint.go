@@ -139,6 +139,14 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// misdirected answers a POST to the page, to which clients send operations by mistake.
+func (e *endpoint) misdirected(w http.ResponseWriter, r *http.Request) {
+	// If the client accepts no supported media type, the error is sent as JSON.
+	m, _ := negotiate(r.Header)
+	failed := statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "this is the page: want POST /graphql")
+	e.write(w, r, m, outcome{failed: failed.with("Allow", "GET, HEAD")})
+}
+
 // serveGet answers a GET or HEAD from the response cache, or else runs the operation that read
 // returns. It passes the outcome to write.
 func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m mediaType, read func() (request, *requestError), write func(outcome)) {

@@ -272,6 +272,21 @@ func TestPage_Headers(t *testing.T) {
 	}
 }
 
+// TestPage_Post checks that an operation that is sent to the page leads to the endpoint.
+func TestPage_Post(t *testing.T) {
+	s := serve(t)
+	for _, header := range [][]string{{"Accept", asJSON}, {"Accept", asResponse}, {"Accept", "text/html"}, {"Content-Type", "text/plain"}, {}} {
+		got := s.Send(t, "POST", "/", inJSON("{ chain { lag } }"), header...)
+		e := got.OnlyError(t, "BAD_USER_INPUT")
+		if got.Status != http.StatusMethodNotAllowed || !strings.Contains(e.Message, "want POST /graphql") || got.Header.Get("Allow") != "GET, HEAD" {
+			t.Errorf("%v: status %d, %v: %s", header, got.Status, got.Header, got.Body)
+		}
+	}
+	if got := s.Send(t, "PUT", "/", ""); got.Status != http.StatusMethodNotAllowed {
+		t.Errorf("PUT: status %d", got.Status)
+	}
+}
+
 // TestPage_Browser checks that browsers that visit the endpoint are redirected to the page,
 // and that other clients are not.
 func TestPage_Browser(t *testing.T) {

@@ -109,6 +109,7 @@ func New(c Config) (http.Handler, error) {
 	if c.Introspection {
 		mux.HandleFunc("GET /schema.graphql", graph.serveText("text/plain", schemaText(c.Schema.Schema())))
 	}
+	mux.Handle("POST /{$}", as(routePage, http.HandlerFunc(graph.misdirected)))
 	for _, pattern := range []string{"/{$}", "/explore", "/assets/"} {
 		mux.Handle(pattern, as(routePage, page))
 	}
