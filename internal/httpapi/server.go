@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed" // for openAPI
 	"errors"
-	"io"
 	stdlog "log"
 	"log/slog"
 	"net/http"
@@ -105,9 +104,9 @@ func New(c Config) (http.Handler, error) {
 	for _, pattern := range []string{"/v1", "/v1/"} {
 		mux.Handle(pattern, as(routeREST, routes))
 	}
-	mux.HandleFunc("GET /openapi.json", graph.serveText("application/json", openAPI))
+	mux.Handle("GET /openapi.json", withPolicy(assetPolicy, graph.serveText("application/json", openAPI)))
 	if c.Introspection {
-		mux.HandleFunc("GET /schema.graphql", graph.serveText("text/plain", schemaText(c.Schema.Schema())))
+		mux.Handle("GET /schema.graphql", withPolicy(assetPolicy, graph.serveText("text/plain", schemaText(c.Schema.Schema()))))
 	}
 	mux.Handle("POST /{$}", as(routePage, http.HandlerFunc(graph.misdirected)))
 	for _, pattern := range []string{"/{$}", "/explore", "/assets/"} {
@@ -131,7 +130,7 @@ func New(c Config) (http.Handler, error) {
 	})))
 	mux.Handle("GET /healthz", as(routeProbe, http.HandlerFunc(alive)))
 	handler, err := graph.allowHosts(graph.guard(mux))
-	return graph.identify(graph.observe(handler)), err
+	return drained(graph.identify(graph.observe(handler))), err
 }
 
 // Unavailable returns the handler for the time before the database is ready: the process is
@@ -143,9 +142,6 @@ func Unavailable() http.Handler {
 		writeState(w, http.StatusServiceUnavailable, "not ready: the database is not there yet")
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		// A client may lose the answer if its connection is closed before the request is
-		// read.
-		_, _ = io.CopyN(io.Discard, r.Body, 256<<10)
 		failed, b := unavailable(), &buffer{}
 		media := legacyJSON
 		if strings.HasPrefix(r.URL.Path, "/v1/") {
@@ -162,7 +158,7 @@ func Unavailable() http.Handler {
 		w.WriteHeader(failed.status)
 		_, _ = w.Write(b.Bytes())
 	})
-	return mux
+	return drained(mux)
 }
 
 func alive(w http.ResponseWriter, _ *http.Request) {
