@@ -8,7 +8,7 @@ import (
 
 // Bounds on what is read of a request after its answer.
 const (
-	drainBytes = 32 << 20
+	drainBytes = 16 << 20
 	drainTime  = 5 * time.Second
 )
 
