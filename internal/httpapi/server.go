@@ -130,7 +130,7 @@ func New(c Config) (http.Handler, error) {
 	})))
 	mux.Handle("GET /healthz", as(routeProbe, http.HandlerFunc(alive)))
 	handler, err := graph.allowHosts(graph.guard(mux))
-	return drained(graph.identify(graph.observe(handler))), err
+	return graph.identify(graph.observe(graph.held(drained(handler)))), err
 }
 
 // Unavailable returns the handler for the time before the database is ready: the process is
@@ -189,6 +189,7 @@ func NewServer(handler http.Handler, read, write time.Duration, log *slog.Logger
 	protocols.SetUnencryptedHTTP2(true)
 	return &http.Server{
 		Handler: handler, Protocols: &protocols, MaxHeaderBytes: maxHeader,
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: http2Streams, MaxReadFrameSize: http2Frame, MaxReceiveBufferPerConnection: http2Window, MaxReceiveBufferPerStream: http2Window},
 		ReadHeaderTimeout: min(read, 10*time.Second), ReadTimeout: read, WriteTimeout: write, IdleTimeout: 2 * time.Minute,
 		ErrorLog: stdlog.New(serverLog{log}, "", 0),
 	}
