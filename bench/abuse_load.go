@@ -71,12 +71,8 @@ func (c *attackCommand) Run(ctx context.Context) error {
 
 // open opens requests whose bodies do not end, and prints how many were refused.
 func (c *attackCommand) open(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, c.For)
-	defer cancel()
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(attackerHost)}}
-	refused := 0
-	var mu sync.Mutex // guards refused
-	var all sync.WaitGroup
+	var conns []net.Conn
 	for range c.Connections {
 		conn, err := dialer.DialContext(ctx, "tcp", c.Address)
 		if err != nil {
@@ -86,8 +82,15 @@ func (c *attackCommand) open(ctx context.Context) error {
 		if _, err := fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n%s\r\n\r\n1\r\n{\r\n", c.Header); err != nil {
 			return fmt.Errorf("opening a request: %w", err)
 		}
+		conns = append(conns, conn)
+	}
+	refused := 0
+	var mu sync.Mutex // guards refused
+	var all sync.WaitGroup
+	end := time.Now().Add(c.For)
+	for _, conn := range conns {
 		all.Go(func() {
-			defer context.AfterFunc(ctx, func() { _ = conn.SetReadDeadline(time.Unix(1, 0)) })()
+			_ = conn.SetReadDeadline(end)
 			if n, _ := conn.Read(make([]byte, 16)); n > 0 {
 				mu.Lock()
 				refused++

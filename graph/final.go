@@ -90,5 +90,5 @@ func bounds(arguments map[string]any) (f store.Filter, ok bool) {
 	if arguments["finality"] == string(store.Finalized) {
 		f.Finality = store.Finalized
 	}
-	return f, f.Finality == store.Finalized || (f.FromBlock != nil || f.FromTime != nil) && (f.ToBlock != nil || f.ToTime != nil)
+	return f, f.Finality == store.Finalized || f.ToBlock != nil || f.ToTime != nil
 }
