@@ -27,11 +27,15 @@ type attackCommand struct {
 	Connections int           `help:"Number of connections." required:""`
 	Once        bool          `help:"Send each body once."`
 	For         time.Duration `help:"How long to send."`
+	Header      string        `help:"Send this header on each connection, and a body that does not end."`
 }
 
 // Run sends the bodies of standard input, a JSON array, and prints how often
 // each result occurred.
 func (c *attackCommand) Run(ctx context.Context) error {
+	if c.Header != "" {
+		return c.open(ctx)
+	}
 	var bodies []string
 	if err := json.NewDecoder(os.Stdin).Decode(&bodies); err != nil {
 		return fmt.Errorf("reading bodies: %w", err)
@@ -65,6 +69,40 @@ func (c *attackCommand) Run(ctx context.Context) error {
 	return nil
 }
 
+// open opens requests whose bodies do not end, and prints how many were refused.
+func (c *attackCommand) open(ctx context.Context) error {
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(attackerHost)}}
+	var conns []net.Conn
+	for range c.Connections {
+		conn, err := dialer.DialContext(ctx, "tcp", c.Address)
+		if err != nil {
+			return fmt.Errorf("opening a connection: %w", err)
+		}
+		defer conn.Close()
+		if _, err := fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n%s\r\n\r\n1\r\n{\r\n", c.Header); err != nil {
+			return fmt.Errorf("opening a request: %w", err)
+		}
+		conns = append(conns, conn)
+	}
+	refused := 0
+	var mu sync.Mutex // guards refused
+	var all sync.WaitGroup
+	end := time.Now().Add(c.For)
+	for _, conn := range conns {
+		all.Go(func() {
+			_ = conn.SetReadDeadline(end)
+			if n, _ := conn.Read(make([]byte, 16)); n > 0 {
+				mu.Lock()
+				refused++
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	fmt.Printf("%d of %d refused\n", refused, c.Connections)
+	return nil
+}
+
 // attack runs an abuse in a separate process with a low priority, because a real
 // client takes no processor time of the server's machine.
 func (c *abuseCommand) attack(ctx context.Context, address string, a abuse) (answers string, err error) {
@@ -84,6 +122,9 @@ func (c *abuseCommand) attack(ctx context.Context, address string, a abuse) (ans
 		return "", fmt.Errorf("encoding bodies: %w", err)
 	}
 	args := []string{"-n", "19", self, "attack", address, fmt.Sprintf("--connections=%d", a.connections), "--for=" + c.For.String()}
+	if a.header != "" {
+		args = append(args, "--header="+a.header)
+	}
 	if a.connections == 1 {
 		args = append(args, "--once")
 	}

@@ -16,6 +16,8 @@ type abuse struct {
 	// documents selects the database with long documents.
 	documents bool
 	bodies    []string
+	// header, if set, is sent once on each connection, before a body that does not end.
+	header string
 }
 
 // abuses returns the loads that docs/limits.md bounds. Those for the database with long
@@ -27,25 +29,37 @@ func abuses(address string) []abuse {
 	}
 	return []abuse{
 		{name: "nothing"},
-		{"answers of 14 MB, 40 connections", 40, false, []string{quote(pages(34))}},
-		{"small answers, 40 connections", 40, false, []string{quote(pages(1))}},
-		{"long alias", 1, false, []string{quote(longAlias(20_000))}},
-		{"long alias, 1 MiB", 1, false, []string{quote(longAlias(1<<20 - 3_000))}},
-		{"long alias, 40 connections", 40, false, []string{quote(longAlias(20_000))}},
-		{"longest accepted, 40 connections", 40, false, []string{quote(longestAccepted())}},
-		{"unset variable, 40 connections", 40, false, []string{quote(byGqlgen(34))}},
-		{"20,000 bad ids", 1, false, []string{badIDs()}},
-		{"batch of introspections", 1, false, []string{batch(quote(aliased(10, "__schema { types { name description fields { name description } } }")))}},
-		{"1,100 persisted queries", 1, false, persisted()},
-		{"names beside documents", 1, true, []string{of(100, 1, "name")}},
-		{"long images", 1, true, []string{of(100, 1, "image")}},
-		{"long images, 3 aliases", 1, true, []string{of(100, 3, "image")}},
-		{"long documents that fit", 1, true, []string{of(3, 1, "raw")}},
-		{"one document by 5 fields", 1, true, []string{of(1, 1, "a: image b: image c: image d: image e: image")}},
-		{"long documents of mints", 1, true, []string{quote("{ mints(first: 1000) { data { metadata { raw image attributes { value } } } } }")}},
-		{"batch of 50 documents", 1, true, []string{batch(of(1, 1, "image"))}},
-		{"long documents, 40 connections", 40, true, []string{of(3, 1, "image")}},
+		{name: "answers of 14 MB, 40 connections", connections: 40, bodies: []string{quote(pages(34))}},
+		{name: "open requests, trailers of 53 kB, 2,000 connections", connections: 2_000, header: "Trailer: " + numbered(11_000, "%x", ",")},
+		{name: "open requests, 9,000 header fields, 500 connections", connections: 500, header: numbered(9_000, "%x:", "\r\n")},
+		{name: "open requests, headers of 60 kB, 2,000 connections", connections: 2_000, header: "X: " + strings.Repeat("x", 60_000)},
+		{name: "small answers, 40 connections", connections: 40, bodies: []string{quote(pages(1))}},
+		{name: "long alias", connections: 1, bodies: []string{quote(longAlias(20_000))}},
+		{name: "long alias, 1 MiB", connections: 1, bodies: []string{quote(longAlias(1<<20 - 3_000))}},
+		{name: "long alias, 40 connections", connections: 40, bodies: []string{quote(longAlias(20_000))}},
+		{name: "longest accepted, 40 connections", connections: 40, bodies: []string{quote(longestAccepted())}},
+		{name: "unset variable, 40 connections", connections: 40, bodies: []string{quote(byGqlgen(34))}},
+		{name: "20,000 bad ids", connections: 1, bodies: []string{badIDs()}},
+		{name: "batch of introspections", connections: 1, bodies: []string{batch(quote(aliased(10, "__schema { types { name description fields { name description } } }")))}},
+		{name: "1,100 persisted queries", connections: 1, bodies: persisted()},
+		{name: "names beside documents", connections: 1, documents: true, bodies: []string{of(100, 1, "name")}},
+		{name: "long images", connections: 1, documents: true, bodies: []string{of(100, 1, "image")}},
+		{name: "long images, 3 aliases", connections: 1, documents: true, bodies: []string{of(100, 3, "image")}},
+		{name: "long documents that fit", connections: 1, documents: true, bodies: []string{of(3, 1, "raw")}},
+		{name: "one document by 5 fields", connections: 1, documents: true, bodies: []string{of(1, 1, "a: image b: image c: image d: image e: image")}},
+		{name: "long documents of mints", connections: 1, documents: true, bodies: []string{quote("{ mints(first: 1000) { data { metadata { raw image attributes { value } } } } }")}},
+		{name: "batch of 50 documents", connections: 1, documents: true, bodies: []string{batch(of(1, 1, "image"))}},
+		{name: "long documents, 40 connections", connections: 40, documents: true, bodies: []string{of(3, 1, "image")}},
 	}
+}
+
+// numbered returns n different names or fields.
+func numbered(n int, format, separator string) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf(format, i)
+	}
+	return strings.Join(list, separator)
 }
 
 // quote returns the request body of a document.

@@ -51,18 +51,18 @@ func (*collectionResolver) Documents(ctx context.Context, objs []*Collection) ([
 // Mints is the resolver for the mints field.
 func (*collectionResolver) Mints(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error) {
 	filter := store.Filter{Kind: nft.Mint, Block: block, TransactionHash: transactionHash, Account: account, Lists: lists(nil, nil, accounts, nil), FromBlock: fromBlock, ToBlock: toBlock, FromTime: fromTime, ToTime: toTime, Finality: deref(finality), Order: deref(order), Partial: deref(partial)}
-	return pageOf(ctx, objs, filter, store.PageArgs{First: first, After: after, Last: last, Before: before}, mints)
+	return pageOf(ctx, objs, filter, pageArgs(first, after, last, before), mints)
 }
 
 // Burns is the resolver for the burns field.
 func (*collectionResolver) Burns(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error) {
 	filter := store.Filter{Kind: nft.Burn, Block: block, TransactionHash: transactionHash, Account: account, Lists: lists(nil, nil, accounts, nil), FromBlock: fromBlock, ToBlock: toBlock, FromTime: fromTime, ToTime: toTime, Finality: deref(finality), Order: deref(order), Partial: deref(partial)}
-	return pageOf(ctx, objs, filter, store.PageArgs{First: first, After: after, Last: last, Before: before}, burns)
+	return pageOf(ctx, objs, filter, pageArgs(first, after, last, before), burns)
 }
 
 // Tokens is the resolver for the tokens field.
 func (*collectionResolver) Tokens(ctx context.Context, objs []*Collection, partial *bool, first *int, after *string, last *int, before *string) ([]*TokenConnection, error) {
-	args := store.PageArgs{First: first, After: after, Last: last, Before: before}
+	args := pageArgs(first, after, last, before)
 	return readEach(ctx, len(objs), func(ctx context.Context, i int) (*TokenConnection, error) {
 		page, err := snapshotOf(ctx).Tokens(objs[i].Collection, deref(partial), args)
 		if err != nil {
@@ -74,7 +74,7 @@ func (*collectionResolver) Tokens(ctx context.Context, objs []*Collection, parti
 
 // TokenMetadata is the resolver for the tokenMetadata field.
 func (*collectionResolver) TokenMetadata(ctx context.Context, objs []*Collection, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) ([]*TokenMetadataConnection, error) {
-	args := store.PageArgs{First: first, After: after, Last: last, Before: before}
+	args := pageArgs(first, after, last, before)
 	return readEach(ctx, len(objs), func(ctx context.Context, i int) (*TokenMetadataConnection, error) {
 		page, err := snapshotOf(ctx).MetadataPage(objs[i].Collection.Address, tokenID, args, selectedTexts(ctx))
 		if err != nil {

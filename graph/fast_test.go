@@ -55,7 +55,7 @@ func populate(t testing.TB, s *store.Store) (values, wrong map[string][]string) 
 	apply(t, s, list)
 	describe(t, s, list)
 	values = map[string][]string{
-		"BlockNumberOrHash": {"1", "3", "`5`", `"0x7"`, `"16"`},
+		"BlockNumberOrHash": {"1", "3", "`5`", `"0x7"`, `"16"`, `"latest"`, `"earliest"`},
 		"BigInt":            {"1", "2", `"3"`, `"0x1"`, quoted(odd.TokenID)},
 		"Long":              {"1", "5", `"12"`, `"0x13"`, "19", "26"},
 		"Order":             {"`ASC`", "`DESC`"},
@@ -64,7 +64,7 @@ func populate(t testing.TB, s *store.Store) (values, wrong map[string][]string) 
 		"ID":                {`"x"`},
 	}
 	wrong = map[string][]string{
-		"BlockNumberOrHash": {"22", "9999", `"x"`, "-1", "1.5"},
+		"BlockNumberOrHash": {"22", "9999", `"x"`, "-1", "1.5", `"finalized"`, `"safe"`},
 		"BigInt":            {"-1", `"y"`, "1.5", "`true`"},
 		"Long":              {"39", "9007199254740991", "9007199254740992", "-2", `"z"`},
 		"Int":               {"1001", "-1"},

@@ -17,7 +17,7 @@ import (
 // of finalized, indexed blocks, without metadata or tokens. generation is "" if the answer may
 // change, and otherwise the generation ([store.Snapshot.Generation]) for which it is valid.
 // verified reports that all its blocks are proved complete, advances that later finalized
-// blocks may add to it. Final must be called within the operation, because it reads the
+// blocks may add to it, or that its block is a tag, which later names another. Final must be called within the operation, because it reads the
 // operation's snapshot.
 func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, verified, advances bool, err error) {
 	filters, ok := bounded(o.SelectionSet, variables)
@@ -38,7 +38,7 @@ func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string
 		return "", false, false, err
 	}
 	for i, f := range filters {
-		if !final[i] && f.Finality != store.Finalized {
+		if !final[i] && f.Finality != store.Finalized && (f.Block == nil || f.Block.Tag == "") {
 			return "", false, false, nil
 		}
 		advances = advances || !final[i]
@@ -90,5 +90,5 @@ func bounds(arguments map[string]any) (f store.Filter, ok bool) {
 	if arguments["finality"] == string(store.Finalized) {
 		f.Finality = store.Finalized
 	}
-	return f, f.Finality == store.Finalized || (f.FromBlock != nil || f.FromTime != nil) && (f.ToBlock != nil || f.ToTime != nil)
+	return f, f.Finality == store.Finalized || f.ToBlock != nil || f.ToTime != nil
 }

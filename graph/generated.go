@@ -1797,20 +1797,44 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../schema.graphqls", Input: `"""
+NFT mints, burns and token metadata of one EVM chain.
+
+- Names are camelCase. Where the documented name of an operation, input or field differs, it is in parentheses:
+  tokenAddress is (token_address).
+- Each list has two shapes; select either: a Relay connection (edges, pageInfo), or the documented envelope (data,
+  cursor, page, limit, totalItems).
+- To continue a list, pass cursor or endCursor as after. A cursor never expires.
+- What the server does not know is an error with a code, such as BLOCK_NOT_INDEXED, never an empty list. A field that
+  fails is null; the other fields still return data.
+"""
+schema {
+  query: Query
+}
+
+"""
 Mints, burns and token metadata of the indexed chain. All fields of an operation read the same committed state of
 the database.
 """
 type Query {
   """
-  NFT mints, in chain order. Accepted are: no filter; address alone or with tokenId, account, accounts;
-  addresses alone or with account; account; accounts; transactionHash alone or with address, address and tokenId;
-  transactionHashes; tokens; block alone or with address, address and tokenId, account, addresses;
-  all except block also with fromBlock, toBlock, fromTime, toTime and finality. Other combinations are
-  BAD_USER_INPUT.
-  Documented operations: mints by block, and mints of a collection by transaction.
+  NFT mints, in chain order. Documented operations: mints by block, and mints of a collection by transaction. Accepted
+  are:
+
+  - no filter
+  - address alone or with tokenId, account, accounts
+  - addresses alone or with account
+  - account
+  - accounts
+  - transactionHash alone or with address, address and tokenId
+  - transactionHashes
+  - tokens
+  - block alone or with address, address and tokenId, account, addresses
+  - all except block also with fromBlock, toBlock, fromTime, toTime and finality
+
+  Other combinations are BAD_USER_INPUT.
   """
   mints(
-    "Only the block with this number or hash (block_number_or_hash)."
+    "Only the block with this number, hash or tag (block_number_or_hash)."
     block: BlockNumberOrHash
     "Only the collection with this contract address (address)."
     address: Address
@@ -1863,7 +1887,7 @@ type Query {
   Documented operations: burns of a collection from block to block, and burns of a collection by token id.
   """
   burns(
-    "Only the block with this number or hash."
+    "Only the block with this number, hash or tag."
     block: BlockNumberOrHash
     "Only the collection with this contract address (address)."
     address: Address
@@ -1999,17 +2023,20 @@ scalar Address @specifiedBy(url: "https://eips.ethereum.org/EIPS/eip-1767")
 "A 32-byte hash: 0x and 64 hex digits. Input in any case, output in lower case."
 scalar Bytes32 @specifiedBy(url: "https://eips.ethereum.org/EIPS/eip-1767")
 
-"An unsigned 256-bit integer. Output is a decimal string; input is a decimal string, a 0x-hex string or an integer literal."
-scalar BigInt @specifiedBy(url: "docs/api.md#bigint")
+"An unsigned 256-bit integer (EIP-1767). Output is a decimal string; input is a decimal string, a 0x-hex string or an integer literal."
+scalar BigInt @specifiedBy(url: "https://eips.ethereum.org/EIPS/eip-1767")
 
-"An unsigned integer up to 2^53-1, because Int is too small for block numbers and times. Output is a number; input is a number, a decimal string or a 0x-hex string."
-scalar Long @specifiedBy(url: "docs/api.md#long")
+"An unsigned integer (EIP-1767) up to 2^53-1, because Int is too small for block numbers and times. Output is a number; input is a number, a decimal string or a 0x-hex string."
+scalar Long @specifiedBy(url: "https://eips.ethereum.org/EIPS/eip-1767")
 
-"A block, by number (a number, a decimal string or a 0x-hex quantity) or by hash (0x and 64 hex digits)."
-scalar BlockNumberOrHash @specifiedBy(url: "docs/api.md#blocknumberorhash")
+"""
+A block, by number (a number, a decimal string or a 0x-hex quantity), by hash (0x and 64 hex digits), or by a tag:
+latest, the last indexed block, finalized or earliest. With a cursor, a tag means the cursor's block.
+"""
+scalar BlockNumberOrHash
 
 "An opaque position in a list. It never expires. It is valid for the filter and order that returned it; the page size may change."
-scalar Cursor @specifiedBy(url: "docs/api.md#cursor")
+scalar Cursor
 
 "The key of a token."
 input TokenKey {
@@ -2243,7 +2270,7 @@ type Token implements Node {
   lastBurn: Burn
   "The mints, as Query.mints returns them."
   mints(
-    "Only the block with this number or hash."
+    "Only the block with this number, hash or tag."
     block: BlockNumberOrHash
     "Only the transaction with this hash."
     transactionHash: Bytes32
@@ -2275,7 +2302,7 @@ type Token implements Node {
   ): MintConnection
   "The burns, as Query.burns returns them."
   burns(
-    "Only the block with this number or hash."
+    "Only the block with this number, hash or tag."
     block: BlockNumberOrHash
     "Only the transaction with this hash."
     transactionHash: Bytes32
@@ -2345,7 +2372,7 @@ type Collection implements Node {
   documents: DocumentCounts!
   "The mints, as Query.mints returns them."
   mints(
-    "Only the block with this number or hash."
+    "Only the block with this number, hash or tag."
     block: BlockNumberOrHash
     "Only the transaction with this hash."
     transactionHash: Bytes32
@@ -2381,7 +2408,7 @@ type Collection implements Node {
   ): MintConnection
   "The burns, as Query.burns returns them."
   burns(
-    "Only the block with this number or hash."
+    "Only the block with this number, hash or tag."
     block: BlockNumberOrHash
     "Only the transaction with this hash."
     transactionHash: Bytes32
@@ -2556,8 +2583,8 @@ type MintConnection {
   """
   The matches of the whole list by time, including empty intervals. Their totals add up to totalItems. The intervals
   cover the requested range; an end without a bound is at the first or last match. Their number, times the number of
-  values in a list, may be at most 1,000. BAD_USER_INPUT above that, and if any indexed block is earlier than its
-  predecessor.
+  values in a list, may be at most 10,000 with fromTime and toTime, else 1,000. BAD_USER_INPUT above that, and if any
+  indexed block is earlier than its predecessor.
   """
   buckets(
     "Length of the intervals."
@@ -2594,8 +2621,8 @@ type BurnConnection {
   """
   The matches of the whole list by time, including empty intervals. Their totals add up to totalItems. The intervals
   cover the requested range; an end without a bound is at the first or last match. Their number, times the number of
-  values in a list, may be at most 1,000. BAD_USER_INPUT above that, and if any indexed block is earlier than its
-  predecessor.
+  values in a list, may be at most 10,000 with fromTime and toTime, else 1,000. BAD_USER_INPUT above that, and if any
+  indexed block is earlier than its predecessor.
   """
   buckets(
     "Length of the intervals."

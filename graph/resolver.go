@@ -58,7 +58,7 @@ type queryResolver struct{ *Resolver }
 // Mints is the resolver for the mints field.
 func (r *queryResolver) Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error) {
 	filter := store.Filter{Kind: nft.Mint, Block: block, Address: address, TransactionHash: transactionHash, TokenID: tokenID, Account: account, Lists: lists(addresses, transactionHashes, accounts, tokens), FromBlock: fromBlock, ToBlock: toBlock, FromTime: fromTime, ToTime: toTime, Finality: deref(finality), Order: deref(order), Partial: deref(partial)}
-	page, err := snapshotOf(ctx).Page(filter, store.PageArgs{First: first, After: after, Last: last, Before: before})
+	page, err := snapshotOf(ctx).Page(filter, pageArgs(first, after, last, before))
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (r *queryResolver) Mints(ctx context.Context, block *evm.BlockNumberOrHash,
 // Burns is the resolver for the burns field.
 func (r *queryResolver) Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error) {
 	filter := store.Filter{Kind: nft.Burn, Block: block, Address: address, TransactionHash: transactionHash, TokenID: tokenID, Account: account, Lists: lists(addresses, transactionHashes, accounts, tokens), FromBlock: fromBlock, ToBlock: toBlock, FromTime: fromTime, ToTime: toTime, Finality: deref(finality), Order: deref(order), Partial: deref(partial)}
-	page, err := snapshotOf(ctx).Page(filter, store.PageArgs{First: first, After: after, Last: last, Before: before})
+	page, err := snapshotOf(ctx).Page(filter, pageArgs(first, after, last, before))
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func lists(addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm
 
 // TokenMetadata is the resolver for the tokenMetadata field.
 func (r *queryResolver) TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error) {
-	page, err := snapshotOf(ctx).MetadataPage(address, tokenID, store.PageArgs{First: first, After: after, Last: last, Before: before}, selectedTexts(ctx))
+	page, err := snapshotOf(ctx).MetadataPage(address, tokenID, pageArgs(first, after, last, before), selectedTexts(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (r *queryResolver) Collection(ctx context.Context, address evm.Address) (*C
 // Collections is the resolver for the collections field.
 func (r *queryResolver) Collections(ctx context.Context, addresses []evm.Address, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*CollectionConnection, error) {
 	filter := store.CollectionFilter{Addresses: addresses, Order: deref(order), Partial: deref(partial)}
-	page, err := snapshotOf(ctx).Collections(filter, store.PageArgs{First: first, After: after, Last: last, Before: before})
+	page, err := snapshotOf(ctx).Collections(filter, pageArgs(first, after, last, before))
 	if err != nil {
 		return nil, err
 	}
@@ -157,6 +157,18 @@ func (r *queryResolver) Chain(ctx context.Context) (*Chain, error) {
 		return nil, err
 	}
 	return chain(state, r.now()), nil
+}
+
+// pageArgs returns the arguments of a page. An empty cursor is not given, because clients begin
+// with an empty variable.
+func pageArgs(first *int, after *string, last *int, before *string) store.PageArgs {
+	if deref(after) == "" {
+		after = nil
+	}
+	if deref(before) == "" {
+		before = nil
+	}
+	return store.PageArgs{First: first, After: after, Last: last, Before: before}
 }
 
 // deref returns the value of a pointer, or the zero value for nil.

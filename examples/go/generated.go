@@ -78,12 +78,21 @@ func (v *CollectionMintsMintsMintConnectionDataMintMetadataTokenMetadata) GetNam
 
 // CollectionMintsResponse is returned by CollectionMints on success.
 type CollectionMintsResponse struct {
-	// NFT mints, in chain order. Accepted are: no filter; address alone or with tokenId, account, accounts;
-	// addresses alone or with account; account; accounts; transactionHash alone or with address, address and tokenId;
-	// transactionHashes; tokens; block alone or with address, address and tokenId, account, addresses;
-	// all except block also with fromBlock, toBlock, fromTime, toTime and finality. Other combinations are
-	// BAD_USER_INPUT.
-	// Documented operations: mints by block, and mints of a collection by transaction.
+	// NFT mints, in chain order. Documented operations: mints by block, and mints of a collection by transaction. Accepted
+	// are:
+	//
+	// - no filter
+	// - address alone or with tokenId, account, accounts
+	// - addresses alone or with account
+	// - account
+	// - accounts
+	// - transactionHash alone or with address, address and tokenId
+	// - transactionHashes
+	// - tokens
+	// - block alone or with address, address and tokenId, account, addresses
+	// - all except block also with fromBlock, toBlock, fromTime, toTime and finality
+	//
+	// Other combinations are BAD_USER_INPUT.
 	Mints *CollectionMintsMintsMintConnection `json:"mints"`
 }
 
@@ -116,12 +125,21 @@ func (v *LastMintMintsMintConnectionDataMint) GetTokenAddress() string { return 
 
 // LastMintResponse is returned by LastMint on success.
 type LastMintResponse struct {
-	// NFT mints, in chain order. Accepted are: no filter; address alone or with tokenId, account, accounts;
-	// addresses alone or with account; account; accounts; transactionHash alone or with address, address and tokenId;
-	// transactionHashes; tokens; block alone or with address, address and tokenId, account, addresses;
-	// all except block also with fromBlock, toBlock, fromTime, toTime and finality. Other combinations are
-	// BAD_USER_INPUT.
-	// Documented operations: mints by block, and mints of a collection by transaction.
+	// NFT mints, in chain order. Documented operations: mints by block, and mints of a collection by transaction. Accepted
+	// are:
+	//
+	// - no filter
+	// - address alone or with tokenId, account, accounts
+	// - addresses alone or with account
+	// - account
+	// - accounts
+	// - transactionHash alone or with address, address and tokenId
+	// - transactionHashes
+	// - tokens
+	// - block alone or with address, address and tokenId, account, addresses
+	// - all except block also with fromBlock, toBlock, fromTime, toTime and finality
+	//
+	// Other combinations are BAD_USER_INPUT.
 	Mints *LastMintMintsMintConnection `json:"mints"`
 }
 

@@ -53,7 +53,12 @@ var AtLimit = map[string]func(n int) string{
 	"bytes of a response key, a field's name or alias": func(n int) string {
 		return document("{ chain { " + strings.Repeat("k", n) + ": lag } }")
 	},
-	"intervals of `buckets`, times the values of a list": func(n int) string {
+	"intervals of `buckets` otherwise, times the values of a list": func(n int) string {
+		// Up to the hour of the last recorded mint.
+		const last = 1_700_005_456 / 3600 * 3600
+		return document(fmt.Sprintf("{ mints(partial: true, fromTime: %d) { buckets(interval: HOUR) { totalItems } } }", last-(n-1)*3600))
+	},
+	"intervals of `buckets` with `fromTime` and `toTime`, times the values of a list": func(n int) string {
 		// Hourly buckets, starting near the recorded blocks.
 		const from = 1_700_000_000 / 3600 * 3600
 		return document(fmt.Sprintf("{ mints(partial: true, fromTime: %d, toTime: %d) { buckets(interval: HOUR) { totalItems } } }", from, from+n*3600-1))

@@ -116,8 +116,8 @@ func flagsOf(model *kong.Application, table, key string) (found []*kong.Flag, er
 
 // suggestion returns a question that suggests up to three known names that resemble name, or "".
 func suggestion(name string, known []string) string {
-	slices.Sort(known)
-	list := core.SuggestionList(name, slices.Compact(known))
+	known = slices.Compact(slices.Sorted(slices.Values(known)))
+	list := core.SuggestionList(name, known)
 	if len(list) == 0 {
 		return ""
 	}

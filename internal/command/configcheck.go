@@ -31,7 +31,7 @@ func (c *configCommand) Run(e *env) error {
 	names := commandNames(parser.Model)
 	i := slices.Index(names, c.Command)
 	if i < 0 {
-		return &exitError{exitUsage, fmt.Errorf("unknown command %q: want one of %s", c.Command, strings.Join(names, ", "))}
+		return &exitError{exitUsage, fmt.Errorf("unknown command %q: want one of %s%s", c.Command, strings.Join(names, ", "), suggestion(c.Command, names))}
 	}
 	command := parser.Model.Children[i]
 	args := []string{c.Command, "--config", c.File}

@@ -59,6 +59,7 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 		fmt.Fprintf(e.stdout, `Imported %s.
 
 GraphQL Playground:  %s/
+Explore the chain:   %s/explore
 GraphQL endpoint:    %s/graphql
 
 Try, in another terminal:
@@ -67,6 +68,6 @@ Try, in another terminal:
     -d '{"query":"{ mints(block: 36) { totalItems data { tokenAddress tokenId to } } }"}'
 
 Stop with Ctrl-C.
-`, imported, base, base, base)
+`, imported, base, base, base, base)
 	})
 }

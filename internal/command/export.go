@@ -19,7 +19,7 @@ type exportCommand struct {
 	What            string                 `arg:"" enum:"mints,burns,metadata,blocks,rejected" help:"What to export: ${enum}."`
 	Format          string                 `help:"Output format: ${enum}." enum:"ndjson,csv,parquet" default:"ndjson"`
 	Output          string                 `help:"Write to this file instead of standard output. The file appears when it is complete." placeholder:"FILE"`
-	Block           *evm.BlockNumberOrHash `help:"Only mints or burns in the block with this number or hash." placeholder:"BLOCK"`
+	Block           *evm.BlockNumberOrHash `help:"Only mints or burns in the block with this number or hash, or latest, finalized or earliest." placeholder:"BLOCK"`
 	Address         *evm.Address           `help:"Only mints, burns or metadata of this collection." placeholder:"A"`
 	TokenID         *evm.Uint256           `name:"token-id" help:"Only mints or burns of this token of the collection." placeholder:"ID"`
 	TransactionHash *evm.Hash              `help:"Only mints or burns in this transaction." placeholder:"HASH"`

@@ -17,7 +17,7 @@ func (c *helpCommand) Run(line *kong.Context) error {
 	args := []string{"--help"}
 	if c.Command != "" {
 		if names := commandNames(line.Model); !slices.Contains(names, c.Command) {
-			return &exitError{exitUsage, fmt.Errorf("unknown command %q: want one of %s", c.Command, strings.Join(names, ", "))}
+			return &exitError{exitUsage, fmt.Errorf("unknown command %q: want one of %s%s", c.Command, strings.Join(names, ", "), suggestion(c.Command, names))}
 		}
 		args = []string{c.Command, "--help"}
 	}

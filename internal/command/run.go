@@ -199,7 +199,7 @@ func usageError(err error, commands []string) string {
 			return "unexpected argument " + withoutSecrets("rpc", name)
 		}
 		name, _, _ = strings.Cut(name, ",")
-		return fmt.Sprintf("unknown command %s: want %s", withoutSecrets("rpc", name), strings.Join(commands, ", "))
+		return fmt.Sprintf("unknown command %s: want %s%s", withoutSecrets("rpc", name), strings.Join(commands, ", "), suggestion(name, commands))
 	}
 	if strings.HasPrefix(line, "expected one of ") && !selected(err) {
 		return "no command: want " + strings.Join(commands, ", ")

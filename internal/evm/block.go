@@ -8,18 +8,31 @@ import (
 	"strings"
 )
 
-// BlockNumberOrHash identifies a block by number or, if Hash is not nil, by hash.
-// Its text form is a decimal number, a 0x-hex quantity or 0x and 64 hex digits.
+// BlockNumberOrHash identifies a block by number or, if Hash is not nil, by hash or, if
+// Tag is not empty, by its state. Its text form is a decimal number, a 0x-hex quantity,
+// 0x and 64 hex digits, or a tag.
 type BlockNumberOrHash struct {
-	// Number is the block's height. It is ignored if Hash is set.
+	// Number is the block's height. It is ignored if Hash or Tag is set.
 	Number Long
 	// Hash is the block's hash, or nil.
 	Hash *Hash
+	// Tag is [Latest], [Finalized], [Earliest] or empty.
+	Tag string
 }
 
+// The tags that name blocks.
+const (
+	Latest    = "latest"    // the last indexed block
+	Finalized = "finalized" // the finalized block
+	Earliest  = "earliest"  // block 0
+)
+
 // ParseBlockNumberOrHash parses a decimal number, a 0x-hex quantity (both at most
-// [MaxLong]) or a 32-byte hash.
+// [MaxLong]), a 32-byte hash or a tag.
 func ParseBlockNumberOrHash(text string) (BlockNumberOrHash, error) {
+	if text == Latest || text == Finalized || text == Earliest {
+		return BlockNumberOrHash{Tag: text}, nil
+	}
 	if len(text) == 66 && (strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X")) {
 		hash, err := ParseHash(text)
 		if err != nil {
@@ -35,15 +48,19 @@ func ParseBlockNumberOrHash(text string) (BlockNumberOrHash, error) {
 }
 
 func errBlock(got string) error {
-	return fmt.Errorf("got %s, want a number from 0 to 2^53-1, decimal or 0x-hex, or a hash of 0x and 64 hex digits", got)
+	return fmt.Errorf("got %s, want a number from 0 to 2^53-1, decimal or 0x-hex, a hash of 0x and 64 hex digits, or latest, finalized or earliest", got)
 }
 
 // String returns the text form.
 func (b BlockNumberOrHash) String() string {
-	if b.Hash != nil {
+	switch {
+	case b.Hash != nil:
 		return b.Hash.String()
+	case b.Tag != "":
+		return b.Tag
+	default:
+		return b.Number.String()
 	}
-	return b.Number.String()
 }
 
 // MarshalText implements [encoding.TextMarshaler].

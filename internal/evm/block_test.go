@@ -19,6 +19,9 @@ func TestBlockNumberOrHash_Forms(t *testing.T) {
 		"18000000":         {Number: 18_000_000},
 		"9007199254740991": {Number: evm.MaxLong},
 		hash.String():      {Hash: &hash},
+		"latest":           {Tag: evm.Latest},
+		"finalized":        {Tag: evm.Finalized},
+		"earliest":         {Tag: evm.Earliest},
 	} {
 		checkForms(t, value, text, `"`+text+`"`, `"`+text+`"`)
 		if value.String() != text {
@@ -63,7 +66,10 @@ func TestBlockNumberOrHash_Refused(t *testing.T) {
 		"65 digits":              "0x" + strings.Repeat("a", 65),
 		"64 digits, one invalid": "0x" + strings.Repeat("a", 63) + "g",
 		"64 digits without 0x":   strings.Repeat("a", 64),
-		"a tag":                  "latest",
+		"the tag safe":           "safe",
+		"the tag pending":        "pending",
+		"a tag in upper case":    "LATEST",
+		"a tag and a space":      "latest ",
 		"an address":             "0x" + strings.Repeat("ab", 20),
 	} {
 		texts[name] = text

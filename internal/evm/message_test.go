@@ -15,7 +15,7 @@ func TestMessages(t *testing.T) {
 	const (
 		wantBigInt  = ", want an integer from 0 to 2^256-1, decimal or 0x-hex"
 		wantLong    = ", want an integer from 0 to 2^53-1, decimal or 0x-hex"
-		wantBlock   = ", want a number from 0 to 2^53-1, decimal or 0x-hex, or a hash of 0x and 64 hex digits"
+		wantBlock   = ", want a number from 0 to 2^53-1, decimal or 0x-hex, a hash of 0x and 64 hex digits, or latest, finalized or earliest"
 		wantAddress = ", want 0x and 40 hex digits"
 	)
 	bigInt := func(v any) error { return new(evm.Uint256).UnmarshalGQL(v) }
@@ -39,7 +39,7 @@ func TestMessages(t *testing.T) {
 		"long by a rune": {bigInt(strings.Repeat("x", 79) + "é"), `got "` + strings.Repeat("x", 79) + `"…` + wantBigInt},
 		"Long":           {long(-1), `got "-1"` + wantLong},
 		"Long of bool":   {long(false), `got false` + wantLong},
-		"block":          {block("latest"), `got "latest"` + wantBlock},
+		"block":          {block("safe"), `got "safe"` + wantBlock},
 		"block of bool":  {block(true), `got true` + wantBlock},
 		"address":        {address("0x0"), `got "0x0"` + wantAddress},
 		"address, int":   {address(int64(5)), `got 5` + ", want a string of 0x and 40 hex digits"},

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 )
 
@@ -17,13 +18,12 @@ func (m *meter) buckets(field *ast.Field) (n, values int) {
 		}
 	}
 	values = max(1, min(values, nft.MaxValues))
-	most := int64(nft.MaxBuckets / values)
 	from, bounded := m.long("fromTime")
 	to, ok := m.long("toTime")
-	if !bounded || !ok || from < 0 || from > to {
-		return int(most), values
+	if !bounded || !ok || from > to {
+		return nft.MaxBuckets / values, values
 	}
-	seconds := int64(3600)
+	seconds := evm.Long(3600)
 	switch interval, _ := m.value(field.Arguments.ForName("interval")).(string); interval {
 	case "DAY":
 		seconds *= 24
@@ -33,14 +33,11 @@ func (m *meter) buckets(field *ast.Field) (n, values int) {
 		seconds *= 24 * 28
 	}
 	// The first and the last bucket may be partial.
-	return int(min(most, (to-from)/seconds+2)), values
+	return int(min(nft.MaxTimedBuckets/evm.Long(values), (to-from)/seconds+2)), values
 }
 
-// long returns an integer argument of the enclosing page.
-func (m *meter) long(name string) (int64, bool) {
+// long returns a Long argument of the enclosing page, in any form.
+func (m *meter) long(name string) (n evm.Long, ok bool) {
 	argument := m.enclosing.Arguments.ForName(name)
-	if argument == nil {
-		return 0, false
-	}
-	return integer(m.value(argument))
+	return n, argument != nil && n.UnmarshalGQL(m.value(argument)) == nil
 }

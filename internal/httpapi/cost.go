@@ -113,7 +113,8 @@ func (m *meter) page(field *ast.Field) int {
 	return min(defaultPage, m.pageSize)
 }
 
-// filter returns the number of values in a filter list, and counts them.
+// filter returns the number of values in a filter list, and counts them. A list with too many
+// is an error of its field, which looks none of them up, so only their reading has a price.
 func (m *meter) filter(field *ast.Field, name string) (n int) {
 	argument := field.Arguments.ForName(name)
 	if argument == nil {
@@ -126,12 +127,10 @@ func (m *meter) filter(field *ast.Field, name string) (n int) {
 	default:
 		n = 1
 	}
-	m.values += n
-	switch {
-	case m.failed != nil:
-	case n > nft.MaxValues:
-		m.failed = badRequest("%s", nft.TooManyValues(name, n).Message).at(argument.Position)
-	case m.values > nft.MaxValues:
+	if n > nft.MaxValues {
+		return n / valuePrice
+	}
+	if m.values += n; m.failed == nil && m.values > nft.MaxValues {
 		m.failed = failf(nft.QueryTooCostly, "the lists of the operation have more than %d values", nft.MaxValues).at(argument.Position)
 	}
 	return n

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"net/netip"
 	"os"
 	"regexp"
@@ -112,7 +113,11 @@ func TestCost(t *testing.T) {
 		"buckets by variables":          {"query($t: Long, $i: Interval!) { mints(fromTime: $t, toTime: 86400) { a: buckets(interval: $i) { toTime } } }", map[string]any{"t": int64(0), "i": "DAY"}, page + 3*(5+1)},
 		"buckets by week and month":     {"{ burns(fromTime: 0, toTime: 2419200) { a: buckets(interval: WEEK) { toTime } b: buckets(interval: MONTH) { toTime } } }", nil, page + 6*(5+1) + 3*(5+1)},
 		"buckets without an end":        {"{ mints(fromTime: 0) { buckets(interval: DAY) { totalItems } } }", nil, page + 1000*(5+1)},
-		"too many buckets":              {"{ mints(fromTime: 0, toTime: 9007199254740991) { buckets(interval: DAY) { totalItems } } }", nil, page + 1000*(5+1)},
+		"too many buckets":              {"{ mints(fromTime: 0, toTime: 9007199254740991) { buckets(interval: DAY) { totalItems } } }", nil, page + 10_000*(5+1)},
+		"many buckets":                  {"query($t: Long, $u: Long) { mints(fromTime: $t, toTime: $u) { buckets(interval: HOUR) { totalItems } } }", map[string]any{"t": "0x0", "u": json.Number("17999999")}, page + 5001*(5+1)},
+		"many of a list":                {`{ mints(addresses: ["a", "b"], fromTime: "0", toTime: 9000000) { buckets(interval: HOUR) { totalItems } } }`, nil, page + 20 + 2502*(2*5+1)},
+		"too many of a list":            {`{ mints(addresses: ["a", "b", "c"], fromTime: 0, toTime: 90000000) { buckets(interval: HOUR) { totalItems } } }`, nil, page + 30 + 3333*(3*5+1)},
+		"a list that is too long":       {"{ mints(addresses: [" + strings.Repeat(`"a",`, 1000) + "]) { page } }", nil, page + 1000 + 1},
 		"buckets of a list":             {`{ mints(addresses: ["a", "b", "b"]) { buckets(interval: DAY) { totalItems } } }`, nil, page + 30 + 333*(3*5+1)},
 		"no list":                       {`{ mints(addresses: null) { page } }`, nil, page + 1},
 		"tokens":                        {`{ mints(tokens: [{address: "a", tokenId: 1}, {address: "a", tokenId: 2}]) { page } }`, nil, page + 20 + 1},

@@ -47,7 +47,9 @@ func objectFields(fields, transfers string) string {
 func camelCase(documented string) string {
 	words := strings.Split(documented, "_")
 	for i, word := range words[1:] {
-		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+		if word != "" {
+			words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+		}
 	}
 	return strings.Join(words, "")
 }

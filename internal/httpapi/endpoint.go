@@ -121,7 +121,9 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case wantsPage(r):
 		w.Header().Add("Vary", "Accept")
-		http.Redirect(w, r, "/", http.StatusSeeOther)
+		// Relative, which http.Redirect is not: a proxy may serve this below a path.
+		w.Header().Set("Location", "./")
+		w.WriteHeader(http.StatusSeeOther)
 	case failed != nil:
 		e.write(w, r, m, outcome{failed: failed})
 	case r.Method == http.MethodPost:
@@ -135,6 +137,14 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		failed := statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not supported: want GET, HEAD or POST")
 		e.write(w, r, m, outcome{failed: failed.with("Allow", allowedMethods)})
 	}
+}
+
+// misdirected answers a POST to the page, to which clients send operations by mistake.
+func (e *endpoint) misdirected(w http.ResponseWriter, r *http.Request) {
+	// If the client accepts no supported media type, the error is sent as JSON.
+	m, _ := negotiate(r.Header)
+	failed := statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "this is the page: want POST /graphql")
+	e.write(w, r, m, outcome{failed: failed.with("Allow", "GET, HEAD")})
 }
 
 // serveGet answers a GET or HEAD from the response cache, or else runs the operation that read

@@ -79,7 +79,7 @@ func TestErrors_Codes(t *testing.T) {
 		"a rejected combination with a cursor": {fmt.Sprintf(`{ mints(tokenId: 1, after: %q) { totalItems } }`, cursor), "", "BAD_USER_INPUT", "filters: got "},
 
 		"cursor, not one":             {`{ mints(after: "x") { totalItems } }`, "", "INVALID_CURSOR", "invalid cursor"},
-		"cursor, empty":               {`{ mints(after: "") { totalItems } }`, "", "INVALID_CURSOR", "invalid cursor"},
+		"cursor, empty":               {`{ mints(after: " ") { totalItems } }`, "", "INVALID_CURSOR", "invalid cursor"},
 		"cursor, long":                {`{ mints(after: "` + strings.Repeat("A", 9999) + `") { totalItems } }`, "", "INVALID_CURSOR", "invalid cursor"},
 		"before, not one":             {`{ mints(before: "AAAA") { totalItems } }`, "", "INVALID_CURSOR", "invalid cursor"},
 		"cursor of another filter":    {fmt.Sprintf(`{ mints(%s after: %q) { totalItems } }`, address, cursor), "", "INVALID_CURSOR", "another filter"},

@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -25,6 +27,16 @@ func NewWithBudget(c Config, size int64) (handler http.Handler, used func() int6
 	return e.observe(e), e.budget.inUse, nil
 }
 
+// NewHeld returns a handler that counts the memory of open requests to next in a budget.
+func NewHeld(c Config, size int64, next http.Handler) (handler http.Handler, used func() int64, err error) {
+	e, err := newEndpoint(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	e.budget = newMemoryBudget(size, e.clients)
+	return e.observe(e.held(drained(next))), e.budget.inUse, nil
+}
+
 // NewPage returns the page over other assets than the embedded ones.
 var NewPage = newPage
 
@@ -38,6 +50,11 @@ func RoutePaths() (list []string) {
 	}
 	return list
 }
+
+// OurNames returns our names for a name of another API. ForeignNames returns all those names.
+var OurNames = ourNames
+
+func ForeignNames() []string { return slices.Sorted(maps.Keys(foreignNames)) }
 
 // HashOf returns the hash of a document.
 var HashOf = hashOf

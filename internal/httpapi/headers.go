@@ -170,10 +170,12 @@ func newOrigins(list []string) (o origins, err error) {
 			continue
 		}
 		u, err := url.Parse(text)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Contains(u.Host, "*") || text != u.Scheme+"://"+u.Host {
+		if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Contains(u.Host, "*") || !strings.EqualFold(text, u.Scheme+"://"+u.Host) {
 			return o, fmt.Errorf("%q is no origin: want http://HOST or https://HOST, with or without :PORT, or *", text)
 		}
-		o.named[strings.ToLower(text)] = true
+		// Browsers leave out the default port.
+		host := strings.TrimSuffix(u.Host, map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
+		o.named[strings.ToLower(u.Scheme+"://"+strings.TrimSuffix(host, ":"))] = true
 	}
 	return o, nil
 }

@@ -50,7 +50,7 @@ var hostile = map[string]struct{ query, code string }{
 	"a huge name":            {"{" + strings.Repeat("x", 900_000) + "}", "QUERY_TOO_COSTLY"},
 	"huge names":             {"{mints{" + apitest.Repeat(900, func(i int) string { return strings.Repeat("t", 1000) + fmt.Sprint(i) + " " }) + "}}", "QUERY_TOO_COSTLY"},
 	"a huge list":            {"{nodes(ids:[" + strings.Repeat("1 ", 9900) + "]){id}}", ""},
-	"a huge list of filters": {"{mints(accounts:[" + strings.Repeat("1 ", 9900) + "]){page}}", "BAD_USER_INPUT"},
+	"a huge list of filters": {"{mints(accounts:[" + strings.Repeat("1 ", 9900) + "]){page}}", ""},
 	"lists of filters": {"{" + apitest.Repeat(50, func(i int) string {
 		return fmt.Sprintf("a%d:mints(tokens:[", i) + strings.Repeat("{address:1 tokenId:2}", 9) + "]){page}"
 	}) + "}", "QUERY_TOO_COSTLY"},

@@ -55,7 +55,7 @@ func newMetrics(registry *prometheus.Registry, more prometheus.Collector) *metri
 
 // Metrics returns the handler of /metrics for the registry of a [Config].
 func Metrics(registry *prometheus.Registry) http.Handler {
-	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+	return withPolicy(assetPolicy, promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 }
 
 // maxNames is how many operation names get their own metrics, not counting the REST routes.

@@ -246,7 +246,8 @@ func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) 
 		once.Do(func() {
 			var err error
 			o := graphql.GetOperationContext(ctx)
-			if f.generation, f.verified, f.advances, err = e.Final(ctx, o.Operation, o.Variables); err != nil {
+			// The answer contains a mistake of the client.
+			if f.generation, f.verified, f.advances, err = e.Final(ctx, o.Operation, o.Variables); err != nil && !errors.As(err, new(*nft.Error)) {
 				e.Log.WarnContext(ctx, "reading whether an answer is final", "error", err)
 			}
 		})

@@ -11,6 +11,7 @@ import (
 
 func TestOrigin_CORS(t *testing.T) {
 	none, some, all := serve(t), serve(t, origins("https://a.example", "http://localhost:3000")), serve(t, origins("*"))
+	ports := serve(t, origins("https://a.example:443", "http://b.example:80", "http://c.example:443", "https://d.example:", "HTTPS://E.Example:8443", "https://[::1]:443"))
 	for name, test := range map[string]struct {
 		server       *apitest.Client
 		origin, want string
@@ -23,6 +24,13 @@ func TestOrigin_CORS(t *testing.T) {
 		"an ending":          {some, "https://evil-a.example", ""},
 		"a longer one":       {some, "https://a.example.evil.example", ""},
 		"null":               {some, "null", ""},
+		"a default port":     {ports, "https://a.example", "https://a.example"},
+		"that of http":       {ports, "http://b.example", "http://b.example"},
+		"one of the other":   {ports, "http://c.example:443", "http://c.example:443"},
+		"only with it":       {ports, "http://c.example", ""},
+		"no port":            {ports, "https://d.example", "https://d.example"},
+		"upper case":         {ports, "https://e.example:8443", "https://e.example:8443"},
+		"an IPv6 address":    {ports, "https://[::1]", "https://[::1]"},
 		"no origin":          {some, "", ""},
 		"any":                {all, "https://b.example", "*"},
 		"any, null":          {all, "null", "*"},
@@ -38,7 +46,7 @@ func TestOrigin_CORS(t *testing.T) {
 					t.Errorf("status %d: allowed is %q, want %q", got.Status, allowed, test.want)
 				}
 				varies := strings.Contains(strings.Join(got.Header.Values("Vary"), ","), "Origin")
-				if want := test.server == some; varies != want {
+				if want := test.server == some || test.server == ports; varies != want {
 					t.Errorf("status %d: varies by origin: %t, want %t", got.Status, varies, want)
 				}
 				if got.Header.Get("Access-Control-Allow-Credentials") != "" {
@@ -62,7 +70,7 @@ func origins(list ...string) func(*httpapi.Config) {
 }
 
 func TestOrigin_Bad(t *testing.T) {
-	for _, origin := range []string{"a.example", "https://a.example/", "https://a.example/path", "https://*.example", "ftp://a.example", "https://", "null", "https://u@a.example"} {
+	for _, origin := range []string{"a.example", "https://a.example/", "https://a.example/path", "https://*.example", "ftp://a.example", "https://", "https://:443", "null", "https://u@a.example"} {
 		if err := httpapi.CheckOrigins([]string{origin}); err == nil || !strings.Contains(err.Error(), "is no origin: want http") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", origin, err)
 		}

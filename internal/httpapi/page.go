@@ -32,6 +32,9 @@ var pageAssets embed.FS
 // `make assets` serves gqlgen's page instead, which loads GraphiQL from a CDN and has neither
 // example tabs nor Explore.
 //
+// All URLs in the documents are relative, so that they work below a path of a proxy. Both views
+// are in the root, and so is what they link to.
+//
 // docs/explore.md.
 func newPage(assets fs.FS, endpoint string, g Gateways, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
@@ -42,12 +45,13 @@ func newPage(assets fs.FS, endpoint string, g Gateways, tabs func(context.Contex
 		assets:      assets,
 		licences:    findAsset(assets, "licences-*.txt"),
 	}
-	graphiql := view{Name: "GraphiQL", Path: "/", Script: findAsset(assets, "page-*.js"), Style: findAsset(assets, "page-*.css")}
-	explore := view{Name: "Explore", Path: "/explore", Script: findAsset(assets, "explore-*.js"), Style: findAsset(assets, "explore-*.css")}
+	graphiql := view{Name: "GraphiQL", Path: "./", Script: findAsset(assets, "page-*.js"), Style: findAsset(assets, "page-*.css")}
+	explore := view{Name: "Explore", Path: "explore", Script: findAsset(assets, "explore-*.js"), Style: findAsset(assets, "explore-*.css")}
 	if graphiql.Script == "" || graphiql.Style == "" || explore.Script == "" || explore.Style == "" {
 		mux.Handle("GET /{$}", withPolicy("frame-ancestors 'none'", playground.Handler("Mintburn", endpoint)))
 		return mux
 	}
+	endpoint = strings.TrimPrefix(endpoint, "/")
 	mux.Handle("GET /{$}", withPolicy(pagePolicy, p.document(graphiql, func(ctx context.Context) (any, error) {
 		ready, err := tabs(ctx)
 		if err != nil {
@@ -62,14 +66,14 @@ func newPage(assets fs.FS, endpoint string, g Gateways, tabs func(context.Contex
 	return mux
 }
 
-// findAsset returns the URL path of the only built file that matches pattern, or "".
+// findAsset returns the relative URL of the only built file that matches pattern, or "".
 func findAsset(assets fs.FS, pattern string) string {
 	// Glob fails only on malformed patterns, and these are constants.
 	names, _ := fs.Glob(assets, "assets/built/"+pattern+gzipped)
 	if len(names) != 1 {
 		return ""
 	}
-	return "/assets/" + strings.TrimSuffix(path.Base(names[0]), gzipped)
+	return "assets/" + strings.TrimSuffix(path.Base(names[0]), gzipped)
 }
 
 // gzipped is the extension of the built files. They are embedded compressed, which makes the
@@ -84,7 +88,7 @@ type page struct {
 	licences    string
 }
 
-// view is one of the views of the page, with the paths of its files.
+// view is one of the views of the page, with the relative URLs of it and its files.
 type view struct{ Name, Path, Script, Style string }
 
 // graphiqlData and exploreData are the data that the scripts of GraphiQL and Explore read from
@@ -118,10 +122,10 @@ const documentTemplate = `<!DOCTYPE html>
 <body>
 <a class="page-skip" href="#view">Skip to the content</a>
 <header class="page-header">
-<a class="page-name" href="/explore"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path class="page-mint" d="M9 1a9 9 0 0 0 0 18z"/><path class="page-burn" d="M11 1a9 9 0 0 1 0 18z"/></svg>Mintburn</a>
+<a class="page-name" href="explore"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path class="page-mint" d="M9 1a9 9 0 0 0 0 18z"/><path class="page-burn" d="M11 1a9 9 0 0 1 0 18z"/></svg>Mintburn</a>
 <nav aria-label="Views">
-<a href="/explore"{{if eq .View.Path "/explore"}} aria-current="page"{{end}}>Explore</a>
-<a href="/"{{if eq .View.Path "/"}} aria-current="page"{{end}}>GraphiQL</a>
+<a href="explore"{{if eq .View.Path "explore"}} aria-current="page"{{end}}>Explore</a>
+<a href="./"{{if eq .View.Path "./"}} aria-current="page"{{end}}>GraphiQL</a>
 </nav>
 </header>
 <main id="view" tabindex="-1"><p class="page-waiting">Loading {{.View.Name}}…</p></main>

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -87,10 +88,10 @@ func TestPage_Document(t *testing.T) {
 	readData(t, w.Body.String(), &got)
 	want, _ := someTabs(t.Context())
 	expect.Equal(t, "tabs", want, got.Tabs)
-	if got.Endpoint != "/graphql" {
-		t.Errorf("endpoint %q, want /graphql", got.Endpoint)
+	if got.Endpoint != "graphql" {
+		t.Errorf("endpoint %q, want graphql", got.Endpoint)
 	}
-	if !strings.Contains(w.Body.String(), `src="/assets/page-AAAA.js"`) || !strings.Contains(w.Body.String(), `href="/assets/page-BBBB.css"`) {
+	if !strings.Contains(w.Body.String(), `src="assets/page-AAAA.js"`) || !strings.Contains(w.Body.String(), `href="assets/page-BBBB.css"`) {
 		t.Errorf("document does not link to the built files: %s", w.Body)
 	}
 	if found := regexp.MustCompile(`(?:src|href)="(?:https?:)?//[^"]*"`).FindString(w.Body.String()); found != "" {
@@ -133,8 +134,59 @@ func TestPage_Explore(t *testing.T) {
 		}
 		readData(t, w.Body.String(), &got)
 		expect.Equal(t, "gateways", someGateways, got.Gateways)
-		if got.Endpoint != "/graphql" || !strings.Contains(w.Body.String(), `src="/assets/explore-DDDD.js"`) || !strings.Contains(w.Body.String(), `href="/assets/explore-EEEE.css"`) {
+		if got.Endpoint != "graphql" || !strings.Contains(w.Body.String(), `src="assets/explore-DDDD.js"`) || !strings.Contains(w.Body.String(), `href="assets/explore-EEEE.css"`) {
 			t.Errorf("%s: endpoint %q, document %s", target, got.Endpoint, w.Body)
+		}
+	}
+}
+
+// TestPage_BelowPath checks that a proxy may serve everything below a path: it follows every
+// URL that a document, a redirect or the description of the routes contains.
+func TestPage_BelowPath(t *testing.T) {
+	site := http.NewServeMux()
+	site.Handle("/", serve(t).Handler)
+	for _, pattern := range []string{"/{$}", "/explore", "/assets/"} {
+		site.Handle(pattern, newPage(builtAssets, someTabs))
+	}
+	for _, prefix := range []string{"", "/nft", "/a/b/c", "/with%20space"} {
+		path, err := url.PathUnescape(prefix)
+		expect.NoError(t, err)
+		proxy := http.StripPrefix(path, site)
+		at := func(base, relative string) string {
+			from, err := url.Parse("http://host" + prefix + base)
+			expect.NoError(t, err)
+			to, err := from.Parse(relative)
+			expect.NoError(t, err)
+			return to.RequestURI()
+		}
+		for _, view := range []string{"/", "/explore", "/explore?address=0x12"} {
+			document := get(t, proxy, "GET", prefix+view).Body.String()
+			var data struct{ Endpoint string }
+			readData(t, document, &data)
+			links := []string{data.Endpoint + "?query=%7B__typename%7D"}
+			for _, found := range regexp.MustCompile(`(?:src|href)="([^"#:]+)"`).FindAllStringSubmatch(document, -1) {
+				links = append(links, found[1])
+			}
+			if len(links) < 7 {
+				t.Errorf("%s%s: links %q", prefix, view, links)
+			}
+			for _, link := range links {
+				if got := get(t, proxy, "GET", at(view, link)); got.Code != http.StatusOK {
+					t.Errorf("%s%s: %s is %s: status %d", prefix, view, link, at(view, link), got.Code)
+				}
+			}
+		}
+		var described struct{ Servers []struct{ URL string } }
+		expect.NoError(t, json.Unmarshal(get(t, proxy, "GET", prefix+"/openapi.json").Body.Bytes(), &described))
+		if server := at("/openapi.json", described.Servers[0].URL); server != prefix+"/" {
+			t.Errorf("%s: the server is %s", prefix, server)
+		}
+		r := httptest.NewRequest("GET", prefix+"/graphql", nil)
+		r.Header.Set("Accept", "text/html")
+		redirected := httptest.NewRecorder()
+		proxy.ServeHTTP(redirected, r)
+		if to := at("/graphql", redirected.Header().Get("Location")); redirected.Code != http.StatusSeeOther || to != prefix+"/" {
+			t.Errorf("%s: status %d to %s", prefix, redirected.Code, to)
 		}
 	}
 }
@@ -220,6 +272,21 @@ func TestPage_Headers(t *testing.T) {
 	}
 }
 
+// TestPage_Post checks that an operation that is sent to the page leads to the endpoint.
+func TestPage_Post(t *testing.T) {
+	s := serve(t)
+	for _, header := range [][]string{{"Accept", asJSON}, {"Accept", asResponse}, {"Accept", "text/html"}, {"Content-Type", "text/plain"}, {}} {
+		got := s.Send(t, "POST", "/", inJSON("{ chain { lag } }"), header...)
+		e := got.OnlyError(t, "BAD_USER_INPUT")
+		if got.Status != http.StatusMethodNotAllowed || !strings.Contains(e.Message, "want POST /graphql") || got.Header.Get("Allow") != "GET, HEAD" {
+			t.Errorf("%v: status %d, %v: %s", header, got.Status, got.Header, got.Body)
+		}
+	}
+	if got := s.Send(t, "PUT", "/", ""); got.Status != http.StatusMethodNotAllowed {
+		t.Errorf("PUT: status %d", got.Status)
+	}
+}
+
 // TestPage_Browser checks that browsers that visit the endpoint are redirected to the page,
 // and that other clients are not.
 func TestPage_Browser(t *testing.T) {
@@ -252,7 +319,7 @@ func TestPage_Browser(t *testing.T) {
 				t.Fatalf("status %d, want %d: %s", got.Code, test.want, got.Body)
 			}
 			to := got.Header().Get("Location")
-			if (to == "/") != (test.want == 303) || !strings.Contains(strings.Join(got.Header().Values("Vary"), ","), "Accept") {
+			if (to == "./") != (test.want == 303) || !strings.Contains(strings.Join(got.Header().Values("Vary"), ","), "Accept") {
 				t.Errorf("Location %q, Vary %q", to, got.Header().Values("Vary"))
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -123,6 +124,36 @@ func TestConnection_BothWays(t *testing.T) {
 			expect.Equal(t, "backward", forth, back)
 		})
 	}
+}
+
+// TestConnection_EmptyCursor checks that an empty cursor is not given, in every list.
+func TestConnection_EmptyCursor(t *testing.T) {
+	s := serve(t)
+	cursor := *connectionOf(t, s, "burns(first: 1)").PageInfo.EndCursor
+	ask := func(field, arguments, definition, variables string) string {
+		return s.Ask(t, fmt.Sprintf("query%s { %s }", definition, fmt.Sprintf(field, arguments)), variables).Text
+	}
+	for _, field := range []string{
+		"mints(%s) { page data { id } cursor }", "burns(order: DESC, %s) { page edges { cursor } }", "collections(%s) { page data { address } }",
+		`tokenMetadata(address: "` + collection + `", %s) { page data { tokenId } }`, `collection(address: "` + collection + `") { tokens(%s) { page data { tokenId } } }`,
+		`token(address: "` + collection + `", tokenId: 1) { mints(%s) { page totalItems } }`,
+	} {
+		for arguments, same := range map[string]string{
+			`first: 2, after: ""`: "first: 2", `last: 2, before: ""`: "last: 2", `before: ""`: "first: 20", `first: 1, after: "", before: ""`: "first: 1",
+			`last: 1, after: ""`: "last: 1",
+		} {
+			if got, want := ask(field, arguments, "", ""), ask(field, same, "", ""); got != want || strings.Contains(got, "errors") {
+				t.Errorf("%s: %s, want %s", fmt.Sprintf(field, arguments), got, want)
+			}
+		}
+		if got, want := ask(field, "first: 2, after: $c", "($c: Cursor)", `{"c": ""}`), ask(field, "first: 2", "", ""); got != want {
+			t.Errorf("%s with an empty variable: %s, want %s", field, got, want)
+		}
+	}
+	if got, want := ask("burns(%s) { page }", `first: 1, after: "`+cursor+`", before: ""`, "", ""), `{"data":{"burns":{"page":2}}}`; got != want {
+		t.Errorf("a cursor and an empty one: %s, want %s", got, want)
+	}
+	s.Ask(t, `{ mints(after: " ") { page } }`, "").OnlyError(t, "INVALID_CURSOR")
 }
 
 // TestConnection_Edges checks pages at both ends of a list.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -53,7 +54,7 @@ func (e *endpoint) findPersisted(r *request, raise func(cost int) *requestError)
 		return nil, failf(persistedQueryNotFound, "PersistedQueryNotFound")
 	}
 	if hashOf(r.query) != r.hash {
-		return nil, statusError(http.StatusBadRequest, nft.BadUserInput, "sha256Hash does not match the query: want its SHA-256 in lower-case hex")
+		return nil, statusError(http.StatusBadRequest, nft.BadUserInput, "sha256Hash or documentId does not match the query: want its SHA-256 in lower-case hex")
 	}
 	received, failed := e.queries.read(r.query, r.client, raise)
 	if failed == nil {
@@ -61,6 +62,9 @@ func (e *endpoint) findPersisted(r *request, raise func(cost int) *requestError)
 	}
 	return received, failed
 }
+
+// hashPrefix begins a documentId that is the hash of a document.
+const hashPrefix = "sha256:"
 
 func hashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
@@ -87,7 +91,7 @@ func (t *trusted) find(r *request) (*document, *requestError) {
 		if name == "" {
 			continue
 		}
-		if known, ok := t.byName[name]; ok {
+		if known := cmp.Or(t.byName[name], t.byName[strings.TrimPrefix(name, hashPrefix)]); known != nil {
 			return known, nil
 		}
 		break

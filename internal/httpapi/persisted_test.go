@@ -183,12 +183,16 @@ func TestTrusted(t *testing.T) {
 			if got := s.Post(t, fmt.Sprintf(`{"query": %q, "variables": {"n": 2}}`, trustedQuery)); got.Body != want {
 				t.Errorf("the document itself: %s", got.Body)
 			}
+			if got := s.Post(t, fmt.Sprintf(`{"documentId": "sha256:%s", "variables": {"n": 2}}`, sha(trustedQuery))); got.Body != want {
+				t.Errorf("the hash as documentId: %s", got.Body)
+			}
 			// No request can run another document.
 			const other = "{ chain { head { number } } }"
 			for how, got := range map[string]*apitest.Reply{
 				"another document":                         s.Post(t, inJSON(other)),
 				"another document GET":                     s.Send(t, "GET", "/graphql?query="+url.QueryEscape(other), ""),
 				"an unknown id":                            s.Post(t, `{"documentId": "no"}`),
+				"an unknown hash as documentId":            s.Post(t, fmt.Sprintf(`{"documentId": "sha256:%s", "query": %q}`, sha(other), other)),
 				"an unknown hash":                          byHash(t, s, "POST", sha(other), "", ""),
 				"a document with its hash":                 byHash(t, s, "POST", sha(other), other, ""),
 				"the hash of a rejected document":          byHash(t, s, "POST", sha(other), "", ""),
@@ -235,8 +239,27 @@ func TestTrusted_BadLists(t *testing.T) {
 	}
 }
 
-// TestPersisted_NotTrusted checks that document ids are unknown without trusted documents.
-func TestPersisted_NotTrusted(t *testing.T) {
+// TestPersisted_DocumentID checks that without trusted documents an id is a hash.
+func TestPersisted_DocumentID(t *testing.T) {
 	s := serve(t)
-	s.Post(t, `{"documentId": "one"}`).OnlyError(t, "PERSISTED_QUERY_NOT_FOUND")
+	const query, want = "{ mints(first: 3) { limit } }", `{"data":{"mints":{"limit":3}}}`
+	post := func(id, query string) *apitest.Reply {
+		return s.Post(t, fmt.Sprintf(`{"documentId": %q, "query": %q}`, id, query))
+	}
+	for _, id := range []string{"one", "sha256:", "sha256:one", sha(query), "sha256:" + sha(query), "md5:" + sha(query)} {
+		post(id, "").OnlyError(t, "PERSISTED_QUERY_NOT_FOUND")
+	}
+	post("sha256:"+sha("another"), query).OnlyError(t, "BAD_USER_INPUT")
+	if got := post("sha256:"+sha(query), query); got.Body != want {
+		t.Errorf("with the document: %s", got.Body)
+	}
+	id := "sha256:" + sha(query)
+	for how, got := range map[string]string{
+		"POST": post(id, "").Body, "GET": s.Send(t, "GET", "/graphql?documentId="+url.QueryEscape(id), "").Body,
+		"batch": strings.Trim(s.Post(t, apitest.BatchOf(fmt.Sprintf(`{"documentId": %q}`, id))).Body, "[]"), "Apollo's hash": byHash(t, s, "POST", sha(query), "", "").Body,
+	} {
+		if got != want {
+			t.Errorf("%s: %s", how, got)
+		}
+	}
 }

@@ -19,7 +19,7 @@ const explorePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; 
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; img-src data:"
 
 // assetPolicy is the policy of the editor's workers, which take it from their own file and
-// need no network.
+// need no network, and of files that are no pages.
 const assetPolicy = "default-src 'none'"
 
 // withPolicy sets a content security policy and the headers that isolate the page.

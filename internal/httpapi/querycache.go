@@ -40,14 +40,16 @@ type queryCache struct {
 	scalars scalars
 	rules   *rules.Rules
 	limits  Limits
-	cache   *lru[*document]
-	seen    seenBefore
+	// suggests reports that errors may name parts of the schema.
+	suggests bool
+	cache    *lru[*document]
+	seen     seenBefore
 }
 
 // newQueryCache returns an empty cache. scalars are those of [Config].Schema.
 func newQueryCache(schema *ast.Schema, scalars scalars, introspection bool, limits Limits) *queryCache {
 	return &queryCache{
-		schema: schema, scalars: scalars, rules: validationRules(introspection), limits: limits,
+		schema: schema, scalars: scalars, rules: validationRules(introspection), limits: limits, suggests: introspection,
 		cache: newLRU[*document](cachedDocuments, cachedBytes),
 	}
 }
@@ -79,6 +81,9 @@ func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *
 		return nil, failed
 	}
 	if list := validator.ValidateWithRules(d.schema, query, d.rules); len(list) > 0 {
+		if d.suggests {
+			suggestOurs(d.schema, list)
+		}
 		return nil, documentError(validationFailed, list)
 	}
 	read := &document{text: text, query: query, weight: 4*len(text) + bytesPerField*fields}
@@ -137,7 +142,7 @@ func (e *endpoint) find(ctx context.Context, s *slot, r *request) (*document, *r
 	case r.hash != "":
 		return e.findPersisted(r, raise)
 	case r.documentID != "" && r.query == "":
-		return nil, failf(persistedQueryNotFound, "the documentId names no document: this server has no trusted documents")
+		return nil, failf(persistedQueryNotFound, "the documentId names no document: this server has no trusted documents; want sha256: and the SHA-256 of a document in hex")
 	default:
 		return e.queries.read(r.query, r.client, raise)
 	}

@@ -9,6 +9,8 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -87,8 +89,12 @@ func readURL(rawQuery string) (r request, failed *requestError) {
 // badParameters is the error of an invalid query string.
 const badParameters = "the URL has invalid parameters: want NAME=VALUE with percent-encoding"
 
-// check sets an error if the request has no document.
+// check reads a hash in the document's id, and sets an error if the request has no document.
+// Specification: GraphQL over HTTP, "Persisted Documents".
 func (r *request) check() {
+	if hash, ok := strings.CutPrefix(r.documentID, hashPrefix); ok && r.hash == "" {
+		r.hash = hash
+	}
 	if r.failed == nil && r.query == "" && r.hash == "" && r.documentID == "" {
 		r.failed = badRequest("the request has no query: want query, or the hash or id of a document")
 	}
@@ -281,7 +287,8 @@ func (p *jsonReader) variables(r *request) {
 	p.member(r, "variables", '{', objectWanted, func() { r.variables, _ = p.value(0).(map[string]any) })
 }
 
-// value reads a value within the variables. It keeps numbers as text.
+// value reads a value within the variables. It keeps numbers as text, and writes whole ones as
+// integers.
 func (p *jsonReader) value(depth int) any {
 	kind := p.dec.PeekKind()
 	switch p.values++; {
@@ -306,12 +313,44 @@ func (p *jsonReader) value(depth int) any {
 	case '"':
 		return token.String()
 	case '0':
-		return json.Number(token.String())
+		return json.Number(wholeNumber(token.String()))
 	case 't', 'f':
 		return token.Bool()
 	default:
 		return nil
 	}
+}
+
+// maxExponent is the largest exponent of an integer of 256 bits in decimal.
+const maxExponent = 77
+
+// wholeNumber returns a JSON number without fraction and exponent if its value is an integer,
+// because some languages write 2 as 2.0 or 2e0. It returns other numbers unchanged, and those
+// with an exponent beyond [maxExponent], which would take much memory.
+// Specification: GraphQL, section 3.5.1, "Input Coercion".
+func wholeNumber(text string) string {
+	mantissa, exponent := text, 0
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		n, err := strconv.Atoi(text[i+1:])
+		if err != nil || n < -maxExponent || n > maxExponent {
+			return text
+		}
+		mantissa, exponent = text[:i], n
+	}
+	whole, fraction, fractional := strings.Cut(mantissa, ".")
+	if mantissa == text && !fractional {
+		return text
+	}
+	sign := whole[:len(whole)-len(strings.TrimPrefix(whole, "-"))]
+	digits := whole[len(sign):] + fraction + strings.Repeat("0", max(0, exponent))
+	point := max(0, len(whole)-len(sign)+exponent)
+	if strings.Trim(digits[point:], "0") != "" {
+		return text
+	}
+	if digits = strings.TrimLeft(digits[:point], "0"); digits == "" {
+		return "0"
+	}
+	return sign + digits
 }
 
 // extensions reads the only supported extension, persistedQuery.

@@ -74,26 +74,12 @@ func (to *route) parameters() (names []string) {
 	return append(names, to.required...)
 }
 
-// argumentOf returns the argument for a parameter.
-func argumentOf(parameter string) string {
-	switch parameter {
-	case "block_number_or_hash":
-		return "block"
-	case "cursor":
-		return "after"
-	case "limit":
-		return "first"
-	default:
-		return camelCase(parameter)
-	}
-}
-
 // query returns the text of a route's document, and sets the list parameters.
 func (to *route) query(schema *ast.Schema) string {
 	var definitions, arguments []string
 	required := to.parameters()
 	for _, name := range append(required, to.optional...) {
-		argument := schema.Query.Fields.ForName(to.field).Arguments.ForName(argumentOf(name))
+		argument := schema.Query.Fields.ForName(to.field).Arguments.ForName(ourNames(name)[0])
 		if argument == nil {
 			// It is an argument of the object's fields.
 			definitions = append(definitions, "$"+name+": Long")

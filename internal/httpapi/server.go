@@ -1,10 +1,11 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	_ "embed" // for openAPI
 	"errors"
-	"io"
+	stdlog "log"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -103,10 +104,11 @@ func New(c Config) (http.Handler, error) {
 	for _, pattern := range []string{"/v1", "/v1/"} {
 		mux.Handle(pattern, as(routeREST, routes))
 	}
-	mux.HandleFunc("GET /openapi.json", graph.serveText("application/json", openAPI))
+	mux.Handle("GET /openapi.json", withPolicy(assetPolicy, graph.serveText("application/json", openAPI)))
 	if c.Introspection {
-		mux.HandleFunc("GET /schema.graphql", graph.serveText("text/plain", schemaText(c.Schema.Schema())))
+		mux.Handle("GET /schema.graphql", withPolicy(assetPolicy, graph.serveText("text/plain", schemaText(c.Schema.Schema()))))
 	}
+	mux.Handle("POST /{$}", as(routePage, http.HandlerFunc(graph.misdirected)))
 	for _, pattern := range []string{"/{$}", "/explore", "/assets/"} {
 		mux.Handle(pattern, as(routePage, page))
 	}
@@ -128,7 +130,7 @@ func New(c Config) (http.Handler, error) {
 	})))
 	mux.Handle("GET /healthz", as(routeProbe, http.HandlerFunc(alive)))
 	handler, err := graph.allowHosts(graph.guard(mux))
-	return graph.identify(graph.observe(handler)), err
+	return graph.identify(graph.observe(graph.held(drained(handler)))), err
 }
 
 // Unavailable returns the handler for the time before the database is ready: the process is
@@ -140,9 +142,6 @@ func Unavailable() http.Handler {
 		writeState(w, http.StatusServiceUnavailable, "not ready: the database is not there yet")
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		// A client may lose the answer if its connection is closed before the request is
-		// read.
-		_, _ = io.CopyN(io.Discard, r.Body, 256<<10)
 		failed, b := unavailable(), &buffer{}
 		media := legacyJSON
 		if strings.HasPrefix(r.URL.Path, "/v1/") {
@@ -159,7 +158,7 @@ func Unavailable() http.Handler {
 		w.WriteHeader(failed.status)
 		_, _ = w.Write(b.Bytes())
 	})
-	return mux
+	return drained(mux)
 }
 
 func alive(w http.ResponseWriter, _ *http.Request) {
@@ -190,9 +189,22 @@ func NewServer(handler http.Handler, read, write time.Duration, log *slog.Logger
 	protocols.SetUnencryptedHTTP2(true)
 	return &http.Server{
 		Handler: handler, Protocols: &protocols, MaxHeaderBytes: maxHeader,
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: http2Streams, MaxReadFrameSize: http2Frame, MaxReceiveBufferPerConnection: http2Window, MaxReceiveBufferPerStream: http2Window},
 		ReadHeaderTimeout: min(read, 10*time.Second), ReadTimeout: read, WriteTimeout: write, IdleTimeout: 2 * time.Minute,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ErrorLog: stdlog.New(serverLog{log}, "", 0),
 	}
+}
+
+// serverLog logs the lines of [http.Server]. A failed handshake is the client's mistake.
+type serverLog struct{ *slog.Logger }
+
+func (l serverLog) Write(line []byte) (int, error) {
+	level := slog.LevelWarn
+	if bytes.HasPrefix(line, []byte("http: TLS handshake error")) {
+		level = slog.LevelDebug
+	}
+	l.Log(context.Background(), level, strings.TrimSuffix(string(line), "\n"))
+	return len(line), nil
 }
 
 // Serve calls serve until ctx ends, then lets pending requests finish for at most ten seconds.

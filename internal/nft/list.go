@@ -4,7 +4,12 @@ package nft
 const MaxValues = 100
 
 // MaxBuckets is the maximum number of time buckets in an answer, times the values of a list.
-const MaxBuckets = 1000
+// Of a range of times with both ends it is MaxTimedBuckets, because their number is known
+// before anything is read.
+const (
+	MaxBuckets      = 1000
+	MaxTimedBuckets = 10_000
+)
 
 // TooManyValues returns the error for an argument that is a list of n values.
 func TooManyValues(argument string, n int) *Error {

@@ -47,8 +47,12 @@ func readBuckets(ctx context.Context, s *Snapshot, p bucketed, interval Interval
 	if p.filter.Lists != nil {
 		values = max(1, uint64(p.filter.Lists.size()))
 	}
-	if n > nft.MaxBuckets/values {
-		return nil, tooManyBuckets(n, values)
+	most := uint64(nft.MaxBuckets)
+	if p.filter.FromTime != nil && p.filter.ToTime != nil {
+		most = nft.MaxTimedBuckets
+	}
+	if n > most/values {
+		return nil, tooManyBuckets(n, values, most)
 	}
 	buckets := make([]Bucket, n)
 	for i := range buckets {
@@ -66,11 +70,11 @@ func readBuckets(ctx context.Context, s *Snapshot, p bucketed, interval Interval
 }
 
 // tooManyBuckets returns the error for n buckets of a list with the given number of values.
-func tooManyBuckets(n, values uint64) error {
+func tooManyBuckets(n, values, most uint64) error {
 	if values == 1 {
-		return nft.Errorf(nft.BadUserInput, "buckets: it would be %d: want at most %d: a shorter range of times or a longer interval", n, nft.MaxBuckets)
+		return nft.Errorf(nft.BadUserInput, "buckets: it would be %d: want at most %d: a shorter range of times or a longer interval", n, most)
 	}
-	return nft.Errorf(nft.BadUserInput, "buckets: it would be %d for each of %d values: want at most %d: a shorter range of times, a longer interval or a shorter list", n, values, nft.MaxBuckets/values)
+	return nft.Errorf(nft.BadUserInput, "buckets: it would be %d for each of %d values: want at most %d: a shorter range of times, a longer interval or a shorter list", n, values, most/values)
 }
 
 // timeOf returns the time at the beginning of the buckets or, with last, at their end. It

@@ -149,7 +149,11 @@ func TestBuckets_AreAGroupBy(t *testing.T) {
 				want = grouped(interval, rows, from, to)
 			}
 			got, err := p.Buckets(t.Context(), interval)
-			if values := max(1, valuesOf(f)); len(want)*values > nft.MaxBuckets {
+			most := nft.MaxBuckets
+			if f.FromTime != nil && f.ToTime != nil {
+				most = nft.MaxTimedBuckets
+			}
+			if values := max(1, valuesOf(f)); len(want)*values > most {
 				refused++
 				wantCode(t, what, err, nft.BadUserInput)
 				continue
@@ -193,10 +197,10 @@ func TestBuckets_Limit(t *testing.T) {
 			lists    *store.Lists
 			want     string
 		}{
-			{begin + 1000*3600 - 1, store.Hour, nil, ""},
-			{begin + 1000*3600, store.Hour, nil, "buckets: it would be 1001: want at most 1000: a shorter range of times or a longer interval"},
-			{begin + 333*3600 - 1, store.Hour, list, ""},
-			{begin + 333*3600, store.Hour, list, "buckets: it would be 334 for each of 3 values: want at most 333: a shorter range of times, a longer interval or a shorter list"},
+			{begin + 10_000*3600 - 1, store.Hour, nil, ""},
+			{begin + 10_000*3600, store.Hour, nil, "buckets: it would be 10001: want at most 10000: a shorter range of times or a longer interval"},
+			{begin + 3333*3600 - 1, store.Hour, list, ""},
+			{begin + 3333*3600, store.Hour, list, "buckets: it would be 3334 for each of 3 values: want at most 3333: a shorter range of times, a longer interval or a shorter list"},
 			{evm.MaxLong, store.Month, nil, "buckets: it would be 3425120775:"},
 			{evm.MaxLong, store.Hour, nil, "buckets: it would be 2501999348552:"},
 		} {

@@ -109,10 +109,14 @@ func (s *Store) FinalBlock(ctx context.Context, upTo uint64) (ref evm.BlockRef, 
 }
 
 // decidingBlocks returns the range of blocks that must be final for the result of a checked
-// filter to be final, and false if the filter has no upper or no lower bound. A range of
-// times includes the stored blocks beyond its ends: without them, the next block could have
-// the same time as the last and belong to the result.
+// filter to be final, and false if the filter has no upper bound, or a tag. Without a lower
+// bound, the range begins at block 0. A range of times includes the stored blocks beyond its
+// ends: without them, the next block could have the same time as the last and belong to the
+// result.
 func decidingBlocks(ctx context.Context, s *Snapshot, f *Filter) (from, to uint64, bounded bool, err error) {
+	if f.tagged() {
+		return 0, 0, false, nil
+	}
 	if f.Block != nil {
 		if from = uint64(f.Block.Number); f.Block.Hash != nil {
 			from, err = blockNumber(ctx, s, *f.Block.Hash)
@@ -120,10 +124,13 @@ func decidingBlocks(ctx context.Context, s *Snapshot, f *Filter) (from, to uint6
 		return from, from, true, err
 	}
 	r, err := spanOf(ctx, s, f)
-	if err != nil || r.from == nil || f.ToBlock == nil && r.after == nil {
+	if err != nil || f.ToBlock == nil && r.after == nil {
 		return 0, 0, false, err
 	}
-	if from = uint64(*r.from); r.before != nil && *r.before+1 == from {
+	if r.from != nil {
+		from = uint64(*r.from)
+	}
+	if r.before != nil && *r.before+1 == from {
 		from = *r.before
 	}
 	to = uint64(evm.MaxLong)
@@ -136,8 +143,8 @@ func decidingBlocks(ctx context.Context, s *Snapshot, f *Filter) (from, to uint6
 	return from, to, from <= to, nil
 }
 
-// Final reports whether the records of a filter are final: its range of blocks or times is
-// bounded at both ends, completely indexed, and final on the chain. Then only a new
+// Final reports whether the records of a filter are final: its range of blocks or times has an
+// end, and is completely indexed and final on the chain. Then only a new
 // generation changes them, see [Snapshot.Generation]. verified means that they are also
 // proved complete, so that no repair will change them. Its errors are those of
 // [Snapshot.Page] and, for a block selected by its hash, of [Page.Read].

@@ -9,6 +9,7 @@ import (
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
+	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
 )
@@ -47,11 +48,14 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c := bounds.given(); c != nil && f.tagged() {
+		f.Block = &evm.BlockNumberOrHash{Number: f.blockOf(c)}
+	}
 	p := &Page{pageBounds: bounds, snapshot: s, filter: f}
 	switch {
 	case f.Block == nil:
 		err = p.belongTo(f.fingerprint(nil))
-	case f.Block.Hash == nil:
+	case f.Block.Hash == nil && !f.tagged():
 		number := uint64(f.Block.Number)
 		err = p.belongTo(f.fingerprint(&number))
 	}
@@ -70,12 +74,16 @@ func (p *Page) Read(ctx context.Context, selected func(context.Context) Selected
 
 func (p *Page) read(ctx context.Context, selected func(context.Context) Selected) error {
 	s := p.snapshot
+	unnumbered := p.filter.Block != nil && p.filter.Block.Hash != nil || p.filter.tagged()
+	if err := p.filter.findTag(ctx, s); err != nil {
+		return err
+	}
 	q, r, err := resolve(ctx, s, p.filter)
 	if err != nil {
 		return err
 	}
 	p.query, p.span = q, r
-	if p.filter.Block != nil && p.filter.Block.Hash != nil {
+	if unnumbered {
 		// Cursors of a block contain its number, which is known only now.
 		number := tables.BlockOf(q.lo)
 		if err := p.belongTo(p.filter.fingerprint(&number)); err != nil {

@@ -75,7 +75,7 @@ func (r *span) narrow(ctx context.Context, s *Snapshot, t times) error {
 		return nil
 	}
 	if found.finalized == nil {
-		return afterAll(ctx, s, "no finalized block is known")
+		return afterAll(ctx, s, noFinalized)
 	}
 	r.to = earlier(r.to, found.finalized.Number)
 	if r.nothing = r.from != nil && *r.from > *r.to; r.nothing && !t.partial {
@@ -106,6 +106,9 @@ func earlier(bound *evm.Long, number uint64) *evm.Long {
 	n := evm.Long(number)
 	return &n
 }
+
+// noFinalized is why a range or a tag has no finalized block.
+const noFinalized = "no finalized block is known"
 
 // afterAll returns the error for a span that begins after all known blocks.
 func afterAll(ctx context.Context, s *Snapshot, what string) error {

@@ -133,7 +133,7 @@ function search() {
   const field = (name, label, attributes) => h('label', null, h('span', null, label), h('input', { name, autocomplete: 'off', spellcheck: 'false', ...attributes }));
   return h(
     'form',
-    { class: 'search', action: '/explore', role: 'search' },
+    { class: 'search', action: 'explore', role: 'search' },
     field('address', 'Collection', { required: true, pattern: '\\s*0[xX][0-9a-fA-F]{40}\\s*', placeholder: '0x… (40 hex digits)', value: address, title: '0x and 40 hex digits' }),
     field('token', 'Token id', { pattern: '\\s*([0-9]+|0[xX][0-9a-fA-F]+)\\s*', placeholder: 'any', value: tokenId, title: 'a number, or 0x and hex digits' }),
     imagesAllowed() && h('input', { type: 'hidden', name: 'images', value: 'all' }),

@@ -108,7 +108,7 @@ export function imageNotice(hosts) {
     const parameters = new URLSearchParams(location.search);
     if (allowed) parameters.set('images', 'all');
     else parameters.delete('images');
-    location.assign(`/explore?${parameters}`);
+    location.assign(`explore?${parameters}`);
   };
   const allowed = imagesAllowed();
   return [

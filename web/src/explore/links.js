@@ -2,18 +2,18 @@ import { h } from './dom.js';
 import { imagesAllowed } from './consent.js';
 import { clean } from './texts.js';
 
-// pageLink returns the URL of a page of Explore: the chain, a collection or a token.
+// pageLink returns the relative URL of a page of Explore: the chain, a collection or a token.
 export function pageLink({ address, tokenId } = {}, images = imagesAllowed()) {
   const parameters = new URLSearchParams();
   if (address) parameters.set('address', address);
   if (tokenId) parameters.set('token', tokenId);
   if (images) parameters.set('images', 'all');
-  return parameters.size > 0 ? `/explore?${parameters}` : '/explore';
+  return parameters.size > 0 ? `explore?${parameters}` : 'explore';
 }
 
-// queryLink returns the URL at which GraphiQL opens a query.
+// queryLink returns the relative URL at which GraphiQL opens a query.
 export function queryLink({ query, variables }) {
-  return `/?${new URLSearchParams({ query: query.trim(), variables: JSON.stringify(variables ?? {}, null, 2) })}`;
+  return `./?${new URLSearchParams({ query: query.trim(), variables: JSON.stringify(variables ?? {}, null, 2) })}`;
 }
 
 // outsideURL parses a text as an http or https URL of a public host, and returns null for

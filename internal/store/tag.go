@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"mintburn/ent/coverage"
+	"mintburn/internal/evm"
+	"mintburn/internal/store/tables"
+)
+
+// tagged reports whether a tag names the filter's block.
+func (f *Filter) tagged() bool { return f.Block != nil && f.Block.Tag != "" }
+
+// findTag replaces a tag by the number of the block that it names. It returns an error with
+// the code BLOCK_NOT_INDEXED if there is no such block.
+func (f *Filter) findTag(ctx context.Context, s *Snapshot) error {
+	if !f.tagged() {
+		return nil
+	}
+	number, err := taggedBlock(ctx, s, f.Block.Tag)
+	f.Block = &evm.BlockNumberOrHash{Number: number}
+	return err
+}
+
+func taggedBlock(ctx context.Context, s *Snapshot, tag string) (evm.Long, error) {
+	switch tag {
+	case evm.Latest:
+		last, found, err := tables.RangeBelow(ctx, s.client(), coverage.KindIndexed, MaxBlock)
+		if err == nil && !found {
+			err = afterAll(ctx, s, "")
+		}
+		return evm.Long(last.To), err
+	case evm.Finalized:
+		var finalized evm.Header
+		known, err := getSetting(ctx, s, tables.Finalized, &finalized)
+		if err == nil && !known {
+			err = afterAll(ctx, s, noFinalized)
+		}
+		return evm.Long(finalized.Number), err
+	case evm.Earliest:
+		return 0, nil
+	default:
+		return 0, fmt.Errorf("unknown tag %q", tag)
+	}
+}
+
+// maxRewound bounds the blocks between a cursor's position and its block.
+const maxRewound = 1 << 10
+
+// blockOf returns the block whose list a cursor belongs to, if the filter was a tag when the
+// cursor was returned: later the tag names another block. The cursor has the block's number
+// only in its fingerprint. Its position is in the block, right before or after it, or after a
+// reorg in a block below, the last common one.
+func (f *Filter) blockOf(c *cursor) evm.Long {
+	if len(c.key) != 8 {
+		return 0
+	}
+	at := tables.BlockOf(keyPosition(c.key))
+	first := max(at, 1) - 1
+	for number := first; number < first+maxRewound; number++ {
+		if f.fingerprint(&number) == c.fingerprint {
+			return evm.Long(number)
+		}
+	}
+	return evm.Long(min(at, MaxBlock))
+}
