@@ -12,7 +12,7 @@ const (
 	drainTime  = 5 * time.Second
 )
 
-// drained sends an answer, which may be a refusal, before it reads the rest of the body. If a
+// drained sends an answer, which may be an error, before it reads the rest of the body. If a
 // connection with unread bytes is closed, the system resets it, and the client may lose the
 // answer. net/http reads 256 KiB at most, before it sends the answer. HTTP/2 ends single streams
 // instead.

@@ -42,8 +42,8 @@ func send(t *testing.T, conn net.Conn, path, header string, body int, chunked bo
 	return http.ReadResponse(bufio.NewReader(conn), nil)
 }
 
-// TestRefusals_Arrive sends large bodies that are refused, and reads the answers afterwards.
-func TestRefusals_Arrive(t *testing.T) {
+// TestErrors_Arrive sends large bodies that are refused, and reads the answers afterwards.
+func TestErrors_Arrive(t *testing.T) {
 	keys := withKeys(keyFile{"poor quota=1"}.parse(t), httpapi.Access{Required: true})
 	open, closed := online(t, serve(t)), online(t, serve(t, keys))
 	unavailable := listen(t, httpapi.Unavailable())
@@ -79,9 +79,9 @@ func TestRefusals_Arrive(t *testing.T) {
 	}
 }
 
-// TestRefusals_Stalled checks that a refusal does not wait for a body that never comes, and that
+// TestErrors_Stalled checks that an error does not wait for a body that never comes, and that
 // a client that waits for "100 Continue" is refused without it.
-func TestRefusals_Stalled(t *testing.T) {
+func TestErrors_Stalled(t *testing.T) {
 	s := online(t, serve(t))
 	for name, c := range map[string]struct {
 		length int

@@ -94,7 +94,7 @@ func TestOpen_Memory(t *testing.T) {
 		"small ones by HTTP/2":   {"", true, 31},
 	} {
 		// open begins a request from an address and returns 200 if it is admitted, or the status
-		// of its refusal.
+		// of its error.
 		open := func(host string) (status int, end func() error) {
 			answered := make(chan int, 1)
 			if c.http2 {

@@ -29,7 +29,7 @@ func TestServer_IdleConnection(t *testing.T) {
 	body := inJSON("{ __typename }")
 	post := "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " + fmt.Sprint(len(body)) + "\r\n\r\n" + body
 	for name, first := range map[string]string{
-		"a GET": "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "a POST": post, "a refusal": strings.Replace(post, "application/json", "text/plain", 1),
+		"a GET": "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "a POST": post, "an error": strings.Replace(post, "application/json", "text/plain", 1),
 	} {
 		conn := dial(t, address)
 		in := bufio.NewReader(conn)
@@ -80,7 +80,9 @@ func TestCollections_CoverageFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		var logged lockedBuffer
-		client := serveStore(t, s, func(c *httpapi.Config) { c.ErrorPresenter = graph.PresentError(slog.New(slog.NewTextHandler(&logged, nil))) })
+		client := serveStore(t, s, func(c *httpapi.Config) {
+			c.ErrorPresenter = graph.PresentError(slog.New(slog.NewTextHandler(&logged, nil)))
+		})
 		for _, selection := range []string{"indexed { fromBlock }", "totalItems indexed { fromBlock } data { address }", "data { address indexed { fromBlock } }", "pageInfo { hasNextPage } indexed { toBlock }"} {
 			a := client.Ask(t, "{ collections(partial: true, first: 1) { "+selection+" } }", "")
 			if len(a.Errors) == 0 || a.Errors[0].Extensions["code"] != "INTERNAL" || strings.Contains(a.Text, `"indexed":[]`) {
