@@ -56,8 +56,8 @@ type env struct {
 	stdout, stderr io.Writer
 	// terminal is stderr, nil if that is no terminal.
 	terminal *terminal
-	log            *slog.Logger
-	events         *events
+	log      *slog.Logger
+	events   *events
 	// tracing creates the spans of a serving command. It is nil without tracing.
 	tracing tracing
 	// every is the time between log lines of progress.

@@ -104,10 +104,11 @@ func TestStatus(t *testing.T) {
 	db := database{location: location{name: name{DB: filepath.Join(t.TempDir(), "status.db")}}}
 	head := 300
 	for _, tty := range []bool{true, false, true, false} {
-		stderr, shown := os.Stdout, &screen{}
+		shown := &screen{}
 		e := &env{stdout: &screen{}, stderr: shown, endless: true, events: newEvents(), every: 5 * time.Millisecond, now: time.Now}
 		e.log = slog.New(slog.NewTextHandler(shown, nil))
 		if tty {
+			var stderr *os.File
 			stderr, shown = openTerminal(t)
 			e.stderr, e.terminal = stderr, newTerminal(stderr)
 			e.log = slog.New(slog.NewTextHandler(e.terminal, nil))

@@ -42,8 +42,8 @@ func send(t *testing.T, conn net.Conn, path, header string, body int, chunked bo
 	return http.ReadResponse(bufio.NewReader(conn), nil)
 }
 
-// TestDrained_Arrive sends large bodies that are refused, and reads the answers afterwards.
-func TestDrained_Arrive(t *testing.T) {
+// TestErrors_Arrive sends large bodies that are refused, and reads the answers afterwards.
+func TestErrors_Arrive(t *testing.T) {
 	keys := withKeys(keyFile{"poor quota=1"}.parse(t), httpapi.Access{Required: true})
 	open, closed := online(t, serve(t)), online(t, serve(t, keys))
 	unavailable := listen(t, httpapi.Unavailable())
@@ -72,6 +72,7 @@ func TestDrained_Arrive(t *testing.T) {
 				continue
 			}
 			text, err := io.ReadAll(response.Body)
+			_ = response.Body.Close()
 			if err != nil || response.StatusCode != c.want || len(text) == 0 {
 				t.Errorf("%s, chunked %t: status %d, want %d: %s, %v", name, chunked, response.StatusCode, c.want, text, err)
 			}
@@ -79,9 +80,9 @@ func TestDrained_Arrive(t *testing.T) {
 	}
 }
 
-// TestDrained_Stalled checks that an error does not wait for a body that never comes, and that
+// TestErrors_Stalled checks that an error does not wait for a body that never comes, and that
 // a client that waits for "100 Continue" is refused without it.
-func TestDrained_Stalled(t *testing.T) {
+func TestErrors_Stalled(t *testing.T) {
 	s := online(t, serve(t))
 	for name, c := range map[string]struct {
 		length int
@@ -95,9 +96,9 @@ func TestDrained_Stalled(t *testing.T) {
 		expect.NoError(t, conn.SetDeadline(time.Now().Add(4*time.Second)))
 		fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n%s\r\n", c.length, c.header)
 		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil || response.StatusCode != c.want {
-			t.Errorf("%s: %v, %v, want %d", name, response, err, c.want)
-		}
+		expect.NoError(t, err)
+		_ = response.Body.Close()
+		expect.Equal(t, name, c.want, response.StatusCode)
 	}
 }
 

@@ -37,6 +37,15 @@ func NewHeld(c Config, size int64, next http.Handler) (handler http.Handler, use
 	return e.observe(e.held(drained(next))), e.budget.inUse, nil
 }
 
+// MaxWait returns how long an operation waits for a slot.
+func MaxWait(c Config) (time.Duration, error) {
+	e, err := newEndpoint(c)
+	if err != nil {
+		return 0, err
+	}
+	return e.limiter.maxWait, nil
+}
+
 // NewPage returns the page over other assets than the embedded ones.
 var NewPage = newPage
 

@@ -149,8 +149,8 @@ func (s stateMetrics) Collect(to chan<- prometheus.Metric) {
 	gauge("limiter_slots", "Maximum number of operations that run at once.", s.limiter.slots)
 	gauge("limiter_waiting", "Operations that wait for a slot.", waiting)
 	gauge("limiter_waiting_max", "Maximum number of operations that wait at once.", maxWaiting)
-	gauge("answer_memory_bytes", "Memory in use for large bodies and answers of requests.", int(s.budget.inUse()))
-	gauge("answer_memory_max_bytes", "Maximum memory for large bodies and answers of requests.", int(s.budget.size))
+	gauge("answer_memory_bytes", "Memory in use for open requests, their large bodies and answers.", int(s.budget.inUse()))
+	gauge("answer_memory_max_bytes", "Maximum memory for open requests, their large bodies and answers.", int(s.budget.size))
 	caches := map[string]cacheStats{
 		"queries":   s.queries.cache.stats(),
 		"persisted": s.persisted.stats(),

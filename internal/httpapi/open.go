@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"mintburn/internal/nft"
@@ -28,10 +29,12 @@ func (e *endpoint) held(next http.Handler) http.Handler {
 		names, size := memoryOf(r)
 		b := e.budget.buffer(r)
 		defer e.budget.drop(b)
+		// Probes without a body end at once, and must be answered when no memory is left.
+		probe := r.Body == http.NoBody && (r.URL.Path == "/metrics" || slices.Contains(probes, r.URL.Path))
 		switch {
 		case names > maxHeaderFields:
 			e.refuse(w, r, statusError(http.StatusRequestHeaderFieldsTooLarge, nft.BadUserInput, "the request has %d header fields and trailers: want at most %d", names, maxHeaderFields))
-		case !e.budget.take(b, size):
+		case !probe && !e.budget.take(b, size):
 			e.refuse(w, r, busy("too many open requests"))
 		default:
 			next.ServeHTTP(w, r)

@@ -53,7 +53,8 @@ func TestOpen_HeaderFields(t *testing.T) {
 			t.Errorf("%s: %v, %v, want 431", name, response, err)
 			continue
 		}
-		if text, err := io.ReadAll(response.Body); err != nil || !strings.Contains(string(text), "want at most 200") {
+		text, err := io.ReadAll(response.Body)
+		if _ = response.Body.Close(); err != nil || !strings.Contains(string(text), "want at most 200") {
 			t.Errorf("%s: %s, %v", name, text, err)
 		}
 	}

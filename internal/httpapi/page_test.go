@@ -181,7 +181,7 @@ func TestPage_BelowPath(t *testing.T) {
 		if server := at("/openapi.json", described.Servers[0].URL); server != prefix+"/" {
 			t.Errorf("%s: the server is %s", prefix, server)
 		}
-		r := httptest.NewRequest("GET", prefix+"/graphql", nil)
+		r := httptest.NewRequest(http.MethodGet, prefix+"/graphql", nil)
 		r.Header.Set("Accept", "text/html")
 		redirected := httptest.NewRecorder()
 		proxy.ServeHTTP(redirected, r)

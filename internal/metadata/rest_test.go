@@ -69,7 +69,7 @@ func TestWorker_HostRests(t *testing.T) {
 					t.Errorf("%d requests, want %d to %d", before, test.least, test.most)
 				}
 				// After the pause the host gets requests again.
-				time.Sleep(test.rests)
+				<-time.After(test.rests)
 				text, err := f.Fetch(t.Context(), "http://ill/again")
 				if reason(t, text, err); asked.Load() != before+1 {
 					t.Errorf("after the pause: %v", err)

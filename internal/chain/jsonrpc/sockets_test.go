@@ -111,8 +111,10 @@ func TestSockets_Idle(t *testing.T) {
 // TestSockets_Handshake has servers that do not accept the connection.
 func TestSockets_Handshake(t *testing.T) {
 	for want, answer := range map[string]http.HandlerFunc{
-		"error 401: Unauthorized":  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) },
-		"error 429: slow down":     func(w http.ResponseWriter, _ *http.Request) { http.Error(w, `{"message":"slow down"}`, http.StatusTooManyRequests) },
+		"error 401: Unauthorized": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) },
+		"error 429: slow down": func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, `{"message":"slow down"}`, http.StatusTooManyRequests)
+		},
 		"error 503":                func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
 		`body "<html>a login page`: func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html>a login page")) },
 	} {
