@@ -78,7 +78,7 @@ func (c *attackCommand) open(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("opening a connection: %w", err)
 		}
-		defer conn.Close()
+		defer func() { _ = conn.Close() }()
 		if _, err := fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n%s\r\n\r\n1\r\n{\r\n", c.Header); err != nil {
 			return fmt.Errorf("opening a request: %w", err)
 		}

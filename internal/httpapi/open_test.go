@@ -106,6 +106,7 @@ func TestOpen_Memory(t *testing.T) {
 				end = conn.Close
 				go func() {
 					if response, err := http.ReadResponse(conn.answers, nil); err == nil {
+						_ = response.Body.Close()
 						answered <- response.StatusCode
 					}
 				}()

@@ -44,6 +44,7 @@ func TestServer_IdleConnection(t *testing.T) {
 			if n, _ := in.Discard(int(response.ContentLength)); n != int(response.ContentLength) {
 				t.Fatalf("after %s: the answer is cut", name)
 			}
+			_ = response.Body.Close()
 			// The connection stays open and silent.
 			expect.NoError(t, conn.SetReadDeadline(time.Now().Add(3*read)))
 			if _, err := in.Peek(1); !errors.Is(err, os.ErrDeadlineExceeded) {
