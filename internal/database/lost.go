@@ -36,7 +36,7 @@ func isGone(err error) bool {
 		// PostgreSQL is starting, stopping or recovering, has no connection left, or has
 		// ended a transaction that was idle or deadlocked (PostgreSQL manual, appendix A).
 		code := refused.Code
-		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == "53300" || code == "25P03" || code == "40P01" || isDemoted(err)
+		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == "53300" || code == "25P03" || isDeadlocked(err) || isDemoted(err)
 	}
 	var network *net.OpError
 	return isUnreachable(err) || pgconn.SafeToRetry(err) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.ErrUnexpectedEOF) ||
@@ -53,6 +53,13 @@ func isUnreachable(err error) bool {
 func isDemoted(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && refused.Code == "25006"
+}
+
+// isDeadlocked reports whether PostgreSQL ended a transaction that waited for one that waited
+// for it.
+func isDeadlocked(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == "40P01"
 }
 
 // IsLocked reports whether an error means that PostgreSQL's lock_timeout passed.

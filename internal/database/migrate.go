@@ -66,7 +66,8 @@ func (db *DB) Migrate(ctx context.Context, migrations []Migration, applied func(
 		defer db.writer.SetMaxOpenConns(writerConns)
 	}
 	// Two processes that open a new SQLite database both start to migrate it. One of
-	// them fails, checks the version again and finds the other's migration.
+	// them fails, checks the version again and finds the other's migration. On PostgreSQL, a
+	// migration and a reader may wait for each other's tables: the migration is repeated.
 	for before, failed := int64(-1), error(nil); ; {
 		current, err := db.SchemaVersion(ctx)
 		switch {
@@ -74,7 +75,7 @@ func (db *DB) Migrate(ctx context.Context, migrations []Migration, applied func(
 			return err
 		case current >= migrations[len(migrations)-1].Version:
 			return nil
-		case failed != nil && current == before:
+		case failed != nil && current == before && !isDeadlocked(failed):
 			return fmt.Errorf("migrating the database: %w", db.file.named(explained(failed, db.pooled)))
 		}
 		before = current

@@ -2,6 +2,7 @@ package database_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -105,6 +106,41 @@ func TestMigrate_Fails(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 			expect.NoError(t, db.Migrate(t.Context(), steps, nil))
+		})
+	}
+}
+
+// TestMigrate_Deadlock has a migration and a reader wait for each other's tables. Whichever
+// PostgreSQL ends, the migration succeeds, and the reader's error says that it may try again.
+func TestMigrate_Deadlock(t *testing.T) {
+	t.Parallel()
+	for victim, timeout := range map[string]string{"migration": "1min", "reader": "1ms"} {
+		t.Run(victim, func(t *testing.T) {
+			dsn := pgtest.DSN(t)
+			db := open(t, dsn, database.Options{})
+			admin, err := sql.Open("pgx", dsn)
+			expect.NoError(t, err)
+			defer admin.Close()
+			tables := []database.Migration{
+				{Version: 1, Text: "CREATE TABLE a (n int); CREATE TABLE b (n int);"},
+				{Version: 2, Text: "ALTER TABLE a ADD m int; ALTER TABLE b ADD m int;"},
+			}
+			expect.NoError(t, db.Migrate(t.Context(), tables[:1], nil))
+			reader, err := admin.BeginTx(t.Context(), nil)
+			expect.NoError(t, err)
+			_, err = reader.ExecContext(t.Context(), "SET LOCAL deadlock_timeout = '"+timeout+"'; SELECT n FROM b")
+			expect.NoError(t, err)
+			migrated := make(chan error, 1)
+			go func() { migrated <- db.Migrate(t.Context(), tables, nil) }()
+			for waits := false; !waits; {
+				expect.NoError(t, admin.QueryRowContext(t.Context(), "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'b'::regclass)").Scan(&waits))
+			}
+			_, err = reader.ExecContext(t.Context(), "SELECT n FROM a")
+			if (err != nil) != (victim == "reader") || err != nil && !database.IsLost(err) {
+				t.Errorf("reader: %v", err)
+			}
+			expect.NoError(t, reader.Rollback())
+			expect.NoError(t, <-migrated)
 		})
 	}
 }

@@ -113,7 +113,7 @@ func newEndpoint(raw string, c *Client) (*endpoint, error) {
 	switch u.Scheme {
 	case "http", "https":
 	case "ws", "wss":
-		e.isWS, e.http.Transport = true, newSockets()
+		e.isWS, e.http.Transport = true, new(sockets)
 	default:
 		return nil, fmt.Errorf("endpoint URL begins with %q: want http, https, ws or wss", u.Scheme+":")
 	}

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
-	"golang.org/x/sync/semaphore"
 )
 
 const (
-	// mostSockets is the most connections to one endpoint: providers limit them.
-	mostSockets = 4
+	// mostIdle is the most idle connections to one endpoint. All connections together are not
+	// bounded: a read that has the slot of a large answer, see [hold], may need another.
+	mostIdle = 8
 	// maxSocketIdle is the time after which a connection is not used again. Servers close
 	// those whose client does not answer their pings, which are read with answers only.
 	maxSocketIdle = 20 * time.Second
@@ -25,7 +25,6 @@ const (
 // message, and the next message is the body of the response. A connection has one request at a
 // time, so that answers are read within the same bounds as those over HTTP.
 type sockets struct {
-	open *semaphore.Weighted
 	mu   sync.Mutex
 	idle []*socket
 }
@@ -36,16 +35,11 @@ type socket struct {
 	since time.Time
 }
 
-func newSockets() *sockets { return &sockets{open: semaphore.NewWeighted(mostSockets)} }
-
 // RoundTrip implements [http.RoundTripper]. A server that answers the handshake otherwise
 // returns that response.
 func (s *sockets) RoundTrip(r *http.Request) (*http.Response, error) {
 	defer r.Body.Close()
 	body, err := io.ReadAll(r.Body)
-	if err == nil {
-		err = s.open.Acquire(r.Context(), 1)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -54,11 +48,9 @@ func (s *sockets) RoundTrip(r *http.Request) (*http.Response, error) {
 		fresh := conn == nil
 		if fresh {
 			var refused *http.Response
-			if conn, refused, err = dialSocket(r); conn == nil {
-				s.open.Release(1)
-				if refused != nil {
-					return refused, nil
-				}
+			if conn, refused, err = dialSocket(r); refused != nil {
+				return refused, nil
+			} else if err != nil {
 				return nil, cmp.Or(r.Context().Err(), err)
 			}
 		}
@@ -74,7 +66,6 @@ func (s *sockets) RoundTrip(r *http.Request) (*http.Response, error) {
 		_ = conn.Close()
 		// The server may have closed an idle connection.
 		if fresh || r.Context().Err() != nil {
-			s.open.Release(1)
 			return nil, cmp.Or(r.Context().Err(), err)
 		}
 	}
@@ -144,13 +135,12 @@ func (m *message) Read(p []byte) (int, error) {
 
 // Close keeps the connection for the next request if the message was read to its end.
 func (m *message) Close() error {
-	defer m.sockets.open.Release(1)
-	if !m.stop() || !m.whole {
+	m.sockets.mu.Lock()
+	defer m.sockets.mu.Unlock()
+	if !m.stop() || !m.whole || len(m.sockets.idle) >= mostIdle {
 		return m.conn.Close()
 	}
 	m.conn.since = time.Now()
-	m.sockets.mu.Lock()
-	defer m.sockets.mu.Unlock()
 	m.sockets.idle = append(m.sockets.idle, m.conn)
 	return nil
 }
