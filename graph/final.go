@@ -17,8 +17,8 @@ import (
 // of finalized, indexed blocks, without metadata or tokens. generation is "" if the answer may
 // change, and otherwise the generation ([store.Snapshot.Generation]) for which it is valid.
 // verified reports that all its blocks are proved complete, advances that later finalized
-// blocks may add to it, or that its block is a tag, which later names another. Final must be called within the operation, because it reads the
-// operation's snapshot.
+// blocks may add to it, or that its block is a tag, which later names another. Final must be
+// called within the operation, because it reads the operation's snapshot.
 func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, verified, advances bool, err error) {
 	filters, ok := bounded(o.SelectionSet, variables)
 	if !ok || len(filters) == 0 {

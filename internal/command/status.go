@@ -130,7 +130,7 @@ func figuresOf(ctx context.Context, s *store.Store, now time.Time) (f figures, e
 		f.head, f.lag = chain.Head.Number, age(chain.Head, now).Round(time.Second)
 	}
 	if f.waiting, err = snapshot.Due(ctx, now, mostDue); err == nil {
-		f.failed, err = snapshot.Failed(ctx)
+		f.failed, err = store.FailedDocuments(ctx, snapshot)
 	}
 	return f, err
 }

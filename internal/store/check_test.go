@@ -207,7 +207,7 @@ func damages() []damage {
 		{name: "the last mint of a block", sqlite: "DELETE FROM mints WHERE id = (SELECT max(id) FROM mints WHERE id < " + at(1051) + ")", want: "counters of mints, blocks"},
 		{name: "many burns", sqlite: "DELETE FROM burns WHERE id % 2 = 0", want: "burn at log", left: true},
 		{name: "a duplicate mint", sqlite: "INSERT INTO mints SELECT (SELECT max(id) FROM mints WHERE id < " + at(1051) + ") + 1, contract_id, token_id, tx_prefix, tx_suffix, account_prefix, account_suffix, amount, log_index, sub_index, operator, tx_index FROM mints WHERE id = " + at(1050), want: "comes later in the block", left: true},
-		{name: "a damaged account", sqlite: "UPDATE mints SET account_suffix = x'01' WHERE id = " + at(1050), want: "block 1050: mint at log", left: true},
+		{name: "a damaged account", sqlite: "UPDATE mints SET account_suffix = x'01' WHERE id = " + at(1050), want: "the row is damaged: address suffix: got 1 bytes, want 12", left: true},
 		{name: "ranges that touch", sqlite: "UPDATE coverage SET to_block = 1049 WHERE kind = 'indexed' AND from_block = 1000; INSERT INTO coverage (kind, from_block, to_block) VALUES ('indexed', 1050, 1199)", want: "indexed blocks 1050 to 1199 overlap or touch those up to 1049", same: true},
 		{name: "ranges that overlap", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('indexed', 1100, 1150)", want: "indexed blocks 1100 to 1150 overlap or touch those up to 1199", same: true},
 		{name: "a range that ends before it starts", sqlite: "INSERT INTO coverage (kind, from_block, to_block) VALUES ('indexed', 1240, 1230)", want: "indexed blocks 1240 to 1230 are no range", same: true},

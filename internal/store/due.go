@@ -20,8 +20,9 @@ func (s *Snapshot) Due(ctx context.Context, now time.Time, most int) (due int, e
 	return due, database.Wrap(err, "counting tokens that are due")
 }
 
-// Failed returns the number of tokens whose last fetch failed and that have no newer result.
-func (s *Snapshot) Failed(ctx context.Context) (failed int64, err error) {
+// FailedDocuments returns the number of tokens whose last fetch failed and that have no newer
+// result.
+func FailedDocuments(ctx context.Context, s *Snapshot) (failed int64, err error) {
 	b := s.db.Builder()
 	sum := "COALESCE(CAST(SUM(" + contract.FieldFailed + ") AS bigint), 0)"
 	err = s.db.Query(ctx, b.Select().AppendSelectExpr(entsql.Raw(sum)).From(b.Table(contract.Table)), func(r *database.Row) error { return r.Values(&failed) })

@@ -62,6 +62,9 @@ type Filter struct {
 	Partial bool
 }
 
+// tagged reports whether a tag names the filter's block.
+func (f *Filter) tagged() bool { return f.Block != nil && f.Block.Tag != "" }
+
 // timed reports whether the filter narrows to a range of times.
 func (f *Filter) timed() bool { return f.FromTime != nil || f.ToTime != nil }
 

@@ -75,8 +75,10 @@ func (p *Page) Read(ctx context.Context, selected func(context.Context) Selected
 func (p *Page) read(ctx context.Context, selected func(context.Context) Selected) error {
 	s := p.snapshot
 	unnumbered := p.filter.Block != nil && p.filter.Block.Hash != nil || p.filter.tagged()
-	if err := p.filter.findTag(ctx, s); err != nil {
-		return err
+	if p.filter.tagged() {
+		if err := p.filter.findTag(ctx, s); err != nil {
+			return err
+		}
 	}
 	q, r, err := resolve(ctx, s, p.filter)
 	if err != nil {
@@ -392,9 +394,7 @@ func (p *Page) NextCursor(ctx context.Context) (*string, error) {
 		return nil, err
 	}
 	if n := len(p.Items); n > 0 {
-		text := p.Cursor(&p.Items[n-1])
-		return &text, nil
+		return new(p.Cursor(&p.Items[n-1])), nil
 	}
-	text := p.emptyCursor(p.query).String()
-	return &text, nil
+	return new(p.emptyCursor(p.query).String()), nil
 }

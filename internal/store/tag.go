@@ -9,15 +9,9 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// tagged reports whether a tag names the filter's block.
-func (f *Filter) tagged() bool { return f.Block != nil && f.Block.Tag != "" }
-
-// findTag replaces a tag by the number of the block that it names. It returns an error with
-// the code BLOCK_NOT_INDEXED if there is no such block.
+// findTag replaces the tag of a filter by the number of the block that it names. It returns an
+// error with the code BLOCK_NOT_INDEXED if there is no such block.
 func (f *Filter) findTag(ctx context.Context, s *Snapshot) error {
-	if !f.tagged() {
-		return nil
-	}
 	number, err := taggedBlock(ctx, s, f.Block.Tag)
 	f.Block = &evm.BlockNumberOrHash{Number: number}
 	return err

@@ -169,7 +169,8 @@ test('both views work below a path of a proxy', async (t) => {
   await page.locator('#mints a.query').click();
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
   assert.equal(page.url(), root);
-  assert.deepEqual(problems, []);
+  // Leaving a view ends the loading of its workers.
+  assert.deepEqual(problems.filter((problem) => !problem.endsWith('net::ERR_ABORTED')), []);
   assert.deepEqual(browser.outside, []);
 });
 
