@@ -22,18 +22,21 @@ import (
 type socketServer struct {
 	url    string
 	opened atomic.Int32
-	server *httptest.Server
+	conns  chan net.Conn
 }
 
 func newSocketServer(t testing.TB, h http.Handler) *socketServer {
 	t.Helper()
-	s, socket := &socketServer{}, chaintest.Socket(h)
-	s.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := &socketServer{conns: make(chan net.Conn, 64)}
+	server := httptest.NewUnstartedServer(chaintest.Socket(h))
+	server.Config.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
 		s.opened.Add(1)
-		socket.ServeHTTP(w, r)
-	}))
-	t.Cleanup(s.server.Close)
-	s.url = strings.Replace(s.server.URL, "http", "ws", 1)
+		s.conns <- conn
+		return ctx
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	s.url = strings.Replace(server.URL, "http", "ws", 1)
 	return s
 }
 
@@ -89,22 +92,18 @@ func TestSockets_Faults(t *testing.T) {
 func TestSockets_Idle(t *testing.T) {
 	node := filled(t, chaintest.NodeOptions{}, 3)
 	s := newSocketServer(t, node)
-	var conns []net.Conn
-	s.server.Config.ConnState = func(conn net.Conn, state http.ConnState) {
-		if state == http.StateHijacked {
-			conns = append(conns, conn)
-		}
-	}
 	o := lieOptions()
 	o.Attempts = 1
 	c := dial(t, o, s.url)
-	for n := range 4 {
+	for range 4 {
 		_, err := c.Headers(context.Background(), 1, 3)
 		expect.NoError(t, err)
-		if got := len(conns); got != n+1 {
-			t.Errorf("%d connections, want %d", got, n+1)
+		select {
+		case conn := <-s.conns:
+			conn.Close()
+		default:
+			t.Fatal("the closed connection was used again")
 		}
-		conns[len(conns)-1].Close()
 	}
 }
 
