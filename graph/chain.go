@@ -1,9 +1,14 @@
 package graph
 
 import (
+	"context"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"mintburn/internal/evm"
+	"mintburn/internal/fastql"
 	"mintburn/internal/store"
 )
 
@@ -15,7 +20,7 @@ const maxRanges = 100
 func chain(c *store.Chain, now time.Time) *Chain {
 	described := &Chain{
 		IndexedRanges: c.Indexed, VerifiedRanges: c.Verified, Head: c.Head, Finalized: c.Finalized, Gaps: newest(c.Gaps),
-		Provable: c.Provable(), Following: c.Following, UnprovableRanges: newest(c.Unprovable), Contracts: c.Contracts,
+		Provable: c.Provable(), UnprovableRanges: newest(c.Unprovable), Contracts: c.Contracts,
 	}
 	for _, e := range c.Endpoints {
 		described.Endpoints = append(described.Endpoints, endpoint(e, now))
@@ -46,4 +51,11 @@ func endpoint(e store.Endpoint, now time.Time) Endpoint {
 		converted.FirstBlock = &first
 	}
 	return converted
+}
+
+// wantsFollowing reports whether the root field in a context selects following, which takes a
+// statement of its own.
+func wantsFollowing(ctx context.Context) (wants bool) {
+	fastql.EachField(rootField(ctx).Selections, graphql.GetOperationContext(ctx).Variables, func(f *ast.Field) { wants = wants || f.Name == "following" })
+	return wants
 }

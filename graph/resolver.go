@@ -156,7 +156,11 @@ func (r *queryResolver) Chain(ctx context.Context) (*Chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	return chain(state, r.now()), nil
+	c := chain(state, r.now())
+	if wantsFollowing(ctx) {
+		c.Following, err = store.Following(ctx, snapshotOf(ctx))
+	}
+	return c, err
 }
 
 // pageArgs returns the arguments of a page. An empty cursor is not given, because clients begin

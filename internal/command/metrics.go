@@ -140,7 +140,11 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 		gauge("finalized_block", "Number of the last finalized block.", float64(chain.Finalized.Number))
 	}
 	if len(chain.Endpoints) > 0 {
-		gauge("following", "1 if a process follows the chain or writes blocks, else 0. Missing for a chain that was never followed.", oneIf(chain.Following))
+		following, err := store.Following(ctx, snapshot)
+		if err != nil {
+			return err
+		}
+		gauge("following", "1 if a process follows the chain or writes blocks, else 0. Missing for a chain that was never followed.", oneIf(following))
 	}
 	for _, e := range chain.Endpoints {
 		if !e.Current(c.now()) {

@@ -33,8 +33,6 @@ type Chain struct {
 	// Endpoints are the follower's nodes, in its order of preference; none before it
 	// has started.
 	Endpoints []Endpoint
-	// Following is set while a process holds the lease and renews it in time.
-	Following bool
 }
 
 // Unprovable is a range of blocks that can't be proved, and why.
@@ -48,14 +46,10 @@ type Unprovable struct {
 // too new for this program.
 func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
 	c, compatible := &Chain{}, json.RawMessage{}
-	err := s.db.Together(ctx, 3, func(ctx context.Context, i int) (err error) {
-		switch i {
-		case 0:
+	err := s.db.Together(ctx, 2, func(ctx context.Context, i int) error {
+		if i == 0 {
 			ranges, err := tables.RangesOf(ctx, s.client(), coverage.KindIndexed, coverage.KindVerified)
 			c.Indexed, c.Verified = ranges[coverage.KindIndexed], ranges[coverage.KindVerified]
-			return err
-		case 1:
-			c.Following, err = s.store.lease.Live(ctx, s.db)
 			return err
 		}
 		return tables.All(ctx, s.client(), map[string]any{
@@ -77,6 +71,11 @@ func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
 		c.Head = &h
 	}
 	return c, err
+}
+
+// Following reports whether a process holds the lease and has renewed it in time.
+func Following(ctx context.Context, s *Snapshot) (bool, error) {
+	return s.store.lease.Live(ctx, s.db)
 }
 
 // chain is [Snapshot.Chain] with a new snapshot.

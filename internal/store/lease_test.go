@@ -240,9 +240,9 @@ func TestChain_Following(t *testing.T) {
 		following := func(want bool) {
 			t.Helper()
 			read(t, s, func(snap *store.Snapshot) {
-				chain, err := snap.Chain(t.Context())
+				got, err := store.Following(t.Context(), snap)
 				expect.NoError(t, err)
-				expect.Equal(t, "following", want, chain.Following)
+				expect.Equal(t, "following", want, got)
 			})
 		}
 		following(false)

@@ -5286,13 +5286,6 @@ ORDER BY "tokens"."token_id"
 LIMIT 1;
 
 -- chain
-SELECT "epoch", "holder", ends_at - CAST(EXTRACT(EPOCH
-FROM clock_timestamp()) * 1000 AS bigint) BETWEEN 1 AND 8000, wanted_until - CAST(EXTRACT(EPOCH
-FROM clock_timestamp()) * 1000 AS bigint) BETWEEN 1 AND 3000
-FROM "leases"
-WHERE "id" = $1;
-
--- chain
 SELECT "settings"."id", "settings"."value"
 FROM "settings";
 

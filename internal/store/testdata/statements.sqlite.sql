@@ -7219,12 +7219,6 @@ ORDER BY `tokens`.`token_id`
 LIMIT 1;
 
 -- chain
-SELECT `epoch`, `holder`, ends_at - CAST(unixepoch('subsec') * 1000 AS integer) BETWEEN 1 AND 8000,
-  wanted_until - CAST(unixepoch('subsec') * 1000 AS integer) BETWEEN 1 AND 3000
-FROM `leases`
-WHERE `id` = ?;
-
--- chain
 SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`;
 
