@@ -144,7 +144,7 @@ func (d *database) load(ctx context.Context, e *env, work func(*store.Store) err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.Abandon(ctx))
+			err = errors.Join(err, s.Abandon())
 			return
 		}
 		err = s.Close()

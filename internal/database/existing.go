@@ -80,3 +80,34 @@ func probeSQLite(ctx context.Context, path string, values url.Values, statement 
 	}
 	return err
 }
+
+// removeUnused removes the file if it is not in use, see [DB.Abandon].
+func (f *file) removeUnused(unused string) (err error) {
+	// Another file, because closing the database has removed its write-ahead log.
+	pool := (&file{path: f.path}).pool(1, 0, url.Values{"mode": {"rw"}, "_txlock": {"immediate"}, "_busy_timeout": {fmt.Sprint(lockWait.Milliseconds())}})
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	// Until its end, no other process writes.
+	tx, err := pool.Begin()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tx.Rollback()) }()
+	var empty bool
+	if err := tx.QueryRow("SELECT count(*) = 0 FROM sqlite_schema").Scan(&empty); err != nil {
+		return err
+	}
+	if !empty && unused != "" {
+		if err := tx.QueryRow(unused).Scan(&empty); err != nil {
+			return err
+		}
+	}
+	if !empty {
+		return nil
+	}
+	for _, end := range []string{"-wal", "-shm", ""} {
+		if removed := os.Remove(f.path + end); !errors.Is(removed, fs.ErrNotExist) {
+			err = errors.Join(err, removed)
+		}
+	}
+	return err
+}

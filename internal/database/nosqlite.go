@@ -18,6 +18,8 @@ func isBusy(error) bool { return false }
 
 func isRefusedBySQLite(error) bool { return false }
 
+func (*file) removeUnused(string) error { return nil }
+
 func (*file) named(err error) error { return err }
 
 // Backup returns an error: this build has no SQLite.

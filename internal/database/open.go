@@ -29,7 +29,7 @@ func Open(ctx context.Context, dsn string, opts Options) (db *DB, err error) {
 		err = db.openPostgres(ctx, dsn)
 	}
 	if err != nil {
-		return nil, errors.Join(err, db.Abandon())
+		return nil, errors.Join(err, db.Abandon(""))
 	}
 	return db, nil
 }

@@ -6,8 +6,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -82,16 +80,13 @@ func (db *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// Abandon closes the database, and removes the file of SQLite if [Open] created it.
-func (db *DB) Abandon() error {
+// Abandon closes the database, and removes the file of SQLite if [Open] created it and it is
+// not in use: it has no table, or the statement unused returns true. No other process writes
+// meanwhile.
+func (db *DB) Abandon(unused string) error {
 	err := db.Close()
-	if !db.created {
-		return err
-	}
-	for _, end := range []string{"-wal", "-shm", ""} {
-		if removed := os.Remove(db.file.path + end); !errors.Is(removed, fs.ErrNotExist) {
-			err = errors.Join(err, removed)
-		}
+	if db.created {
+		err = errors.Join(err, db.file.removeUnused(unused))
 	}
 	return err
 }

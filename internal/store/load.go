@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -230,18 +229,4 @@ func createTrees(ctx context.Context, w *writer) error {
 		}
 	}
 	return addAmounts(ctx, w, w.counters)
-}
-
-// Abandon is Close after a failure: if Open created a file and this process, which holds the
-// lease, stored no block in it, Abandon removes the file.
-func (s *Store) Abandon(ctx context.Context) error {
-	if !s.lease.Held() {
-		return s.Close()
-	}
-	snapshot := s.Snapshot()
-	blocks, err := snapshot.Indexed(context.WithoutCancel(ctx))
-	if err = errors.Join(err, snapshot.Close()); err != nil || len(blocks) > 0 {
-		return errors.Join(err, s.Close())
-	}
-	return errors.Join(s.lease.Close(), s.db.Abandon())
 }

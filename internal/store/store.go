@@ -131,7 +131,7 @@ func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 	}
 	schema, err := upgrade(ctx, db, files, opts.NoMigrate, opts.OnMigrate)
 	if err != nil {
-		return nil, errors.Join(err, db.Abandon())
+		return nil, errors.Join(err, db.Abandon(unusedBy(db)))
 	}
 	s := &Store{
 		db: db, schema: schema, patient: opts.Patient && db.Dialect() == dialect.Postgres, lease: lease.New(db, schema.Known), maxPageSize: opts.MaxPageSize, trees: map[string]struct{}{},
@@ -140,6 +140,12 @@ func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 	}
 	s.numbers.Store(new(numbers))
 	return s, nil
+}
+
+// Abandon is Close after a failure: if Open created a file in which no block is stored, and no
+// process has the lease, Abandon removes the file.
+func (s *Store) Abandon() error {
+	return errors.Join(s.lease.Close(), s.db.Abandon(unusedBy(s.db)))
 }
 
 // Close releases the lease, if the store holds it, and closes the database.
