@@ -81,6 +81,17 @@ func probeSQLite(ctx context.Context, path string, values url.Values, statement 
 	return err
 }
 
+// Abandon closes the database, and removes the file of SQLite if [Open] created it and it is
+// not in use: it has no table, or the statement unused returns true. No other process writes
+// meanwhile.
+func (db *DB) Abandon(unused string) error {
+	err := db.Close()
+	if db.created {
+		err = errors.Join(err, db.file.removeUnused(unused))
+	}
+	return err
+}
+
 // removeUnused removes the file if it is not in use, see [DB.Abandon].
 func (f *file) removeUnused(unused string) (err error) {
 	// Another file, because closing the database has removed its write-ahead log.

@@ -18,7 +18,8 @@ func isBusy(error) bool { return false }
 
 func isRefusedBySQLite(error) bool { return false }
 
-func (*file) removeUnused(string) error { return nil }
+// Abandon closes the database.
+func (db *DB) Abandon(string) error { return db.Close() }
 
 func (*file) named(err error) error { return err }
 

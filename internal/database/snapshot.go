@@ -80,17 +80,6 @@ func (db *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// Abandon closes the database, and removes the file of SQLite if [Open] created it and it is
-// not in use: it has no table, or the statement unused returns true. No other process writes
-// meanwhile.
-func (db *DB) Abandon(unused string) error {
-	err := db.Close()
-	if db.created {
-		err = errors.Join(err, db.file.removeUnused(unused))
-	}
-	return err
-}
-
 // Ping returns an error if the database does not answer.
 func (db *DB) Ping(ctx context.Context) error {
 	err := db.Query(ctx, "SELECT 1", nil, func(*Row) error { return nil })
