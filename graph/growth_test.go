@@ -66,7 +66,7 @@ func TestGrowth(t *testing.T) {
 			document, err := a.Parse(text)
 			expect.NoError(t, err)
 			whole := &bound{most: 1 << 30}
-			got := a.Ask(fastql.WithGrowth(t.Context(), whole), document, nil)
+			got := a.Ask(fastql.WithOperation(t.Context(), nil, whole), document, nil)
 			size := len(got.Data)
 			if len(got.Errors) > 0 || size < 150_000 {
 				t.Fatalf("%d bytes, %v", size, got.Errors)
@@ -83,7 +83,7 @@ func TestGrowth(t *testing.T) {
 			}
 			for _, most := range []int{0, 100_000, size - 1} {
 				g := &bound{most: most}
-				got := a.Ask(fastql.WithGrowth(t.Context(), g), document, nil)
+				got := a.Ask(fastql.WithOperation(t.Context(), nil, g), document, nil)
 				if string(got.Data) != "null" || len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != nft.RateLimited {
 					t.Errorf("at most %d: %.100s, %v", most, got.Data, got.Errors)
 				}
@@ -93,7 +93,7 @@ func TestGrowth(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			g := &bound{most: 1 << 30, then: cancel}
-			got = a.Ask(fastql.WithGrowth(ctx, g), document, nil)
+			got = a.Ask(fastql.WithOperation(ctx, nil, g), document, nil)
 			if len(g.sizes) > 1 || got != nil && (len(got.Errors) == 0 || got.Errors[0].Extensions["code"] != nft.Timeout) {
 				t.Errorf("asked %d times after the time was over: %v", len(g.sizes)-1, got)
 			}
@@ -111,7 +111,7 @@ func TestGrowth_Generated(t *testing.T) {
 	document, err := a.Parse("query(" + apitest.Repeat(65, func(i int) string { return fmt.Sprintf("$b%d: Boolean ", i) }) +
 		") { __type(name: \"Mint\") { " + apitest.Repeat(65, func(i int) string { return fmt.Sprintf("f%d: fields(includeDeprecated: $b%d) { name } ", i, i) }) + "} }")
 	expect.NoError(t, err)
-	got := a.Ask(fastql.WithGrowth(t.Context(), &bound{most: 1_000}), document, nil)
+	got := a.Ask(fastql.WithOperation(t.Context(), nil, &bound{most: 1_000}), document, nil)
 	if string(got.Data) != "null" || len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != nft.RateLimited {
 		t.Errorf("%.100s, %v", got.Data, got.Errors)
 	}

@@ -1,12 +1,8 @@
 package fastql
 
 import (
-	"hash/maphash"
-	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
-	"weak"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -80,7 +76,7 @@ func CompileRoot(c *Compiler, selections ast.SelectionSet, implements []string, 
 			}
 		}
 		root.alias, root.key = f.Alias, responseKey(f.Alias, i)
-		root.field, root.merged = weak.Make(f.Field), len(f.Selections) != len(f.SelectionSet)
+		root.field, root.merged = f.Field, len(f.Selections) != len(f.SelectionSet)
 	}
 	return plan
 }
@@ -215,81 +211,49 @@ func (c *Compiler) value(literal *ast.Value) *value {
 	}
 }
 
-// planCache keeps plans as long as their documents exist, so the bounds of a server's
-// query cache bound it too. A plan must not reference its document, or neither
-// would ever be freed. Operations that run once are not cached.
-type planCache struct {
-	// byOperation: weak.Pointer[ast.OperationDefinition] → *variants.
-	byOperation sync.Map
-	// seen holds hashes of operations seen before, and the latest of those that share
-	// a slot.
-	seen [1024]atomic.Uint64
-}
-
-var seed = maphash.MakeSeed()
-
-// variants are the plans of one operation, one for each combination of the
-// values of its Boolean variables.
-type variants struct {
+// Plans holds the plans of one document, and lives as long as it: one plan for each
+// operation and combination of the values of its Boolean variables. The zero value is
+// empty. It is safe for concurrent use.
+type Plans struct {
 	mu   sync.Mutex // guards list
 	list []variant
 }
 
 type variant struct {
+	operation *ast.OperationDefinition
 	// booleans holds a bit for each Boolean variable, in the order of their
 	// definitions.
 	booleans uint64
 	plan     []RootField
 }
 
-// maxVariants bounds the plans of an operation. With n Boolean variables, clients could
-// cause 2^n of them.
+// maxVariants bounds the plans of a document to so many for each of its operations.
+// With n Boolean variables, clients could cause 2^n of them.
 const maxVariants = 8
 
-// plan returns the plan of an operation, from the cache or from compile, or nil to
-// leave the operation to gqlgen.
-func (p *planCache) plan(o *graphql.OperationContext, compile func(*graphql.OperationContext) []RootField) []RootField {
+// plan returns the plan of an operation, from p or from compile, or nil to leave the
+// operation to gqlgen. With a nil p it compiles.
+func (p *Plans) plan(o *graphql.OperationContext, compile func(*graphql.OperationContext) []RootField) []RootField {
 	booleans, ok := booleansOf(o)
 	if !ok {
 		return nil
 	}
-	all := p.variantsOf(o.Operation)
-	if all == nil {
+	if p == nil {
 		return compile(o)
 	}
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	for _, v := range all.list {
-		if v.booleans == booleans {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range p.list {
+		if v := &p.list[i]; v.operation == o.Operation && v.booleans == booleans {
 			return v.plan
 		}
 	}
-	v := variant{booleans: booleans, plan: compile(o)}
-	if len(all.list) == maxVariants {
-		all.list = all.list[:0]
+	v := variant{operation: o.Operation, booleans: booleans, plan: compile(o)}
+	if len(p.list) == maxVariants*len(o.Doc.Operations) {
+		p.list = p.list[:0]
 	}
-	all.list = append(all.list, v)
+	p.list = append(p.list, v)
 	return v.plan
-}
-
-// variantsOf returns the plans of an operation, or nil for an operation that was not
-// seen before.
-func (p *planCache) variantsOf(o *ast.OperationDefinition) *variants {
-	key := weak.Make(o)
-	if known, ok := p.byOperation.Load(key); ok {
-		return known.(*variants)
-	}
-	// If an operation has the address of an earlier one, it is cached on its first run;
-	// that is harmless.
-	hash := maphash.Comparable(seed, o)
-	if p.seen[hash%uint64(len(p.seen))].Swap(hash) != hash {
-		return nil
-	}
-	cached, raced := p.byOperation.LoadOrStore(key, &variants{})
-	if !raced {
-		runtime.AddCleanup(o, func(key weak.Pointer[ast.OperationDefinition]) { p.byOperation.Delete(key) }, key)
-	}
-	return cached.(*variants)
 }
 
 // booleansOf returns the values of the Boolean variables, on which alone @skip and
@@ -314,18 +278,6 @@ func booleansOf(o *graphql.OperationContext) (bits uint64, ok bool) {
 		n++
 	}
 	return bits, true
-}
-
-// size returns the numbers of cached operations and plans.
-func (p *planCache) size() (operations, plans int) {
-	p.byOperation.Range(func(_, cached any) bool {
-		all := cached.(*variants)
-		all.mu.Lock()
-		defer all.mu.Unlock()
-		operations, plans = operations+1, plans+len(all.list)
-		return true
-	})
-	return operations, plans
 }
 
 // EachField calls visit with the fields of a selection set and of its fragments, in

@@ -16,7 +16,7 @@
 //     results are read: once for all objects of a root field that select the
 //     field at one place. Batch fields of the same objects, and of other root
 //     fields, are resolved together.
-//   - [WithGrowth] bounds an answer while it is written. An answer that gqlgen's
+//   - [WithOperation] bounds an answer while it is written. An answer that gqlgen's
 //     execution produces as a whole is checked once it is complete.
 //
 // A plan writes only answers without errors. gqlgen's execution answers

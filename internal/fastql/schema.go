@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"weak"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -44,7 +43,6 @@ type Schema struct {
 	// not answered yet, and there is no data.
 	Ends func(ctx context.Context, err error) bool
 
-	plans planCache
 	// executions pools the *execution values of operations.
 	executions sync.Pool
 	generated  atomic.Int64
@@ -54,15 +52,12 @@ type Schema struct {
 // answered. An operation that it answered as a whole counts as one.
 func (s *Schema) Generated() int64 { return s.generated.Load() }
 
-// Plans returns the numbers of cached operations and of their plans.
-func (s *Schema) Plans() (operations, plans int) { return s.plans.size() }
-
 // Exec implements [graphql.ExecutableSchema].
 func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 	o := graphql.GetOperationContext(ctx)
 	var plan []RootField
 	if s.Compile != nil && o.Operation.Operation == ast.Query && len(o.Operation.Directives) == 0 {
-		plan = s.plans.plan(o, s.compile)
+		plan = operationOf(ctx).plans.plan(o, s.compile)
 	}
 	if plan == nil {
 		return s.execGenerated(ctx, o)
@@ -267,9 +262,7 @@ func (s *Schema) fieldContext(ctx context.Context, o *graphql.OperationContext, 
 	if f.merged {
 		field = graphql.CollectFields(o, o.Operation.SelectionSet, s.Implementors)[i]
 	} else {
-		// The weak pointer is valid, because the operation references its fields.
-		field.Field = f.field.Value()
-		field.Selections = field.SelectionSet
+		field.Field, field.Selections = f.field, f.field.SelectionSet
 	}
 	return graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: s.Query, Field: field, Args: noArguments, IsMethod: true, IsResolver: true})
 }
@@ -285,7 +278,7 @@ type RootField struct {
 	constant string
 	// field is the first field with this response key; merged reports that there are
 	// several.
-	field  weak.Pointer[ast.Field]
+	field  *ast.Field
 	merged bool
 	// resolve calls the resolver, and write writes its result. load, if set, loads the
 	// batch fields below the result, and returns the writer to use instead of write.

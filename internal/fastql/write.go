@@ -10,8 +10,7 @@ import (
 )
 
 // Selection is a compiled selection set on objects of the Go type *T: the writers
-// of its fields, in the order of the response. It never changes, and does not
-// reference its document.
+// of its fields, in the order of the response. It never changes.
 type Selection[T any] struct {
 	// object is the name of the object type.
 	object string
@@ -275,18 +274,39 @@ type Growth = interface {
 	Hold(n int64) (excess int64, err error)
 }
 
-type growthKey struct{}
+// operation is the context of an operation. With its own type it takes one allocation.
+type operation struct {
+	context.Context
+	plans  *Plans
+	growth Growth
+}
 
-// WithGrowth returns a context for an operation that g bounds.
-func WithGrowth(ctx context.Context, g Growth) context.Context {
-	return context.WithValue(ctx, growthKey{}, g)
+type operationKey struct{}
+
+// Value implements [context.Context].
+func (o *operation) Value(key any) any {
+	if key == (operationKey{}) {
+		return o
+	}
+	return o.Context.Value(key)
+}
+
+// WithOperation returns a context for an operation of the document to which plans
+// belongs, whose answer g bounds. Without plans, the operation is compiled each time.
+func WithOperation(ctx context.Context, plans *Plans, g Growth) context.Context {
+	return &operation{ctx, plans, g}
+}
+
+// operationOf returns the operation of a context, or an empty one.
+func operationOf(ctx context.Context) *operation {
+	if o, ok := ctx.Value(operationKey{}).(*operation); ok {
+		return o
+	}
+	return &operation{}
 }
 
 // GrowthOf returns the [Growth] of a context's operation, or nil.
-func GrowthOf(ctx context.Context) Growth {
-	g, _ := ctx.Value(growthKey{}).(Growth)
-	return g
-}
+func GrowthOf(ctx context.Context) Growth { return operationOf(ctx).growth }
 
 // stopped is an error that ends an operation while its answer is written.
 type stopped struct{ err error }

@@ -117,7 +117,7 @@ func (e *endpoint) runWithRetries(ctx context.Context, o operation) outcome {
 
 // runOnce runs an operation on one snapshot of the data.
 func (e *endpoint) runOnce(ctx context.Context, o operation, growth *growing) outcome {
-	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
+	ctx = graphql.WithOperationContext(fastql.WithOperation(ctx, &o.document.plans, growth), &graphql.OperationContext{
 		RawQuery:      o.document.text,
 		OperationName: o.name,
 		Variables:     o.variables,
@@ -130,7 +130,7 @@ func (e *endpoint) runOnce(ctx context.Context, o operation, growth *growing) ou
 		RootResolverMiddleware: func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) },
 	})
 	next, ctx := e.executor.DispatchOperation(ctx, graphql.GetOperationContext(ctx))
-	response := next(fastql.WithGrowth(ctx, growth))
+	response := next(ctx)
 	if response == nil {
 		// The executor returns nil once ctx has ended.
 		return outcome{failed: statusError(http.StatusGatewayTimeout, nft.Timeout, "the operation took too long and was stopped")}

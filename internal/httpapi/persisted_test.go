@@ -12,8 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"mintburn/internal/apitest"
 	"mintburn/internal/expect"
+	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi"
 )
 
@@ -260,6 +263,25 @@ func TestPersisted_DocumentID(t *testing.T) {
 	} {
 		if got != want {
 			t.Errorf("%s: %s", how, got)
+		}
+	}
+}
+
+// TestPlans checks that a document's plan lives in the document: it is compiled again for a
+// document that is not cached yet, and then never.
+func TestPlans(t *testing.T) {
+	compiled := 0
+	c := serve(t, func(c *httpapi.Config) {
+		compile := c.Schema.Compile
+		c.Schema.Compile = func(c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
+			compiled++
+			return compile(c, selections)
+		}
+	})
+	for i, want := range []int{1, 2, 2, 2} {
+		c.Get(t, `{ mints(first: 1) { page } }`, "")
+		if compiled != want {
+			t.Errorf("request %d: compiled %d times, want %d", i+1, compiled, want)
 		}
 	}
 }

@@ -16,13 +16,16 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"mintburn/internal/fastql"
 )
 
-// document is a parsed document that is valid and within the limits. It is shared and
-// immutable.
+// document is a parsed document that is valid and within the limits. It is shared, and only
+// its plans change.
 type document struct {
 	text  string
 	query *ast.QueryDocument
+	plans fastql.Plans
 	// route is the REST route that the document belongs to, or "".
 	route string
 	// weight is the approximate memory of the document, in bytes.

@@ -87,7 +87,7 @@ func (c Comparison) Run(t *testing.T) {
 }
 
 // Booleans reports whether each Boolean variable has a value. Plans need all of them.
-func Booleans(document *ast.QueryDocument, variables map[string]any) bool {
+func Booleans(document *Document, variables map[string]any) bool {
 	return !slices.ContainsFunc(document.Operations[0].VariableDefinitions, func(v *ast.VariableDefinition) bool {
 		return v.Type.NamedType == "Boolean" && variables[v.Variable] == nil
 	})

@@ -13,7 +13,7 @@ import (
 type coverage map[string]bool
 
 // add adds the fields of a document with one operation.
-func (c coverage) add(document *ast.QueryDocument) {
+func (c coverage) add(document *Document) {
 	fastql.AnySelection(document.Operations[0].SelectionSet, func(s ast.Selection, _ ast.DirectiveList) bool {
 		if f, ok := s.(*ast.Field); ok {
 			c[f.ObjectDefinition.Name+"."+f.Name] = true

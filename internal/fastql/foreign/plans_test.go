@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -18,7 +16,7 @@ import (
 )
 
 // random returns n random documents that have plans, and their variables.
-func (f fixture) random(t *testing.T, n int, without ...string) (documents []*ast.QueryDocument, variables []map[string]any) {
+func (f fixture) random(t *testing.T, n int, without ...string) (documents []*fasttest.Document, variables []map[string]any) {
 	t.Helper()
 	g := &fasttest.Generator{Rand: rand.New(rand.NewPCG(7, 0)), Schema: f.schema.Schema(), Values: values, Without: without}
 	for len(documents) < n {
@@ -57,54 +55,33 @@ func TestPlans_Concurrent(t *testing.T) {
 	all.Wait()
 }
 
-// TestPlans_FreedWithDocuments checks that a plan does not keep its document alive, is
-// freed with it, and is not cached for documents that run once.
-func TestPlans_FreedWithDocuments(t *testing.T) {
+// TestPlans_Bounded checks that a document keeps at most 8 plans for each operation,
+// however many combinations of Boolean variables a client sends.
+func TestPlans_Bounded(t *testing.T) {
 	f := newFixture()
-	documents, variables := f.random(t, 300)
-	for i, document := range documents {
-		f.written.Ask(t.Context(), document, variables[i])
+	compile, compiled := f.schema.Compile, 0
+	f.schema.Compile = func(c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
+		compiled++
+		return compile(c, selections)
 	}
-	// Two operations may have the same address one after the other, or the same hash.
-	if _, plans := f.schema.Plans(); plans > 1 {
-		t.Errorf("%d plans are cached of operations that ran once", plans)
-	}
-	for i, document := range documents {
-		f.written.Ask(t.Context(), document, variables[i])
-		f.written.Ask(t.Context(), document, variables[i])
-	}
-	operations, plans := f.schema.Plans()
-	if plans < len(documents) {
-		t.Errorf("%d plans are cached of %d operations that ran three times", plans, len(documents))
-	}
-	clear(documents)
-	for deadline := time.Now().Add(10 * time.Second); operations > 0 && time.Now().Before(deadline); operations, _ = f.schema.Plans() {
-		runtime.GC()
-	}
-	if operations > 0 {
-		t.Errorf("the plans of %d operations are cached without their documents", operations)
-	}
-}
-
-// TestPlans_BoundedByOperation checks that one operation has at most 8 plans, however
-// many combinations of its Boolean variables a client sends.
-func TestPlans_BoundedByOperation(t *testing.T) {
-	f := newFixture()
-	document, err := f.written.Parse(`query($a: Boolean! $b: Boolean! $c: Boolean! $d: Boolean! $e: Boolean!) {
-		person(id: "p1") { id @skip(if: $a) name @skip(if: $b) age @skip(if: $c) mood @skip(if: $d) tags @skip(if: $e) } }`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 64 {
-		given := map[string]any{"a": i&1 > 0, "b": i&2 > 0, "c": i&4 > 0, "d": i&8 > 0, "e": i&16 > 0}
-		if r := f.written.Ask(t.Context(), document, given); len(r.Errors) > 0 || bytes.Contains(r.Data, []byte("name")) == (i&2 > 0) || bytes.Contains(r.Data, []byte("tags")) == (i&16 > 0) {
-			t.Errorf("%v: got %s and errors %v", given, r.Data, r.Errors)
+	for i, want := range map[int]int{8: 8, 9: 18, 32: 64} {
+		compiled = 0
+		document, err := f.written.Parse(`query($a: Boolean! $b: Boolean! $c: Boolean! $d: Boolean! $e: Boolean!) {
+			person(id: "p1") { id @skip(if: $a) name @skip(if: $b) age @skip(if: $c) mood @skip(if: $d) tags @skip(if: $e) } }`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 2 * i {
+			n := k % i
+			given := map[string]any{"a": n&1 > 0, "b": n&2 > 0, "c": n&4 > 0, "d": n&8 > 0, "e": n&16 > 0}
+			if r := f.written.Ask(t.Context(), document, given); len(r.Errors) > 0 || bytes.Contains(r.Data, []byte("name")) == (n&2 > 0) || bytes.Contains(r.Data, []byte("tags")) == (n&16 > 0) {
+				t.Errorf("%v: got %s and errors %v", given, r.Data, r.Errors)
+			}
+		}
+		if compiled != want {
+			t.Errorf("%d combinations twice: compiled %d times, want %d", i, compiled, want)
 		}
 	}
-	if operations, plans := f.schema.Plans(); operations != 1 || plans < 1 || plans > 8 {
-		t.Errorf("%d plans of %d operations are cached, want 1 to 8 of one", plans, operations)
-	}
-	runtime.KeepAlive(document)
 }
 
 // TestStrings compares the escapes of every character with gqlgen's.
