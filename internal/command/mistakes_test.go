@@ -2,8 +2,10 @@ package command_test
 
 import (
 	"database/sql"
+	"flag"
 	"net/url"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,6 +13,25 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
 )
+
+var updateHelp = flag.Bool("update-help", false, "rewrite testdata/help.txt")
+
+// TestHelp compares what --help prints for each command with testdata/help.txt.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	const file = "testdata/help.txt"
+	all, _, _ := run(t, nil, "--help")
+	for _, name := range regexp.MustCompile(`(?m)^  ([a-z]+) `).FindAllStringSubmatch(all, -1) {
+		help, _, _ := run(t, nil, name[1], "--help")
+		all += "\n" + help
+	}
+	if *updateHelp {
+		expect.NoError(t, os.WriteFile(file, []byte(all), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	expect.NoError(t, err)
+	expect.Equal(t, "the help", string(want), all)
+}
 
 // TestMistakes makes each mistake of testdata/mistakes.txt, and compares the exit code and the
 // line. No line contains a secret.

@@ -95,6 +95,40 @@ func TestStyle_FileLength(t *testing.T) {
 	})
 }
 
+// size is a number of files and of their lines.
+type size struct{ files, lines int }
+
+// largest has the limits of packages that exceed those of their folder. Lower a limit with
+// each step that makes its package smaller.
+var largest = map[string]size{
+	"internal/store":         {80, 13_361},
+	"internal/httpapi":       {33, 6_157},
+	"internal/chain/jsonrpc": {30, 5_061},
+}
+
+// TestStyle_PackageSize limits the handwritten files of each package, without its tests.
+func TestStyle_PackageSize(t *testing.T) {
+	t.Parallel()
+	sizes := map[string]size{}
+	handwritten(t, func(file string, text []byte) {
+		if folder := path.Dir(file); strings.HasPrefix(folder, "internal/") && folder != "internal/command" && !strings.HasSuffix(file, "_test.go") {
+			sizes[folder] = size{sizes[folder].files + 1, sizes[folder].lines + bytes.Count(text, []byte("\n"))}
+		}
+	})
+	for folder, got := range sizes {
+		most := size{35, 4_500}
+		if strings.HasPrefix(folder+"/", "internal/store/") {
+			most = size{25, 3_000}
+		}
+		if named, ok := largest[folder]; ok {
+			most = named
+		}
+		if got.files > most.files || got.lines > most.lines {
+			breach(t, "size", folder, "%d files of %d lines, want at most %d of %d: split it by idea", got.files, got.lines, most.files, most.lines)
+		}
+	}
+}
+
 // unwanted lists forbidden phrases and their replacements. Phrases are separated by
 // commas. A * at the beginning or end of a phrase matches the rest of a longer word.
 // Letter case, underscores and line ends do not matter. A phrase with name set is an old

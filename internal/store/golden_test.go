@@ -18,7 +18,7 @@ import (
 	"mintburn/internal/store"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden file of statements")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // goldenFile returns the path of the golden file, which contains the statements of pages,
 // totals and boundaries.

@@ -92,10 +92,18 @@ func cycles(uses map[string]map[string]string) (found []string) {
 	return found
 }
 
+// mostMethods has the limits of types that exceed that of their package. Lower a limit with
+// each step that makes its type smaller.
+var mostMethods = map[string]int{
+	"mintburn/internal/database.DB":    32,
+	"mintburn/internal/store.Store":    39,
+	"mintburn/internal/store.Snapshot": 39,
+	"mintburn/internal/store.Page":     29,
+}
+
 // checkMethodSets limits the number of methods of each type of a package.
 func checkMethodSets(t *testing.T, p *packages.Package) {
 	t.Helper()
-	const most = 39
 	for _, name := range p.Types.Scope().Names() {
 		o, ok := p.Types.Scope().Lookup(name).(*types.TypeName)
 		if !ok || types.IsInterface(o.Type()) {
@@ -106,6 +114,12 @@ func checkMethodSets(t *testing.T, p *packages.Package) {
 			if strings.HasPrefix(method.Obj().Pkg().Path(), "mintburn/") {
 				n++
 			}
+		}
+		most, ok := mostMethods[p.PkgPath+"."+name]
+		if !ok && p.Name == "database" {
+			most = 30
+		} else if !ok {
+			most = 26
 		}
 		if n > most {
 			t.Errorf("%s.%s has %d methods, want at most %d", p.PkgPath, name, n, most)
