@@ -14,28 +14,30 @@ import (
 // Kind classifies RPC errors by what the client does next.
 type Kind uint8
 
+// The kinds, with what the client does next.
 const (
+	// None is no error of an endpoint.
 	None Kind = iota
-	// Temporary: wait, or call another endpoint.
+	// Temporary means to wait, or call another endpoint.
 	Temporary
-	// Rate: wait; smaller requests do not help.
+	// Rate means to wait; smaller requests do not help.
 	Rate
-	// Size: the range or answer is too large; request less at once.
+	// Size means that the range or answer is too large; request less at once.
 	Size
-	// Slow: the answer did not arrive completely. It may be too large, or the
+	// Slow means that the answer did not arrive completely. It may be too large, or the
 	// endpoint unhealthy: request less, and prefer another endpoint.
 	Slow
-	// Batch: the batch has too many calls, or the server supports no batches.
+	// Batch means that the batch has too many calls, or the server supports no batches.
 	Batch
-	// Unsupported: the node lacks the method.
+	// Unsupported means that the node lacks the method.
 	Unsupported
-	// UnknownBlock: the node has no block with that hash or tag.
+	// UnknownBlock means that the node has no block with that hash or tag.
 	UnknownBlock
-	// BeyondHead: the block is above the node's head.
+	// BeyondHead means that the block is above the node's head.
 	BeyondHead
-	// Pruned: the node has dropped the data.
+	// Pruned means that the node has dropped the data.
 	Pruned
-	// Refused: any other error, which the node would return again.
+	// Refused means any other error, which the node would return again.
 	Refused
 )
 
