@@ -72,12 +72,7 @@ func query(ctx context.Context, conn *sql.Conn, one Statement) error {
 		r.values = slices.Grow(r.values, len(columns))[:len(columns)]
 		for err == nil {
 			r.next = 0
-			values := r.values
-			if r.SkipValues && isLite {
-				// The driver steps to the row without reading values.
-				values = nil
-			}
-			if err = rows.Next(values); err == nil {
+			if err = rows.Next(r.values); err == nil {
 				err = one.Read(r)
 			}
 		}
@@ -181,10 +176,6 @@ func (c *sqliteConn) Close() error {
 // with the driver and are valid until the next row. After an error, all reads
 // return zero values; Err returns the first error.
 type Row struct {
-	// SkipValues, set by a reader that only counts the remaining rows, keeps SQLite
-	// from reading their values.
-	SkipValues bool
-
 	values []driver.Value
 	next   int
 	err    error
