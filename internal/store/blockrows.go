@@ -100,7 +100,7 @@ func (l Listings) RejectedLogs(ctx context.Context, r BlockRange, after *string,
 		return selectRejected(client, limit)
 	}, []any{w.lo, w.hi}, func(r *database.Row) error {
 		if bytes >= rowBytes {
-			r.SkipValues, rows.More = true, true
+			rows.More = true
 			return nil
 		}
 		rejected, err := row.read(r)
