@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 	"internal/fastql/foreign":       {"internal/fastql"},
 	// The command line wires everything together; main only runs it.
 	"internal/command": {"graph", "internal/evm", "internal/nft", "internal/chain/jsonrpc", "internal/chain/recording",
-		"internal/metadata", "internal/indexer", "internal/store", "internal/store/lease", "internal/export", "internal/httpapi", "internal/demo", "internal/retrying",
+		"internal/database", "internal/metadata", "internal/indexer", "internal/store", "internal/store/lease", "internal/export", "internal/httpapi", "internal/demo", "internal/retrying",
 		"internal/apikeys", "internal/configfile", "internal/newfile", "internal/reload"},
 	"":            {"internal/command"},
 	"ops/release": {},

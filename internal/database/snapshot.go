@@ -80,12 +80,6 @@ func (db *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// Ping returns an error if the database does not answer.
-func (db *DB) Ping(ctx context.Context) error {
-	err := db.Query(ctx, "SELECT 1", nil, func(*Row) error { return nil })
-	return Wrap(err, "pinging the database")
-}
-
 // CheckFile returns a [*FileError] if a file of a SQLite database was deleted or replaced
 // since [Open], or if another process writes a file that [Open] opened as immutable.
 func (db *DB) CheckFile() error {

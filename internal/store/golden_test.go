@@ -47,7 +47,7 @@ func TestStatements_MatchGoldenFile(t *testing.T) {
 		expect.NoError(t, writer.SetFinalized(t.Context(), blocks[40].Header))
 		sent := &statements{}
 		// A store that was just opened has no contracts in its cache.
-		s := open(t, dsn, store.Options{OnStatement: sent.add})
+		s := openNoting(t, dsn, sent)
 		var b strings.Builder
 		fmt.Fprintf(&b, "-- What pages, totals and boundaries of pages send to the database, for every\n"+
 			"-- accepted filter. `go test ./internal/store -run GoldenFile -update` rewrites it.\n")

@@ -140,7 +140,7 @@ func TestPage_HoleAfterBlockZero(t *testing.T) {
 	whole := branch(1, 1, 0, evm.Hash{}, 30, between(2, 5))
 	onBoth(t, func(t *testing.T, dsn string) {
 		sent := &statements{}
-		s := open(t, dsn, store.Options{OnStatement: sent.add})
+		s := openNoting(t, dsn, sent)
 		apply(t, s, whole[:10])
 		apply(t, s, whole[20:])
 		block := func(number uint64) store.Filter {

@@ -98,7 +98,7 @@ func TestPage_IsReadOnce(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 20, between(20, 0))
 	onBoth(t, func(t *testing.T, dsn string) {
 		sent := &statements{}
-		s := open(t, dsn, store.Options{OnStatement: sent.add})
+		s := openNoting(t, dsn, sent)
 		apply(t, s, blocks)
 		putTokens(t, s)
 		snap := snapshot(t, s)

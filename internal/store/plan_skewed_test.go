@@ -25,8 +25,8 @@ func TestPlan_Skewed(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
 	dsn, sent, loaded := pgtest.DSN(t), &statements{}, &statements{}
-	fillSkewed(t, open(t, dsn, store.Options{OnStatement: loaded.add}), dsn)
-	snap, db := snapshot(t, open(t, dsn, store.Options{OnStatement: sent.add})), raw(t, dsn)
+	fillSkewed(t, openNoting(t, dsn, loaded), dsn)
+	snap, db := snapshot(t, openNoting(t, dsn, sent)), raw(t, dsn)
 	checkDerivedPlan(t, db, loaded.take())
 	file := readGolden(t, true)
 	for _, st := range unique(skewedStatements(t, snap, sent)) {

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -62,6 +63,12 @@ func open(t testing.TB, dsn string, opts store.Options) *store.Store {
 		}
 	})
 	return s
+}
+
+// openNoting is open with a list of the statements that are sent.
+func openNoting(t testing.TB, dsn string, sent *statements) *store.Store {
+	t.Helper()
+	return open(t, dsn, store.Options{Options: database.Options{OnStatement: sent.add}})
 }
 
 // raw opens the database without package store.
