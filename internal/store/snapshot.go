@@ -41,7 +41,7 @@ type Snapshot struct {
 
 	// known caches the result of [coveredBy].
 	known atomic.Pointer[covered]
-	// collections caches the total of [CollectionPage].
+	// collections caches the number of collections.
 	collections atomic.Pointer[int64]
 	// contracts caches the only indexed collections; empty means all.
 	contracts atomic.Pointer[[]evm.Address]
