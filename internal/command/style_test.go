@@ -101,7 +101,7 @@ type size struct{ files, lines int }
 // largest has the limits of packages that exceed those of their folder. Lower a limit with
 // each step that makes its package smaller.
 var largest = map[string]size{
-	"internal/store":   {80, 13_362},
+	"internal/store":   {81, 13_100},
 	"internal/httpapi": {33, 6_160},
 }
 
