@@ -18,10 +18,10 @@ import (
 func newAuditor(e *env, s *store.Store, client *jsonrpc.Client, d *nft.Decoder) *indexer.Auditor {
 	return &indexer.Auditor{
 		Verifier: &indexer.Verifier{
-			Prover: client, Records: s.Proofs(), Decoder: d, Workers: 4, Repair: s.Repair, Unprovable: reasonUnprovable,
+			Prover: client, Records: store.ProofsOf(s), Decoder: d, Workers: 4, Repair: store.ProofsOf(s).Repair, Unprovable: reasonUnprovable,
 			Report: func(line string) { e.log.Warn("auditing", "found", line) },
 		},
-		Unverified: s.Proofs().Unverified,
+		Unverified: store.ProofsOf(s).Unverified,
 		Loop:       indexer.Loop{Log: e.log, Poll: 10 * time.Second, Fatal: fatal(e), Panicked: e.events.panics.Inc, Now: e.now},
 	}
 }
@@ -31,21 +31,21 @@ func newAuditor(e *env, s *store.Store, client *jsonrpc.Client, d *nft.Decoder) 
 func doubtful(a *indexer.Auditor, client *jsonrpc.Client, s *store.Store) *indexer.Auditor {
 	of := *a
 	of.Unverified = func(ctx context.Context, skip []evm.Range) (evm.Range, bool, error) {
-		return s.Proofs().UnverifiedIn(ctx, client.Doubtful(), skip)
+		return store.ProofsOf(s).UnverifiedIn(ctx, client.Doubtful(), skip)
 	}
 	return &of
 }
 
 // spots proves single blocks once the follower has reached the head.
 func (c *following) spots(ctx context.Context, e *env, s *store.Store, client *jsonrpc.Client, v *indexer.Verifier) error {
-	left, err := s.Proofs().SpotsLeft(ctx)
+	left, err := store.ProofsOf(s).SpotsLeft(ctx)
 	if err == nil && left > 0 {
 		// Two calls for each: header and receipts.
 		e.log.Info("proving blocks in the background that were read from logs alone: those with records, and a sample of the others",
 			"blocks", left, "calls_at_most", 2*left)
 	}
 	return (&indexer.SpotAuditor{
-		Verifier: v, Next: s.Proofs().NextSpot, Done: s.Proofs().Spotted,
+		Verifier: v, Next: store.ProofsOf(s).NextSpot, Done: store.ProofsOf(s).Spotted,
 		Loop: indexer.Loop{Log: e.log, Pause: time.Second, Poll: c.Poll, Fatal: fatal(e), Panicked: e.events.panics.Inc},
 		Level: func(ctx context.Context) (bool, error) {
 			tip, _, found, err := s.Tip(ctx, c.FromBlock)
@@ -88,7 +88,7 @@ func reasonUnprovable(err error) (class string, unprovable bool) {
 // checkCounters compares counters with records until ctx ends. After each pause, it
 // compares a part of one filter's counters.
 func checkCounters(ctx context.Context, e *env, s *store.Store, pause time.Duration) error {
-	counters := s.CheckCounters(func(line string) { e.log.Warn("repairing counters", "difference", line) })
+	counters := store.NewCounterCheck(s, func(line string) { e.log.Warn("repairing counters", "difference", line) })
 	for next := pause; ; {
 		if err := retrying.Sleep(ctx, next); err != nil {
 			return err

@@ -51,7 +51,7 @@ func checkStore(ctx context.Context, e *env, s *store.Store, repair bool) (store
 	var rows atomic.Int64
 	progress := newProgress(e, "rows", func() (done, size int64) { return rows.Load(), 0 })
 	defer progress.stop()
-	return s.Check(ctx, store.CheckOptions{
+	return store.RunCheck(ctx, s, store.CheckOptions{
 		Repair:   repair,
 		Lead:     leading(ctx, e, s),
 		Report:   func(line string) { fmt.Fprintln(e.stdout, line) },

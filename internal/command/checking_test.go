@@ -45,7 +45,7 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 	defer s.Close()
 	lines := 0
 	checked := func() store.Checked {
-		found, err := s.Check(t.Context(), store.CheckOptions{Report: func(string) { lines++ }})
+		found, err := store.RunCheck(t.Context(), s, store.CheckOptions{Report: func(string) { lines++ }})
 		expect.NoError(t, err)
 		return found
 	}
@@ -67,7 +67,7 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 		t.Errorf("it logged %q", line)
 	}
 	// The warning precedes the repair, which the end of ctx may have cancelled.
-	counters := s.CheckCounters(func(string) {})
+	counters := store.NewCounterCheck(s, func(string) {})
 	for range 1000 {
 		expect.NoError(t, counters.Step(t.Context()))
 	}

@@ -157,7 +157,7 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 		gauge("endpoint_wrong_chain", "1 if the node serves another chain and is not used, else 0.", oneIf(e.WrongChain), "endpoint", e.URL)
 		gauge("endpoint_contradicts", "1 if the node has other finalized blocks and is not used, else 0.", oneIf(e.Contradicts), "endpoint", e.URL)
 	}
-	due, err := snapshot.Due(ctx, c.now(), mostDue)
+	due, err := store.Due(ctx, snapshot, c.now(), mostDue)
 	if err != nil {
 		return err
 	}

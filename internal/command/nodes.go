@@ -62,7 +62,7 @@ func (n *nodes) dial(ctx context.Context, e *env, s *store.Store, o jsonrpc.Opti
 	lost := func(err error) bool { return patient && store.IsLost(err) }
 	err := retry(ctx, e.log, "reading the chain id", lost, func() (err error) {
 		if o.ChainID, err = s.Settings().ChainID(ctx); err == nil {
-			o.Proved, err = s.Proofs().Any(ctx)
+			o.Proved, err = store.ProofsOf(s).Any(ctx)
 		}
 		return err
 	})
@@ -77,14 +77,14 @@ func (n *nodes) dial(ctx context.Context, e *env, s *store.Store, o jsonrpc.Opti
 		return err
 	}
 	o.OnZeroBloom = func(ctx context.Context) error {
-		cleared, err := s.Proofs().DropBlooms(ctx)
+		cleared, err := store.ProofsOf(s).DropBlooms(ctx)
 		if cleared {
 			e.log.Warn("the chain keeps no bloom filters, so an earlier version may have verified blocks wrongly: no block counts as verified until it is proved again (--audit=full, verify --repair)")
 		}
 		return err
 	}
 	o.OnUnprovable = func(ctx context.Context, r evm.Range, reason string) error {
-		noted, err := s.Proofs().SetUnprovable(ctx, r, reason, o.AcceptUnprovable)
+		noted, err := store.ProofsOf(s).SetUnprovable(ctx, r, reason, o.AcceptUnprovable)
 		if err == nil && !noted {
 			e.log.Warn("two endpoints agree on headers that prove nothing, although other blocks of the chain are proved", "from", r.From, "to", r.To, "reason", reason)
 		}
@@ -92,7 +92,7 @@ func (n *nodes) dial(ctx context.Context, e *env, s *store.Store, o jsonrpc.Opti
 	}
 	if !o.Proved {
 		// Later, blocks are verified by this version.
-		if err := retry(ctx, e.log, "storing settings", lost, func() error { _, err := s.Proofs().DropBlooms(ctx); return err }); err != nil {
+		if err := retry(ctx, e.log, "storing settings", lost, func() error { _, err := store.ProofsOf(s).DropBlooms(ctx); return err }); err != nil {
 			return nil, err
 		}
 	}

@@ -53,7 +53,7 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer client.Close()
-	to, left, err := s.Redecoding().Begin(ctx, c.given())
+	to, left, err := store.RedecodingOf(s).Begin(ctx, c.given())
 	if err != nil {
 		return err
 	}
@@ -75,17 +75,17 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 			},
 		},
 		Left: func(ctx context.Context) ([]evm.Range, error) {
-			_, left, err := s.Redecoding().Begin(ctx, to)
+			_, left, err := store.RedecodingOf(s).Begin(ctx, to)
 			return left, err
 		},
-		Write: s.Redecoding().Replace,
+		Write: store.RedecodingOf(s).Replace,
 	}
 	err = redecoder.Run(ctx)
 	if err == nil {
 		err = settle(ctx, doubtful(newAuditor(e, s, client, decoder), client, s))
 	}
 	if err == nil {
-		err = s.Redecoding().Finish(ctx)
+		err = store.RedecodingOf(s).Finish(ctx)
 	}
 	if err != nil {
 		return &unfinishedError{err, again}

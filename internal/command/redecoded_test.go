@@ -27,7 +27,7 @@ func TestSync_RedecodedMeanwhile(t *testing.T) {
 	refused := make(chan error, 1)
 	node := chaintest.NewNode(t, chaintest.NodeOptions{Wait: func() {
 		if requests.Add(-1) == 0 {
-			_, _, err := other.Redecoding().Begin(context.Background(), store.Decoding{RangeCap: 7})
+			_, _, err := store.RedecodingOf(other).Begin(context.Background(), store.Decoding{RangeCap: 7})
 			refused <- err
 		}
 	}})
@@ -59,7 +59,7 @@ func TestServe_RedecodedMeanwhile(t *testing.T) {
 		defer other.Close()
 		term, err := other.Lease().Take(t.Context(), lease.Options{Holder: "a redecode that breaks off"})
 		expect.NoError(t, err)
-		_, _, err = other.Redecoding().Begin(t.Context(), store.Decoding{BurnAddresses: []evm.Address{dead}})
+		_, _, err = store.RedecodingOf(other).Begin(t.Context(), store.Decoding{BurnAddresses: []evm.Address{dead}})
 		expect.NoError(t, errors.Join(err, term.Release()))
 		mineOptional(t, node, 10)
 		until(t, func() bool { return strings.Contains(s.output.String(), "finishes it") })

@@ -129,7 +129,7 @@ func figuresOf(ctx context.Context, s *store.Store, now time.Time) (f figures, e
 	if chain.Head != nil {
 		f.head, f.lag = chain.Head.Number, age(chain.Head, now).Round(time.Second)
 	}
-	if f.waiting, err = snapshot.Due(ctx, now, mostDue); err == nil {
+	if f.waiting, err = store.Due(ctx, snapshot, now, mostDue); err == nil {
 		f.failed, err = store.FailedDocuments(ctx, snapshot)
 	}
 	return f, err

@@ -98,7 +98,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, clie
 	progress := newIndexed(e, false)
 	defer progress.progress.stop()
 	verifier := &indexer.Verifier{
-		Prover: client, Records: s.Proofs(), Decoder: decoder, Workers: 8, Unprovable: reasonUnprovable,
+		Prover: client, Records: store.ProofsOf(s), Decoder: decoder, Workers: 8, Unprovable: reasonUnprovable,
 		Report: func(difference string) { fmt.Fprintln(e.stdout, evm.Printable(difference)) },
 	}
 	if c.Repair {
@@ -107,7 +107,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, clie
 			if err := lead(); err != nil {
 				return err
 			}
-			return s.Repair(ctx, blocks)
+			return store.ProofsOf(s).Repair(ctx, blocks)
 		}
 	}
 	verifier.Progress = progress.add

@@ -91,15 +91,15 @@ func (x *Export) Run(ctx context.Context, out io.Writer) error {
 		})
 	case Blocks:
 		return run(ctx, x, out, blockColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*store.Rows[*evm.Header], error) {
-			return s.Listings().Headers(ctx, blocks, after, limit)
+			return store.ListingsOf(s).Headers(ctx, blocks, after, limit)
 		})
 	case Rejected:
 		return run(ctx, x, out, rejectedColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*store.Rows[*store.RejectedLog], error) {
-			return s.Listings().RejectedLogs(ctx, blocks, after, limit)
+			return store.ListingsOf(s).RejectedLogs(ctx, blocks, after, limit)
 		})
 	case Metadata:
 		return run(ctx, x, out, documentColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*store.Rows[*store.TokenMetadata], error) {
-			return s.Listings().Documents(ctx, f.Address, after, limit)
+			return store.ListingsOf(s).Documents(ctx, f.Address, after, limit)
 		})
 	}
 	return fmt.Errorf("internal error: unknown set of rows %q", x.opts.Set)

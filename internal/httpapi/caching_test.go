@@ -78,7 +78,7 @@ func TestCaching(t *testing.T) {
 		}
 	}
 	// A repair may change a final answer that is not proved.
-	expect.NoError(t, data.Proofs().ClearVerified(t.Context(), store.Range{From: 3, To: 3}))
+	expect.NoError(t, store.ProofsOf(data).ClearVerified(t.Context(), store.Range{From: 3, To: 3}))
 	for path, want := range map[string]string{
 		ask("{ mints(block: 3) { totalItems } }"):                          revalidate,
 		ask("{ mints(block: 4) { totalItems } }"):                          immutable,

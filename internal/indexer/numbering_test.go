@@ -138,7 +138,7 @@ func TestStep_Numbering(t *testing.T) {
 				r.settle(t)
 				check(path, r.store)
 				verifier := &indexer.Verifier{
-					Prover: r.Source.(source), Records: r.store.Proofs(), Decoder: r.Decoder, Workers: 3,
+					Prover: r.Source.(source), Records: store.ProofsOf(r.store), Decoder: r.Decoder, Workers: 3,
 					Report: func(difference string) { t.Errorf("%s: %s", path, difference) },
 				}
 				if !shape.OtherHash && shape.ExtraFields == nil && !shape.StateSync {

@@ -122,7 +122,7 @@ func TestVerify_Panics(t *testing.T) {
 	if err := a.Run(t.Context(), true); err != nil || counted != 1 {
 		t.Errorf("%d panics, error %v; want one panic", counted, err)
 	}
-	if _, left, err := r.store.Proofs().Unverified(t.Context(), nil); left || err != nil {
+	if _, left, err := store.ProofsOf(r.store).Unverified(t.Context(), nil); left || err != nil {
 		t.Errorf("blocks are left to verify: %v, error %v", left, err)
 	}
 	source.left.Store(1)

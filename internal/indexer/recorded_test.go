@@ -57,7 +57,7 @@ func (r *rig) proveAll(t testing.TB, node *chaintest.Node) {
 	expect.NoError(t, err)
 	defer client.Close()
 	v := &indexer.Verifier{
-		Prover: client, Records: r.store.Proofs(), Decoder: new(nft.Decoder), Workers: 3,
+		Prover: client, Records: store.ProofsOf(r.store), Decoder: new(nft.Decoder), Workers: 3,
 		Report: func(difference string) { t.Error(difference) },
 	}
 	last := uint64(len(node.Blocks()) - 1)

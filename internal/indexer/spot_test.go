@@ -11,16 +11,17 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
+	"mintburn/internal/store"
 )
 
 // spots returns an auditor of single blocks in r's store.
 func spots(r *rig, level *bool) *indexer.SpotAuditor {
 	return &indexer.SpotAuditor{
 		Verifier: &indexer.Verifier{
-			Prover: r.Source.(source).Client, Records: r.store.Proofs(), Decoder: new(nft.Decoder), Report: func(string) {}, Repair: r.store.Repair, Unprovable: unprovable,
+			Prover: r.Source.(source).Client, Records: store.ProofsOf(r.store), Decoder: new(nft.Decoder), Report: func(string) {}, Repair: store.ProofsOf(r.store).Repair, Unprovable: unprovable,
 		},
 		Level: func(context.Context) (bool, error) { return *level, nil },
-		Next:  r.store.Proofs().NextSpot, Done: r.store.Proofs().Spotted, Loop: discard,
+		Next:  store.ProofsOf(r.store).NextSpot, Done: store.ProofsOf(r.store).Spotted, Loop: discard,
 	}
 }
 
@@ -46,20 +47,20 @@ func TestSpotAuditor(t *testing.T) {
 		for _, b := range node.Blocks()[verified.From : verified.To+1] {
 			proof = append(proof, b.Header)
 		}
-		expect.NoError(t, r.store.Proofs().MarkVerified(t.Context(), proof))
+		expect.NoError(t, store.ProofsOf(r.store).MarkVerified(t.Context(), proof))
 		level := false
 		a := spots(r, &level)
 		if err := a.Step(t.Context()); !errors.Is(err, indexer.ErrIdle) {
 			t.Fatalf("below the head: %v, want ErrIdle", err)
 		}
 		level = true
-		left, err := r.store.Proofs().SpotsLeft(t.Context())
+		left, err := store.ProofsOf(r.store).SpotsLeft(t.Context())
 		if err != nil || left < 1800 || left > 1850 {
 			t.Fatalf("%d blocks left, error %v", left, err)
 		}
 		var proved []uint64
 		for i := 0; ; i++ {
-			spot, found, err := r.store.Proofs().NextSpot(t.Context(), nil)
+			spot, found, err := store.ProofsOf(r.store).NextSpot(t.Context(), nil)
 			expect.NoError(t, err)
 			if found {
 				proved = append(proved, spot.From)
@@ -89,7 +90,7 @@ func TestSpotAuditor(t *testing.T) {
 		}
 		got, want := r.stored(t, 0, 0), canonical(t, node, 0, uint64(len(node.Blocks())-1))
 		expect.Equal(t, "records", want.Records, got.Records)
-		if left, err := r.store.Proofs().SpotsLeft(t.Context()); left > 0 || err != nil {
+		if left, err := store.ProofsOf(r.store).SpotsLeft(t.Context()); left > 0 || err != nil {
 			t.Errorf("%d blocks left, error %v", left, err)
 		}
 	})

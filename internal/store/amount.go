@@ -142,7 +142,7 @@ func tallies(ctx context.Context, s *Snapshot, kinds []nft.Kind, subjects []*Sub
 			filters = append(filters, of.counted(kind))
 		}
 	}
-	all, err := s.sums(ctx, filters, to)
+	all, err := recordSums(ctx, s, filters, to)
 	if err != nil {
 		return nil, err
 	}

@@ -19,8 +19,8 @@ import (
 // Listings reads the rows that an export contains besides mints and burns.
 type Listings struct{ s *Snapshot }
 
-// Listings returns a reader of the headers, rejected logs and documents of the snapshot.
-func (s *Snapshot) Listings() Listings { return Listings{s} }
+// ListingsOf returns a reader of the headers, rejected logs and documents of the snapshot.
+func ListingsOf(s *Snapshot) Listings { return Listings{s} }
 
 // BlockRange selects the rows of a range of blocks.
 type BlockRange struct {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// Check compares derived data with its rows, and the rows with each other. With Repair it
+// RunCheck compares derived data with its rows, and the rows with each other. With Repair it
 // fixes the differences that the rows can decide, in small transactions, and compares
 // everything again. It fails only if the database cannot be read or written.
-func (s *Store) Check(ctx context.Context, opts CheckOptions) (Checked, error) {
+func RunCheck(ctx context.Context, s *Store, opts CheckOptions) (Checked, error) {
 	c := newChecker(s, opts)
 	for c.round = range checkRounds {
 		c.left, c.repairs = 0, 0

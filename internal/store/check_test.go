@@ -20,7 +20,7 @@ import (
 // check runs a check and returns its lines and result.
 func check(t testing.TB, s *store.Store, repair bool) (lines []string, found store.Checked) {
 	t.Helper()
-	found, err := s.Check(t.Context(), store.CheckOptions{Repair: repair, Report: func(line string) { lines = append(lines, line) }})
+	found, err := store.RunCheck(t.Context(), s, store.CheckOptions{Repair: repair, Report: func(line string) { lines = append(lines, line) }})
 	if err != nil {
 		t.Fatalf("checking: %v", err)
 	}
@@ -44,7 +44,7 @@ func checked(t testing.TB, dsn string) *store.Store {
 	blocks := checkedBlocks()
 	apply(t, s, blocks[:200])
 	expect.NoError(t, s.SetFinalized(t.Context(), blocks[100].Header))
-	expect.NoError(t, s.Proofs().MarkVerified(t.Context(), headersOf(blocks[20:90])))
+	expect.NoError(t, store.ProofsOf(s).MarkVerified(t.Context(), headersOf(blocks[20:90])))
 	expect.NoError(t, s.Extend(t.Context(), blocks[251:253], store.Range{From: 1250, To: 1299}, false))
 	c := newClock()
 	q := c.queue(s)
@@ -96,7 +96,7 @@ func TestCheck_RandomHistories(t *testing.T) {
 				case !h.stored[i] || rng.IntN(4) == 0:
 					h.apply(t, s, rng, i, min(i+1+rng.IntN(250), len(h.chain)))
 				case rng.IntN(3) == 0:
-					expect.NoError(t, s.Repair(t.Context(), h.chain[i:i+1]))
+					expect.NoError(t, store.ProofsOf(s).Repair(t.Context(), h.chain[i:i+1]))
 				default:
 					h.reorg(t, s, i, rng.IntN(60))
 				}
@@ -240,7 +240,7 @@ func TestCheck_TotalsAfterRepair(t *testing.T) {
 			}
 		}
 		for part := range slices.Chunk(stored, 64) {
-			expect.NoError(t, s.Repair(t.Context(), part))
+			expect.NoError(t, store.ProofsOf(s).Repair(t.Context(), part))
 		}
 		wantClean(t, "after the blocks are repaired", s)
 		h.apply(t, s, rng, half, 2*half)
@@ -257,7 +257,7 @@ func TestCheckCounters_InPieces(t *testing.T) {
 		untouched := contentOf(t, dsn)
 		execute(t, dsn, "UPDATE counters SET n = n + 1")
 		lines := 0
-		counters := s.CheckCounters(func(string) { lines++ })
+		counters := store.NewCounterCheck(s, func(string) { lines++ })
 		for step := range 4 * countRows(t, dsn, "counters") {
 			expect.NoError(t, counters.Step(t.Context()))
 			if step%100 == 0 && cmp.Equal(untouched["counters"], contentOf(t, dsn)["counters"]) {

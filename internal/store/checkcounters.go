@@ -59,9 +59,9 @@ type CounterCheck struct {
 	from  uint64
 }
 
-// CheckCounters returns a check that repairs counters. It calls report with one line for
+// NewCounterCheck returns a check that repairs counters. It calls report with one line for
 // each difference.
-func (s *Store) CheckCounters(report func(line string)) *CounterCheck {
+func NewCounterCheck(s *Store, report func(line string)) *CounterCheck {
 	return &CounterCheck{checker: newChecker(s, CheckOptions{Repair: true, Report: report})}
 }
 
@@ -243,7 +243,7 @@ func checkMissingTree(ctx context.Context, c *checker, of counter.Scope) error {
 		if err != nil || exists {
 			return err
 		}
-		n, err := s.count(ctx, scopeQuery(of), evm.Range{To: counter.LastBlock}, false)
+		n, err := countRecords(ctx, s, scopeQuery(of), evm.Range{To: counter.LastBlock}, false)
 		if missing = err == nil && n > maxWithoutTree; missing {
 			c.differ("counters of %s: they are missing for %d records", scopeName(ctx, s, of), n)
 		}

@@ -127,7 +127,7 @@ func (in Subjects) DocumentCountsOf(ctx context.Context, collections []*Collecti
 	for i, c := range collections {
 		ids[i] = c.contractID
 	}
-	found, err := s.documentCounts(ctx, ids)
+	found, err := documentCountsOf(ctx, s, ids)
 	for i, id := range ids {
 		counts[i] = found[id]
 	}

@@ -32,7 +32,7 @@ func (h *queueHistory) wildStep() {
 		}
 		expect.NoError(h, h.s.PutMetadata(h.Context(), items))
 	case 2:
-		expect.NoError(h, h.s.Repair(h.Context(), h.chain[i:i+1]))
+		expect.NoError(h, store.ProofsOf(h.s).Repair(h.Context(), h.chain[i:i+1]))
 	case 3:
 		_, err := h.clock.queue(h.s).RetryFailed(h.Context())
 		expect.NoError(h, err)
@@ -47,7 +47,7 @@ func (h *queueHistory) wildStep() {
 			b.Mints = nil
 		}
 		replaced := *b
-		expect.NoError(h, h.s.Redecoding().Replace(h.Context(), []nft.Block{replaced}, store.Range{From: b.Header.Number, To: b.Header.Number}, false))
+		expect.NoError(h, store.RedecodingOf(h.s).Replace(h.Context(), []nft.Block{replaced}, store.Range{From: b.Header.Number, To: b.Header.Number}, false))
 	}
 }
 

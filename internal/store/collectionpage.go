@@ -46,7 +46,7 @@ func (s *Snapshot) Collections(f CollectionFilter, args PageArgs) (*Page[*Collec
 	}
 	f.Addresses = set(f.Addresses, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) })
 	p := &collectionPage{filter: f, query: query{desc: f.Order == Desc, hi: tables.MaxPosition}}
-	if err := p.begin(s, p, args); err != nil {
+	if err := beginPage(&p.AnyPage, s, p, args); err != nil {
 		return nil, err
 	}
 	list := []byte("collections" + string(f.Order))
@@ -73,7 +73,7 @@ func (p *collectionPage) read(ctx context.Context, also Selected, _ bool) error 
 			if err := p.readItems(ctx); err != nil {
 				return err
 			}
-			return p.together(ctx, p.neighbours(also))
+			return together(ctx, &p.AnyPage, neighbours(&p.AnyPage, also))
 		case i == 3 && also.Total && p.filter.Addresses == nil:
 			_, _ = p.Total(ctx)
 		}
@@ -87,7 +87,7 @@ func (p *collectionPage) readItems(ctx context.Context) error {
 			return err
 		}
 	}
-	lo, hi := p.positions(&p.query)
+	lo, hi := positions(&p.pageBounds, &p.query)
 	items, err := p.some(ctx, lo, hi, p.limit+1, p.backward != p.query.desc)
 	p.take(items)
 	return err
@@ -155,13 +155,13 @@ func (p *collectionPage) count(ctx context.Context) (n int64, err error) {
 
 func (p *collectionPage) key(i int) (itemKey, error) {
 	if i < 0 {
-		return p.precedingPosition(&p.query), nil
+		return precedingPosition(&p.pageBounds, &p.query), nil
 	}
 	return itemKey{pos: p.Items[i].firstLog, anchored: true, anchor: p.Items[i].anchor}, nil
 }
 
 func (p *collectionPage) exists(ctx context.Context, follows bool, _ *cursor) (bool, error) {
-	lo, hi := p.rest(&p.query, follows)
+	lo, hi := rest(&p.AnyPage, &p.query, follows)
 	found, err := p.some(ctx, lo, hi, 1, follows == p.query.desc)
 	return len(found) > 0, err
 }

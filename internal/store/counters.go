@@ -54,13 +54,13 @@ func (q *query) blocks() evm.Range {
 	return blocks
 }
 
-// total counts the records of a query in its range, with its counter tree if it has one.
-func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
+// queryTotal counts the records of a query in its range, with its counter tree if it has one.
+func queryTotal(ctx context.Context, s *Snapshot, q *query) (int64, error) {
 	blocks := q.blocks()
 	if q.counted == nil {
-		return s.count(ctx, q, blocks, false)
+		return countRecords(ctx, s, q, blocks, false)
 	}
-	stored, err := s.partSums(ctx, q.counted.Scope(), counter.Parts(blocks))
+	stored, err := partSums(ctx, s, q.counted.Scope(), counter.Parts(blocks))
 	if err != nil {
 		return 0, err
 	}
@@ -70,7 +70,7 @@ func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
 	}
 	counts := make([]int64, len(uncounted))
 	err = s.db.Together(ctx, len(uncounted), func(ctx context.Context, i int) (err error) {
-		counts[i], err = s.count(ctx, q, uncounted[i], found)
+		counts[i], err = countRecords(ctx, s, q, uncounted[i], found)
 		return err
 	})
 	total := summed.N
@@ -81,7 +81,7 @@ func (s *Snapshot) total(ctx context.Context, q *query) (int64, error) {
 }
 
 // partSums returns the number of records of each part, with one statement.
-func (s *Snapshot) partSums(ctx context.Context, scope counter.Scope, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
+func partSums(ctx context.Context, s *Snapshot, scope counter.Scope, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
 	args := partArgs(parts, []byte(scope))
 	text := s.store.statement(statementKey{name: "sums", limit: len(parts)}, func(*ent.Client) entsql.Querier { return selectSums(s.store.db.Dialect(), args) })
 	found := make(map[counter.Part]counter.Sum, len(parts))
@@ -147,9 +147,9 @@ func writeParts(b *entsql.Builder, args []any) {
 	b.WriteString(") AS parts")
 }
 
-// count counts records on the index of the query's filter. few means that there are at most
+// countRecords counts records on the index of the query's filter. few means that there are at most
 // [counter.LeafSize] records.
-func (s *Snapshot) count(ctx context.Context, q *query, r evm.Range, few bool) (n int64, err error) {
+func countRecords(ctx context.Context, s *Snapshot, q *query, r evm.Range, few bool) (n int64, err error) {
 	of := selection{lo: max(q.lo, tables.FirstIn(r.From)), hi: min(q.hi, tables.LastIn(r.To))}
 	if few {
 		// The limit tells the planner that the range contains few of the records.

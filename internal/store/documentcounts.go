@@ -24,9 +24,9 @@ var documentCountColumns = []string{
 	contract.FieldID, contract.FieldTokenCount, contract.FieldResolved, contract.FieldPending, contract.FieldFailed, contract.FieldRecordless,
 }
 
-// documentCounts returns the counts of known collections. During a load it returns an
+// documentCountsOf returns the counts of known collections. During a load it returns an
 // [nft.Error] with the code UNAVAILABLE.
-func (s *Snapshot) documentCounts(ctx context.Context, contractIDs []int64) (map[int64]DocumentCounts, error) {
+func documentCountsOf(ctx context.Context, s *Snapshot, contractIDs []int64) (map[int64]DocumentCounts, error) {
 	counts, loading := make(map[int64]DocumentCounts, len(contractIDs)), false
 	for part := range slices.Chunk(contractIDs, maxArgs) {
 		ids := make([]any, len(part))

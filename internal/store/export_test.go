@@ -84,7 +84,7 @@ func SumsOf(ctx context.Context, s *Snapshot, address evm.Address, tokens []evm.
 			filters = append(filters, counter.Filter{Kind: kind, Contract: &id, Token: &tokens[i]})
 		}
 	}
-	return s.sums(ctx, filters, to)
+	return recordSums(ctx, s, filters, to)
 }
 
 // CountsOf returns the stored counts of a collection: its first record, its number of
@@ -101,6 +101,6 @@ func CountsOf(ctx context.Context, s *Snapshot, address evm.Address) (first *int
 	if tokens, err = tokenCount(ctx, s, id); err != nil {
 		return nil, 0, documents, err
 	}
-	counts, err := s.documentCounts(ctx, []int64{id})
+	counts, err := documentCountsOf(ctx, s, []int64{id})
 	return row.FirstLog, tokens, counts[id], err
 }

@@ -59,7 +59,7 @@ func TestTimes_Fall(t *testing.T) {
 						}
 						chain[number].Header.Time = 1_600_000_000 + uint64(rng.IntN(700))
 						stored[number] = chain[number]
-						expect.NoError(t, s.Repair(t.Context(), chain[number:number+1]))
+						expect.NoError(t, store.ProofsOf(s).Repair(t.Context(), chain[number:number+1]))
 					}
 					fall, found := lowestFall(stored)
 					f := store.Filter{ToTime: ptr(evm.Long(1_700_000_000)), Partial: true}

@@ -269,7 +269,7 @@ func requireCovered(ctx context.Context, s *Snapshot, q *query, r span, f Filter
 	}
 	if f.Lists != nil && f.Lists.TransactionHashes != nil {
 		// The block of a transaction with records is indexed.
-		if found, err = s.foundAll(ctx, q); err != nil {
+		if found, err = foundAll(ctx, s, q); err != nil {
 			return err
 		}
 	} else {

@@ -142,7 +142,7 @@ func TestSetUnprovable(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		set := func(from, to uint64, reason string, operator, want bool) {
 			t.Helper()
-			noted, err := s.Proofs().SetUnprovable(t.Context(), evm.Range{From: from, To: to}, reason, operator)
+			noted, err := store.ProofsOf(s).SetUnprovable(t.Context(), evm.Range{From: from, To: to}, reason, operator)
 			if noted != want || err != nil {
 				t.Fatalf("noted %t, error %v, want %t", noted, err, want)
 			}
@@ -226,7 +226,7 @@ func TestNextSpot_Length(t *testing.T) {
 		s := open(t, storetest.SQLite(t), store.Options{})
 		expect.NoError(t, s.Extend(t.Context(), nil, store.Range{To: last}, false))
 		expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: last}}))
-		if got, found, err := s.Proofs().NextSpot(t.Context(), nil); err != nil || !found || got != want {
+		if got, found, err := store.ProofsOf(s).NextSpot(t.Context(), nil); err != nil || !found || got != want {
 			t.Errorf("up to block %d: %v, %t, error %v, want %v", last, got, found, err, want)
 		}
 	}

@@ -79,8 +79,8 @@ func Following(ctx context.Context, s *Snapshot) (bool, error) {
 	return term.Live, err
 }
 
-// chain is [Snapshot.Chain] with a new snapshot.
-func (s *Store) chain(ctx context.Context) (c *Chain, err error) {
+// currentChain is [Snapshot.Chain] with a new snapshot.
+func currentChain(ctx context.Context, s *Store) (c *Chain, err error) {
 	snapshot := s.Snapshot()
 	defer snapshot.end(&err)
 	return snapshot.Chain(ctx)

@@ -20,7 +20,7 @@ import (
 //   - a new history, see history.go: stored blocks may have been lost;
 //   - [Store.ReplaceAbove] and [Store.DeepReplaceAbove], however high above the
 //     finalized block: a cursor may name a block that is not final;
-//   - [Store.Repair], by verify --repair, the auditor, or another process;
+//   - [Proofs.Repair], by verify --repair, the auditor, or another process;
 //   - [Redecoding.Replace];
 //   - each repair of [Store.Check] and [CounterCheck], since totals change;
 //   - [Store.Apply] and [Store.Extend] with blocks that are not stored, in a range

@@ -26,9 +26,9 @@ func (p *pieces) add(q *query, i int, blocks evm.Range) {
 	p.hi = append(p.hi, min(q.hi, tables.LastIn(blocks.To)))
 }
 
-// totalOfList is [Snapshot.total] for a list. It sums the totals of the values, because no
+// listTotal is [Snapshot.total] for a list. It sums the totals of the values, because no
 // two values select the same record.
-func (s *Snapshot) totalOfList(ctx context.Context, q *query) (total int64, err error) {
+func listTotal(ctx context.Context, s *Snapshot, q *query) (total int64, err error) {
 	blocks := q.blocks()
 	// Each range that a tree does not count contains few records. Values without a tree may
 	// have more.
@@ -38,7 +38,7 @@ func (s *Snapshot) totalOfList(ctx context.Context, q *query) (total int64, err 
 			others.add(q, i, blocks)
 		}
 	} else {
-		stored, err := s.sumsOfEach(ctx, q.list.scopes, counter.Parts(blocks))
+		stored, err := sumsOfEach(ctx, s, q.list.scopes, counter.Parts(blocks))
 		if err != nil {
 			return 0, err
 		}
@@ -56,9 +56,9 @@ func (s *Snapshot) totalOfList(ctx context.Context, q *query) (total int64, err 
 	counts := make([][]int64, 2)
 	err = s.db.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
 		if i == 0 {
-			counts[i], err = s.countEach(ctx, q, &few, counter.LeafSize)
+			counts[i], err = countEach(ctx, s, q, &few, counter.LeafSize)
 		} else {
-			counts[i], err = s.countEach(ctx, q, &others, 0)
+			counts[i], err = countEach(ctx, s, q, &others, 0)
 		}
 		return err
 	})
@@ -71,12 +71,12 @@ func (s *Snapshot) totalOfList(ctx context.Context, q *query) (total int64, err 
 }
 
 // foundAll reports whether each value of a list has a record in the query's range.
-func (s *Snapshot) foundAll(ctx context.Context, q *query) (bool, error) {
+func foundAll(ctx context.Context, s *Snapshot, q *query) (bool, error) {
 	var all pieces
 	for i := range q.list.n {
 		all.add(q, i, q.blocks())
 	}
-	counts, err := s.countEach(ctx, q, &all, 1)
+	counts, err := countEach(ctx, s, q, &all, 1)
 	for _, n := range counts {
 		if n == 0 {
 			return false, err
@@ -87,7 +87,7 @@ func (s *Snapshot) foundAll(ctx context.Context, q *query) (bool, error) {
 
 // countEach counts the records of each piece, with one statement. A limit other than 0 caps
 // the count of each piece. It tells the planner that a piece contains few of the records.
-func (s *Snapshot) countEach(ctx context.Context, q *query, p *pieces, limit int) (counts []int64, err error) {
+func countEach(ctx context.Context, s *Snapshot, q *query, p *pieces, limit int) (counts []int64, err error) {
 	if len(p.n) == 0 {
 		return nil, nil
 	}
@@ -108,7 +108,7 @@ func (s *Snapshot) countEach(ctx context.Context, q *query, p *pieces, limit int
 }
 
 // sumsOfEach is [Snapshot.partSums] of several scopes, with one statement.
-func (s *Snapshot) sumsOfEach(ctx context.Context, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
+func sumsOfEach(ctx context.Context, s *Snapshot, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
 	numbers, found := make([]int64, len(scopes)), make([]map[counter.Part]counter.Sum, len(scopes))
 	for i := range scopes {
 		numbers[i] = int64(i)

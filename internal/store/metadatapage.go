@@ -39,7 +39,7 @@ type metadataPage struct {
 // code NOT_FOUND, or QUERY_TOO_COSTLY for texts that do not fit the snapshot's bound.
 func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args PageArgs, texts Texts) (*Page[*TokenMetadata], error) {
 	p := &metadataPage{address: address, tokenID: tokenID, texts: texts}
-	if err := p.begin(s, p, args); err != nil {
+	if err := beginPage(&p.AnyPage, s, p, args); err != nil {
 		return nil, err
 	}
 	list := append([]byte("tokens"), address[:]...)
@@ -111,9 +111,9 @@ func (p *metadataPage) readMany(ctx context.Context, also Selected, alone bool) 
 	p.set(items)
 	p.more = more
 	complete := func(ctx context.Context) error {
-		return readTexts(ctx, p.snapshot, read, read, p.texts, p.argument())
+		return readTexts(ctx, p.snapshot, read, read, p.texts, argument(&p.pageBounds))
 	}
-	return p.together(ctx, append(p.neighbours(also), complete))
+	return together(ctx, &p.AnyPage, append(neighbours(&p.AnyPage, also), complete))
 }
 
 // selector builds the statement of readMany.
@@ -149,7 +149,7 @@ func compareTokenID(op entsql.Op, key []byte) predicate.Token {
 
 func (p *metadataPage) key(i int) (itemKey, error) {
 	if i < 0 {
-		return p.precedingToken()
+		return precedingToken(&p.pageBounds)
 	}
 	return itemKey{tokenID: p.Items[i].TokenID.Bytes()}, nil
 }

@@ -198,7 +198,7 @@ func (b *pageBounds) cursorAt(key []byte) *cursor {
 func (b *pageBounds) Limit() int { return b.limit }
 
 // argument returns the name of the page size argument.
-func (b *pageBounds) argument() string {
+func argument(b *pageBounds) string {
 	if b.backward {
 		return "last"
 	}
@@ -275,8 +275,8 @@ type itemKey struct {
 	anchor   uint32
 }
 
-// begin sets the arguments of a page of a list.
-func (p *AnyPage) begin(s *Snapshot, list paged, args PageArgs) (err error) {
+// beginPage sets the arguments of a page of a list.
+func beginPage(p *AnyPage, s *Snapshot, list paged, args PageArgs) (err error) {
 	p.snapshot, p.list = s, list
 	p.pageBounds, err = args.bounds(s.store.maxPageSize)
 	return err
@@ -303,7 +303,7 @@ func (p *AnyPage) Read(ctx context.Context, selected func(context.Context) Selec
 
 // neighbours returns the reads of the selected neighbours, whose errors the page's methods
 // return.
-func (p *AnyPage) neighbours(also Selected) (reads []func(context.Context) error) {
+func neighbours(p *AnyPage, also Selected) (reads []func(context.Context) error) {
 	if also.Next {
 		reads = append(reads, func(ctx context.Context) error { _, _ = p.HasNextPage(ctx); return nil })
 	}
@@ -314,7 +314,7 @@ func (p *AnyPage) neighbours(also Selected) (reads []func(context.Context) error
 }
 
 // together runs reads in one round trip, if possible.
-func (p *AnyPage) together(ctx context.Context, reads []func(context.Context) error) error {
+func together(ctx context.Context, p *AnyPage, reads []func(context.Context) error) error {
 	switch len(reads) {
 	case 0:
 		return nil

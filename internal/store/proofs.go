@@ -19,8 +19,8 @@ import (
 // Proofs reads and stores which blocks are proved complete.
 type Proofs struct{ store *Store }
 
-// Proofs returns the [Proofs] of the database.
-func (s *Store) Proofs() Proofs { return Proofs{s} }
+// ProofsOf returns the [Proofs] of the database.
+func ProofsOf(s *Store) Proofs { return Proofs{s} }
 
 // MarkVerified marks blocks, a run of the chain in order, as proved complete. It
 // returns a [*BlockError] and marks nothing if another block than a proved one is
@@ -105,11 +105,11 @@ func anyVerified(ctx context.Context, client *ent.Client) (bool, error) {
 // Unverified returns the first range of final, indexed blocks outside skip that are
 // not verified, and false if there are none.
 func (p Proofs) Unverified(ctx context.Context, skip []evm.Range) (r evm.Range, found bool, err error) {
-	c, err := p.store.chain(ctx)
+	c, err := currentChain(ctx, p.store)
 	if err != nil || c.Finalized == nil {
 		return r, false, err
 	}
-	r, found = c.unverified(evm.Range{To: c.Finalized.Number}, skip)
+	r, found = unverified(c, evm.Range{To: c.Finalized.Number}, skip)
 	return r, found, nil
 }
 
@@ -117,16 +117,16 @@ func (p Proofs) Unverified(ctx context.Context, skip []evm.Range) (r evm.Range, 
 // inside one of the ranges within and outside skip, and are not verified. It returns
 // false if there are none.
 func (p Proofs) UnverifiedIn(ctx context.Context, within, skip []evm.Range) (r evm.Range, found bool, err error) {
-	c, err := p.store.chain(ctx)
+	c, err := currentChain(ctx, p.store)
 	for i := 0; i < len(within) && err == nil && !found; i++ {
-		r, found = c.unverified(within[i], skip)
+		r, found = unverified(c, within[i], skip)
 	}
 	return r, found, err
 }
 
 // unverified returns the first range of indexed blocks inside within and outside skip
 // that are not verified.
-func (c *Chain) unverified(within evm.Range, skip []evm.Range) (evm.Range, bool) {
+func unverified(c *Chain, within evm.Range, skip []evm.Range) (evm.Range, bool) {
 	left := tables.Without(tables.Common(c.Indexed, within), slices.Concat(c.Verified, skip)...)
 	if len(left) == 0 {
 		return evm.Range{}, false

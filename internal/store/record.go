@@ -87,7 +87,7 @@ func joinBlock(s *entsql.Selector) {
 
 // readJoined reads a row of a statement with joinBlock into a record, without the
 // contract's address.
-func (r *recordRow) readJoined(row *database.Row, to *Transfer) error {
+func readJoined(r *recordRow, row *database.Row, to *Transfer) error {
 	if err := r.read(row); err != nil {
 		return err
 	}

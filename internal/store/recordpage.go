@@ -42,7 +42,7 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*RecordPage, error) {
 		f.Lists = f.Lists.sets()
 	}
 	p := &RecordPage{}
-	if err := p.begin(s, p, args); err != nil {
+	if err := beginPage(&p.AnyPage, s, p, args); err != nil {
 		return nil, err
 	}
 	if c := p.given(); c != nil && f.tagged() {
@@ -108,25 +108,25 @@ func (p *RecordPage) read(ctx context.Context, also Selected, alone bool) error 
 			reads = append(reads, func(ctx context.Context) error { _, _ = p.Buckets(ctx, interval); return nil })
 		}
 	}
-	return p.together(ctx, reads)
+	return together(ctx, &p.AnyPage, reads)
 }
 
 // readBeyond reads the selected fields that depend on the items.
 func (p *RecordPage) readBeyond(ctx context.Context, also Selected) error {
-	reads := p.neighbours(also)
+	reads := neighbours(&p.AnyPage, also)
 	if also.Metadata {
 		reads = append(reads, func(ctx context.Context) error {
 			_, _ = p.Metadata(ctx, func(context.Context) Texts { return also.Texts })
 			return nil
 		})
 	}
-	return p.together(ctx, reads)
+	return together(ctx, &p.AnyPage, reads)
 }
 
 // readItems reads the items. alone means that nothing else is read from the snapshot.
 func (p *RecordPage) readItems(ctx context.Context, alone bool) error {
 	s, q := p.snapshot, p.query
-	lo, hi := p.positions(q)
+	lo, hi := positions(&p.pageBounds, q)
 	items, covered, err := transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.desc, alone)
 	if err == nil && !covered {
 		err = requireCovered(ctx, s, q, p.span, p.filter, len(items) > 0 || p.given() != nil)
@@ -176,7 +176,7 @@ func readTransfers(ctx context.Context, s *Snapshot, kind nft.Kind, one database
 	more := one.Read
 	one.Read = func(row *database.Row) error {
 		found.items = append(found.items, Transfer{})
-		err := found.readJoined(row, &found.items[len(found.items)-1])
+		err := readJoined(found, row, &found.items[len(found.items)-1])
 		found.contracts = append(found.contracts, found.mint.ContractID)
 		if err == nil && more != nil {
 			err = more(row)
@@ -211,13 +211,13 @@ func pageOf(s *Snapshot, q *query, items []Transfer) *RecordPage {
 
 func (p *RecordPage) key(i int) (itemKey, error) {
 	if i < 0 {
-		return p.precedingPosition(p.query), nil
+		return precedingPosition(&p.pageBounds, p.query), nil
 	}
 	return itemKey{pos: p.Items[i].pos, anchored: true, anchor: anchorOf(p.Items[i].Block.Hash.Prefix())}, nil
 }
 
 func (p *RecordPage) exists(ctx context.Context, follows bool, _ *cursor) (bool, error) {
-	lo, hi := p.rest(p.query, follows)
+	lo, hi := rest(&p.AnyPage, p.query, follows)
 	if lo > hi {
 		return false, nil
 	}
@@ -232,11 +232,11 @@ func (p *RecordPage) count(ctx context.Context) (int64, error) {
 	if q.lo > q.hi {
 		return 0, nil
 	}
-	total := p.snapshot.total
+	total := queryTotal
 	if q.list != nil {
-		total = p.snapshot.totalOfList
+		total = listTotal
 	}
-	n, err := total(ctx, q)
+	n, err := total(ctx, p.snapshot, q)
 	return n, database.Wrap(err, "totalling %ss", q.kind)
 }
 
@@ -250,12 +250,12 @@ func (p *RecordPage) Indexed(ctx context.Context) ([]Range, error) {
 		if p.span.nothing {
 			return []Range{}, nil
 		}
-		return tables.Common(covered, p.asked()), nil
+		return tables.Common(covered, askedBlocks(p)), nil
 	})
 }
 
-// asked returns the blocks that the filter spans, up to the last that can be stored.
-func (p *RecordPage) asked() Range {
+// askedBlocks returns the blocks that the filter spans, up to the last that can be stored.
+func askedBlocks(p *RecordPage) Range {
 	r := Range{To: MaxBlock}
 	if p.filter.Block != nil {
 		number := tables.BlockOf(p.query.lo)
@@ -280,7 +280,7 @@ func (p *RecordPage) Buckets(ctx context.Context, interval Interval) ([]Bucket, 
 		return nil, err
 	}
 	return by[interval.place()].get(func() ([]Bucket, error) {
-		return readBuckets(ctx, p.snapshot, bucketed{p.query, &p.filter, p.asked()}, interval)
+		return readBuckets(ctx, p.snapshot, bucketed{p.query, &p.filter, askedBlocks(p)}, interval)
 	})
 }
 
@@ -296,13 +296,13 @@ func (p *RecordPage) Metadata(ctx context.Context, texts func(context.Context) T
 		if p.backward {
 			slices.Reverse(keys)
 		}
-		return metadataOf(ctx, p.snapshot, keys, texts(ctx), p.argument())
+		return metadataOf(ctx, p.snapshot, keys, texts(ctx), argument(&p.pageBounds))
 	})
 }
 
 // positions returns the range of a query's positions beyond the cursor, which the page is
 // read from.
-func (b *pageBounds) positions(q *query) (lo, hi int64) {
+func positions(b *pageBounds, q *query) (lo, hi int64) {
 	if c := b.given(); c != nil {
 		return q.beyond(keyPosition(c.key), q.lo, q.hi, c == b.after)
 	}
@@ -310,7 +310,7 @@ func (b *pageBounds) positions(q *query) (lo, hi int64) {
 }
 
 // rest returns the range of a query's positions that follow the page, or that precede it.
-func (p *AnyPage) rest(q *query, follows bool) (lo, hi int64) {
+func rest(p *AnyPage, q *query, follows bool) (lo, hi int64) {
 	var at itemKey // A position is never an error.
 	switch {
 	case follows:
@@ -318,7 +318,7 @@ func (p *AnyPage) rest(q *query, follows bool) (lo, hi int64) {
 	case p.len > 0:
 		at, _ = p.list.key(0)
 	default:
-		at = p.precedingPosition(q)
+		at = precedingPosition(&p.pageBounds, q)
 		at.pos += q.step()
 	}
 	return q.beyond(at.pos, q.lo, q.hi, follows)
@@ -326,7 +326,7 @@ func (p *AnyPage) rest(q *query, follows bool) (lo, hi int64) {
 
 // precedingPosition returns the position right before an empty page. It has an anchor if it
 // is the cursor's.
-func (b *pageBounds) precedingPosition(q *query) itemKey {
+func precedingPosition(b *pageBounds, q *query) itemKey {
 	first, last := q.lo, q.hi
 	if q.desc {
 		first, last = q.hi, q.lo

@@ -21,8 +21,8 @@ import (
 // blocks again.
 type Redecoding struct{ store *Store }
 
-// Redecoding returns a [Redecoding] of the database.
-func (s *Store) Redecoding() Redecoding { return Redecoding{s} }
+// RedecodingOf returns a [Redecoding] of the database.
+func RedecodingOf(s *Store) Redecoding { return Redecoding{s} }
 
 // left returns the indexed ranges that must still be decoded again.
 func (r *redecode) left(stored *Decoding, indexed []Range) []Range {

@@ -15,7 +15,7 @@ import (
 // begin begins to redecode, and returns the ranges that are left.
 func begin(t *testing.T, s *store.Store, to store.Decoding) []store.Range {
 	t.Helper()
-	_, left, err := s.Redecoding().Begin(t.Context(), to)
+	_, left, err := store.RedecodingOf(s).Begin(t.Context(), to)
 	expect.NoError(t, err)
 	return left
 }
@@ -51,7 +51,7 @@ func TestRedecode_EqualsDecoding(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
 		bind(t, s, store.Decoding{})
 		apply(t, s, few)
-		expect.NoError(t, s.Proofs().MarkVerified(t.Context(), headersOf(few)))
+		expect.NoError(t, store.ProofsOf(s).MarkVerified(t.Context(), headersOf(few)))
 		finalize(t, s, few[70])
 		for _, step := range []struct {
 			to     store.Decoding
@@ -60,7 +60,7 @@ func TestRedecode_EqualsDecoding(t *testing.T) {
 			fresh := storetest.SQLite(t)
 			want := open(t, fresh, store.Options{MaxPageSize: 9000})
 			apply(t, want, step.blocks)
-			expect.NoError(t, want.Proofs().MarkVerified(t.Context(), headersOf(step.blocks[:30])))
+			expect.NoError(t, store.ProofsOf(want).MarkVerified(t.Context(), headersOf(step.blocks[:30])))
 			finalize(t, want, few[70])
 			left := begin(t, s, step.to)
 			wantLeft(t, "at first", left, store.Range{From: 100, To: 179})
@@ -72,13 +72,13 @@ func TestRedecode_EqualsDecoding(t *testing.T) {
 					cut := 130 - r.From
 					for i, part := range [][]nft.Block{blocks[:cut], blocks[cut:]} {
 						r := store.Range{From: part[0].Header.Number, To: part[len(part)-1].Header.Number}
-						expect.NoError(t, s.Redecoding().Replace(t.Context(), part, r, i == 0))
+						expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), part, r, i == 0))
 					}
 				} else {
-					expect.NoError(t, s.Redecoding().Replace(t.Context(), blocks, r, proven))
+					expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), blocks, r, proven))
 				}
 			}
-			expect.NoError(t, s.Redecoding().Finish(t.Context()))
+			expect.NoError(t, store.RedecodingOf(s).Finish(t.Context()))
 			expect.Equal(t, step.to.String(), everything(t, want, filters), everything(t, s, filters))
 			for _, table := range []string{"mints", "burns", "blocks", "rejected_logs", "coverage", "orphaned_blocks"} {
 				expect.Equal(t, table, countRows(t, fresh, table), countRows(t, dsn, table))
@@ -97,7 +97,7 @@ func TestRedecode_Unfinished(t *testing.T) {
 	filters := someOf(accepted(many))
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, follower := open(t, dsn, store.Options{MaxPageSize: 5000}), open(t, dsn, store.Options{})
-		if _, _, err := s.Redecoding().Begin(t.Context(), toDead); err == nil {
+		if _, _, err := store.RedecodingOf(s).Begin(t.Context(), toDead); err == nil {
 			t.Error("an empty database was redecoded")
 		}
 		bind(t, follower, store.Decoding{})
@@ -105,14 +105,14 @@ func TestRedecode_Unfinished(t *testing.T) {
 		before := everything(t, s, filters)
 		begin(t, s, toDead)
 		redecode := func(s *store.Store, blocks []nft.Block, from, to uint64) error {
-			return s.Redecoding().Replace(t.Context(), blocks[from-100:to-99], store.Range{From: from, To: to}, false)
+			return store.RedecodingOf(s).Replace(t.Context(), blocks[from-100:to-99], store.Range{From: from, To: to}, false)
 		}
 		expect.NoError(t, redecode(s, many, 100, 119))
 		_, err := follower.Apply(t.Context(), next)
 		wantOther(t, "a follower", err, "is not finished", "--burn-address "+dead.String())
 		_, _, err = open(t, dsn, store.Options{}).Settings().BindDecoding(t.Context(), toDead)
 		wantOther(t, "a new process", err, "is not finished")
-		if err := s.Redecoding().Finish(t.Context()); err == nil {
+		if err := store.RedecodingOf(s).Finish(t.Context()); err == nil {
 			t.Error("it was finished with blocks left")
 		}
 		// Another process with the same options resumes.
@@ -124,7 +124,7 @@ func TestRedecode_Unfinished(t *testing.T) {
 		third := open(t, dsn, store.Options{})
 		wantLeft(t, "other options", begin(t, third, store.Decoding{RangeCap: 3}), store.Range{From: 100, To: 159})
 		wantOther(t, "the first process", redecode(s, many, 140, 149), "--range-cap 3")
-		_, _, err = s.Redecoding().Begin(t.Context(), toDead)
+		_, _, err = store.RedecodingOf(s).Begin(t.Context(), toDead)
 		wantOther(t, "the first process", err)
 		// Only the redecoded ranges must be undone.
 		back := open(t, dsn, store.Options{})
@@ -132,7 +132,7 @@ func TestRedecode_Unfinished(t *testing.T) {
 		for _, r := range begin(t, back, store.Decoding{}) {
 			expect.NoError(t, redecode(back, few, r.From, r.To))
 		}
-		expect.NoError(t, back.Redecoding().Finish(t.Context()))
+		expect.NoError(t, store.RedecodingOf(back).Finish(t.Context()))
 		expect.Equal(t, "result", before, everything(t, s, filters))
 		apply(t, follower, next)
 		wantLeft(t, "the same options", begin(t, back, store.Decoding{}))
@@ -161,15 +161,15 @@ func TestRedecode_Sparse(t *testing.T) {
 		apply(t, want, replaced)
 		finalize(t, s, blocks[50])
 		finalize(t, want, blocks[50])
-		expect.NoError(t, s.Proofs().Spotted(t.Context(), store.Range{From: 100, To: 120}))
+		expect.NoError(t, store.ProofsOf(s).Spotted(t.Context(), store.Range{From: 100, To: 120}))
 		begin(t, s, toDead)
 		before, err := s.Generation(t.Context())
 		expect.NoError(t, err)
-		expect.NoError(t, s.Redecoding().Replace(t.Context(), sparse, store.Range{From: 100, To: 159}, false))
+		expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), sparse, store.Range{From: 100, To: 159}, false))
 		if after, err := s.Generation(t.Context()); err != nil || after == before {
 			t.Errorf("the generation is still %q (%v)", after, err)
 		}
-		if left, err := s.Proofs().SpotsLeft(t.Context()); err != nil || left != 51 {
+		if left, err := store.ProofsOf(s).SpotsLeft(t.Context()); err != nil || left != 51 {
 			t.Errorf("%d blocks are left to be audited, want 51 (%v)", left, err)
 		}
 		expect.Equal(t, "result", everything(t, want, filters), everything(t, s, filters))
@@ -180,9 +180,9 @@ func TestRedecode_Sparse(t *testing.T) {
 		}
 		orphaned := branch(1, 2, 110, evm.Hash{}, 2, between(1, 3))
 		all := everything(t, s, filters)
-		wantRefused(t, "another branch", s.Redecoding().Replace(t.Context(), orphaned, store.Range{From: 110, To: 111}, false))
-		wantRefused(t, "a block outside of the range", s.Redecoding().Replace(t.Context(), blocks[:3], store.Range{From: 101, To: 102}, false))
-		wantRefused(t, "more than is indexed", s.Redecoding().Replace(t.Context(), nil, store.Range{From: 150, To: 160}, false))
+		wantRefused(t, "another branch", store.RedecodingOf(s).Replace(t.Context(), orphaned, store.Range{From: 110, To: 111}, false))
+		wantRefused(t, "a block outside of the range", store.RedecodingOf(s).Replace(t.Context(), blocks[:3], store.Range{From: 101, To: 102}, false))
+		wantRefused(t, "more than is indexed", store.RedecodingOf(s).Replace(t.Context(), nil, store.Range{From: 150, To: 160}, false))
 		expect.Equal(t, "the database after refused writes", all, everything(t, s, filters))
 	})
 }
@@ -199,14 +199,14 @@ func TestRedecode_Queue(t *testing.T) {
 		begin(t, s, toDead)
 		// Collection a loses tokens 1 and 2, while 3 is also minted in block 102; b gets 3 and 4.
 		second := drop(101, b, 1, 4)
-		expect.NoError(t, s.Redecoding().Replace(t.Context(), []nft.Block{second}, store.Range{From: 100, To: 101}, false))
+		expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), []nft.Block{second}, store.Range{From: 100, To: 101}, false))
 		for id, want := range map[uint64]bool{1: false, 2: false, 3: true} {
 			expect.Equal(t, fmt.Sprintf("token %d has a document", id), want, metadataOf(t, s, a, id) != nil)
 		}
 		wantIDs(t, "the new tokens", claimAll(t, q, 10), 4, 3)
 		expect.Equal(t, "tokens in the queue", 5, countRows(t, dsn, "resolutions"))
 		before := countRows(t, dsn, "coverage WHERE kind = 'queued'")
-		expect.NoError(t, s.Redecoding().Replace(t.Context(), []nft.Block{second}, store.Range{From: 101, To: 101}, false))
+		expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), []nft.Block{second}, store.Range{From: 101, To: 101}, false))
 		expect.Equal(t, "queued ranges", before, countRows(t, dsn, "coverage WHERE kind = 'queued'"))
 	})
 }

@@ -25,9 +25,9 @@ import (
 //     above them or to the stored finalized block. While no finalized block is
 //     known, the run may also end the indexed range, if the block below it is
 //     stored.
-func (s *Store) Repair(ctx context.Context, blocks []nft.Block) error {
+func (p Proofs) Repair(ctx context.Context, blocks []nft.Block) error {
 	r := Range{From: blocks[0].Header.Number, To: blocks[len(blocks)-1].Header.Number}
-	err := s.write(ctx, func(ctx context.Context, w *writer) error {
+	err := p.store.write(ctx, func(ctx context.Context, w *writer) error {
 		stored, err := repairable(ctx, w, blocks, r)
 		if err != nil {
 			return err

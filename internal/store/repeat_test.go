@@ -18,7 +18,7 @@ import (
 // checks fails the test if a check of the database finds a difference.
 func checks(t *testing.T, s *store.Store) {
 	t.Helper()
-	_, err := s.Check(t.Context(), store.CheckOptions{Report: func(line string) { t.Error(line) }})
+	_, err := store.RunCheck(t.Context(), s, store.CheckOptions{Report: func(line string) { t.Error(line) }})
 	expect.NoError(t, err)
 }
 

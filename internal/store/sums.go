@@ -17,11 +17,11 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// sums returns, for each filter, the number of records up to the block to and the sum of
+// recordSums returns, for each filter, the number of records up to the block to and the sum of
 // their amounts. Each filter must be that of a collection or token. From
 // [counter.LastBlock] on the records are complete. sums reads as little as totals do, on
 // PostgreSQL in two round trips.
-func (s *Snapshot) sums(ctx context.Context, filters []counter.Filter, to uint64) ([]counter.Tally, error) {
+func recordSums(ctx context.Context, s *Snapshot, filters []counter.Filter, to uint64) ([]counter.Tally, error) {
 	blocks := evm.Range{To: min(to, counter.LastBlock)}
 	scopes := make([][]byte, len(filters))
 	for i, f := range filters {
@@ -30,7 +30,7 @@ func (s *Snapshot) sums(ctx context.Context, filters []counter.Filter, to uint64
 		}
 		scopes[i] = f.Scope()
 	}
-	stored, err := s.storedSums(ctx, scopes, counter.Parts(blocks))
+	stored, err := storedSums(ctx, s, scopes, counter.Parts(blocks))
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *Snapshot) sums(ctx context.Context, filters []counter.Filter, to uint64
 	}
 	// No two goroutines write to the same element: each filter is in one group.
 	err = s.db.Together(ctx, len(list), func(ctx context.Context, i int) error {
-		return s.addRecords(ctx, list[i], groups[list[i]], tallies)
+		return addRecords(ctx, s, list[i], groups[list[i]], tallies)
 	})
 	return tallies, err
 }
@@ -99,12 +99,12 @@ func (g group) query() *query {
 
 // addRecords adds the records of ranges to tallies. A filter without a tree has few records
 // as well, except during a load: if it exceeds the limit, it is read again without one.
-func (s *Snapshot) addRecords(ctx context.Context, g group, u *unsummed, tallies []counter.Tally) error {
+func addRecords(ctx context.Context, s *Snapshot, g group, u *unsummed, tallies []counter.Tally) error {
 	limit := counter.LeafSize
 	if !g.few {
 		limit = 2 * maxWithoutTree
 	}
-	more, err := s.readAmounts(ctx, g, u, limit, len(tallies))
+	more, err := readAmounts(ctx, s, g, u, limit, len(tallies))
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (s *Snapshot) addRecords(ctx context.Context, g group, u *unsummed, tallies
 	if len(rest.i) == 0 {
 		return nil
 	}
-	all, err := s.readAmounts(ctx, g, &rest, 0, len(tallies))
+	all, err := readAmounts(ctx, s, g, &rest, 0, len(tallies))
 	for i, tally := range all {
 		tallies[i] = tallies[i].Plus(tally)
 	}
@@ -132,7 +132,7 @@ func (s *Snapshot) addRecords(ctx context.Context, g group, u *unsummed, tallies
 // readAmounts returns the tally of the ranges of each filter, by the filter's index, with
 // one statement. filters is the number of filters. PostgreSQL reads at most limit records of
 // a range; 0 means no limit.
-func (s *Snapshot) readAmounts(ctx context.Context, g group, u *unsummed, limit, filters int) (map[int64]counter.Tally, error) {
+func readAmounts(ctx context.Context, s *Snapshot, g group, u *unsummed, limit, filters int) (map[int64]counter.Tally, error) {
 	tallies := map[int64]counter.Tally{}
 	q, of := g.query(), selection{low: "k.lo", high: "k.hi", columns: []string{mint.FieldID, mint.FieldAmount}}
 	table, name := arrays{u.n, u.b, u.i, u.lo, u.hi}, s.store.db.Dialect()
@@ -164,7 +164,7 @@ func (s *Snapshot) readAmounts(ctx context.Context, g group, u *unsummed, limit,
 
 // storedSums returns the sums that the trees of scopes contain for parts, with one
 // statement. Nodes with the same amount are one row; for most nodes the amount is null.
-func (s *Snapshot) storedSums(ctx context.Context, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
+func storedSums(ctx context.Context, s *Snapshot, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
 	numbers, found := make([]int64, len(scopes)), make([]map[counter.Part]counter.Sum, len(scopes))
 	for i := range scopes {
 		numbers[i], found[i] = int64(i), map[counter.Part]counter.Sum{}

@@ -30,7 +30,7 @@ type tokenPage struct {
 // missing blocks might change.
 func (s *Snapshot) Tokens(of *Collection, partial bool, args PageArgs) (*Page[*Token], error) {
 	p := &tokenPage{of: of, partial: partial}
-	if err := p.begin(s, p, args); err != nil {
+	if err := beginPage(&p.AnyPage, s, p, args); err != nil {
 		return nil, err
 	}
 	return &p.Page, p.belongTo(fingerprintOf(append([]byte("tokens of"), of.Address[:]...)))
@@ -45,7 +45,7 @@ func (p *tokenPage) read(ctx context.Context, also Selected, _ bool) error {
 			if err := p.readItems(ctx); err != nil {
 				return err
 			}
-			return p.together(ctx, p.neighbours(also))
+			return together(ctx, &p.AnyPage, neighbours(&p.AnyPage, also))
 		case i == 2 && also.Total:
 			_, _ = p.Total(ctx)
 		}
@@ -94,7 +94,7 @@ func (p *tokenPage) count(ctx context.Context) (int64, error) {
 
 func (p *tokenPage) key(i int) (itemKey, error) {
 	if i < 0 {
-		return p.precedingToken()
+		return precedingToken(&p.pageBounds)
 	}
 	return itemKey{tokenID: p.Items[i].TokenID.Bytes()}, nil
 }
@@ -134,7 +134,7 @@ func (p *tokenPage) exists(ctx context.Context, follows bool, bound *cursor) (fo
 
 // precedingToken returns the key right before an empty page of tokens. The empty key sorts
 // before every token id.
-func (b *pageBounds) precedingToken() (itemKey, error) {
+func precedingToken(b *pageBounds) (itemKey, error) {
 	switch {
 	case b.after != nil && !b.backward:
 		return itemKey{tokenID: b.after.key}, nil

@@ -148,7 +148,7 @@ func TestUpgrade_SideBySide(t *testing.T) {
 		wantTooNew(t, "changing a setting", latest+2, old.Settings().SetEndpoints(t.Context(), nil))
 		_, err = old.Queue(store.QueueOptions{}).Claim(t.Context(), 1)
 		wantTooNew(t, "claiming tokens", latest+2, err)
-		wantTooNew(t, "marking a proof", latest+2, old.Proofs().ClearVerified(t.Context(), evm.Range{}))
+		wantTooNew(t, "marking a proof", latest+2, store.ProofsOf(old).ClearVerified(t.Context(), evm.Range{}))
 		wantTooNew(t, "looking", latest+2, old.CheckSchema(t.Context()))
 		read(t, old, func(snap *store.Snapshot) {
 			_, err := snap.Chain(t.Context())
