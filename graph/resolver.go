@@ -16,13 +16,13 @@ import (
 
 // Resolver resolves the fields of Query.
 type Resolver struct {
-	store *store.Store
+	store *store.Reader
 	now   func() time.Time
 }
 
 // NewSchema returns the executable schema over a store. now returns the current time.
 // Operations must run with [Snapshots].
-func NewSchema(s *store.Store, now func() time.Time) *fastql.Schema {
+func NewSchema(s *store.Reader, now func() time.Time) *fastql.Schema {
 	schema := NewFastSchema(Config{Resolvers: &Resolver{store: s, now: now}, Schema: withoutDefer(parsedSchema)})
 	schema.Ends = endsOperation
 	schema.Together = readTogether
@@ -158,7 +158,7 @@ func (r *queryResolver) Chain(ctx context.Context) (*Chain, error) {
 	}
 	c := chain(state, r.now())
 	if wantsFollowing(ctx) {
-		c.Following, err = store.Following(ctx, snapshotOf(ctx))
+		c.Following, err = store.Following(ctx, snapshotOf(ctx).State)
 	}
 	return c, err
 }
@@ -185,7 +185,7 @@ func deref[T any](p *T) (value T) {
 
 // Snapshots gives each operation a snapshot of the store, and closes it when the answer is
 // complete.
-type Snapshots struct{ Store *store.Store }
+type Snapshots struct{ Store *store.Reader }
 
 var _ interface {
 	graphql.HandlerExtension
@@ -200,7 +200,7 @@ func (Snapshots) Validate(graphql.ExecutableSchema) error { return nil }
 
 // InterceptResponse implements [graphql.ResponseInterceptor].
 func (e Snapshots) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	snapshot := e.Store.Snapshot()
+	snapshot := store.NewSnapshot(e.Store.Snapshot())
 	if snapshot.Outdated() {
 		// The stored data may mean something else in the newer schema.
 		graphql.AddError(ctx, nft.Errorf(nft.Unavailable, "the data is unavailable: it needs a newer version of this program"))

@@ -122,6 +122,6 @@ func newAsker(s *store.Store, schema graphql.ExecutableSchema) fasttest.Asker {
 	a := fasttest.NewAsker(schema)
 	a.SetErrorPresenter(graph.PresentError(log))
 	a.SetRecoverFunc(graph.Recover(log))
-	a.Use(graph.Snapshots{Store: s})
+	a.Use(graph.Snapshots{Store: s.Reader})
 	return a
 }

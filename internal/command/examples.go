@@ -11,7 +11,7 @@ import (
 
 // examples returns values for the example tabs of the page.
 func examples(ctx context.Context, s *store.Store) (shown httpapi.Examples, err error) {
-	snapshot := s.Snapshot()
+	snapshot := store.NewSnapshot(s.Snapshot())
 	defer func() {
 		if err = errors.Join(err, snapshot.Close()); store.IsLost(err) {
 			// The page works without examples.

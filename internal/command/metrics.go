@@ -167,7 +167,7 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 	}
 	none := 0
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		page, err := snapshot.Page(store.Filter{Kind: kind}, store.PageArgs{First: &none})
+		page, err := store.NewSnapshot(snapshot).Page(store.Filter{Kind: kind}, store.PageArgs{First: &none})
 		if err != nil {
 			return err
 		}

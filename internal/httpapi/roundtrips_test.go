@@ -25,7 +25,7 @@ func TestRoundTrips(t *testing.T) {
 	defer func() { expect.NoError(t, s.Close()) }()
 	c := serveStore(t, s)
 
-	snapshot := s.Snapshot()
+	snapshot := store.NewSnapshot(s.Snapshot())
 	examples, err := snapshot.Examples(t.Context())
 	expect.NoError(t, err)
 	expect.NoError(t, snapshot.Close())

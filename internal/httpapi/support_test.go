@@ -36,13 +36,14 @@ var defaults = httpapi.DefaultLimits
 func config(s *store.Store) httpapi.Config {
 	log := slog.New(slog.DiscardHandler)
 	c := httpapi.Config{
-		Schema: graph.NewSchema(s, time.Now), ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log,
+		Schema: graph.NewSchema(nil, time.Now), ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log,
 		Limits: defaults, Introspection: true,
 		Ready:    func(context.Context) error { return nil },
 		Examples: func(context.Context) (httpapi.Examples, error) { return httpapi.Examples{}, nil },
 	}
 	if s != nil {
-		c.Extensions = []graphql.HandlerExtension{graph.Snapshots{Store: s}}
+		c.Schema = graph.NewSchema(s.Reader, time.Now)
+		c.Extensions = []graphql.HandlerExtension{graph.Snapshots{Store: s.Reader}}
 		c.Final, c.Generation = graph.Final, s.Generation
 	}
 	return c

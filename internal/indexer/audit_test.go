@@ -42,7 +42,7 @@ func unprovable(err error) (string, bool) {
 // verified returns the blocks that are marked as verified.
 func (r *rig) verified(t testing.TB) []evm.Range {
 	t.Helper()
-	snap := r.store.Snapshot()
+	snap := store.NewSnapshot(r.store.Snapshot())
 	defer snap.Close()
 	c, err := snap.Chain(t.Context())
 	expect.NoError(t, err)

@@ -75,7 +75,7 @@ func walk(ctx context.Context, snap *store.Snapshot, f store.Filter) ([]row, err
 func (r *rig) stored(t testing.TB, from, to uint64) (c content) {
 	t.Helper()
 	ctx := context.Background()
-	snap := r.store.Snapshot()
+	snap := store.NewSnapshot(r.store.Snapshot())
 	defer snap.Close()
 	about, err := snap.Chain(ctx)
 	expect.NoError(t, err)
@@ -164,7 +164,7 @@ func (r *rig) checkHead(t testing.TB, node *chaintest.Node) {
 // records with those selected from want.
 func (r *rig) checkTotals(t testing.TB, want content, to uint64) {
 	t.Helper()
-	snap := r.store.Snapshot()
+	snap := store.NewSnapshot(r.store.Snapshot())
 	defer snap.Close()
 	middle := evm.Long(r.From + (to-r.From)/2)
 	for kind, records := range want.Records {

@@ -29,7 +29,7 @@ func TestFollower_TimesFall(t *testing.T) {
 				r = asksForRanges(r, 1)
 			}
 			r.settleAt(t, node)
-			snap := r.store.Snapshot()
+			snap := store.NewSnapshot(r.store.Snapshot())
 			ask := func(f store.Filter) (items int, err error) {
 				p, err := snap.Page(f, store.PageArgs{})
 				if err == nil {

@@ -37,7 +37,7 @@ var shapes = map[string]struct {
 // identities returns the log index, id and cursor of each record, which clients may keep.
 func identities(t testing.TB, s *store.Store) (all []string) {
 	t.Helper()
-	snap := s.Snapshot()
+	snap := store.NewSnapshot(s.Snapshot())
 	defer snap.Close()
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		args := store.PageArgs{First: ptr(1000)}

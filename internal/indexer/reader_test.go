@@ -98,7 +98,7 @@ func (l *ledger) watch(t *testing.T, dsn string) (stop func()) {
 // look checks the records of one snapshot.
 func (l *ledger) look(s *store.Store) error {
 	ctx := context.Background()
-	snap := s.Snapshot()
+	snap := store.NewSnapshot(s.Snapshot())
 	defer snap.Close()
 	about, err := snap.Chain(ctx)
 	if err != nil || len(about.Indexed) == 0 {

@@ -176,7 +176,7 @@ type gone struct {
 // contract.
 func (r *rig) above(t testing.TB, block uint64) (all []gone) {
 	t.Helper()
-	snap := r.store.Snapshot()
+	snap := store.NewSnapshot(r.store.Snapshot())
 	defer snap.Close()
 	add := func(f store.Filter) {
 		page, err := readPage(t.Context(), snap, f, store.PageArgs{Last: ptr(100)})
@@ -221,7 +221,7 @@ func wantCode(t testing.TB, err error, code nft.Code) *nft.Error {
 // Cursors must be rewound.
 func (r *rig) checkOrphaned(t testing.TB, node *chaintest.Node, branch abandoned, records []gone) {
 	t.Helper()
-	blocks, snap := node.Blocks(), r.store.Snapshot()
+	blocks, snap := node.Blocks(), store.NewSnapshot(r.store.Snapshot())
 	defer snap.Close()
 	if len(records) != 4*(len(branch.Orphaned.Mints)+len(branch.Orphaned.Burns)) {
 		t.Fatalf("%d records were orphaned", len(records))

@@ -70,7 +70,7 @@ func (r *rig) checkSupplies(t *testing.T, g *gethChain, random *rand.Rand) {
 // supplies returns the stored supply of each subject after a block, nil if it is unknown.
 func (r *rig) supplies(t *testing.T, list []supplied, number uint64) []*evm.Uint256 {
 	t.Helper()
-	snap := r.store.Snapshot()
+	snap := store.NewSnapshot(r.store.Snapshot())
 	defer func() { expect.NoError(t, snap.Close()) }()
 	var subjects []*store.Subject
 	for _, of := range list {

@@ -123,7 +123,7 @@ func (in Subjects) States(ctx context.Context, tokens []*Token) ([]TokenState, e
 // tallies returns, for each kind, the tally of each token or collection at the end of
 // atBlock; nil means the last indexed block. It returns nil if missing blocks may contain
 // more records.
-func tallies(ctx context.Context, s *Snapshot, kinds []nft.Kind, subjects []*Subject, atBlock *evm.Long) ([][]counter.Tally, error) {
+func tallies(ctx context.Context, s *State, kinds []nft.Kind, subjects []*Subject, atBlock *evm.Long) ([][]counter.Tally, error) {
 	known, err := coveredBy(ctx, s)
 	if err != nil {
 		return nil, err

@@ -202,7 +202,7 @@ func TestSnapshot_ReadsAfterAnError(t *testing.T) {
 		if _, err := snap.Chain(t.Context()); err != nil {
 			t.Errorf("after the failed read: %v", err)
 		}
-		if err := store.WriteBy(t.Context(), snap); err == nil {
+		if err := store.WriteBy(t.Context(), snap.State); err == nil {
 			t.Error("a write through a snapshot succeeded")
 		}
 		unknown := evm.Hash{1}

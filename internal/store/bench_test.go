@@ -61,7 +61,7 @@ func BenchmarkPage(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				snap := s.Snapshot()
+				snap := store.NewSnapshot(s.Snapshot())
 				p, err := readPage(context.Background(), snap, f, store.PageArgs{})
 				if err != nil || len(p.Items) == 0 {
 					b.Fatalf("got error %v", err)

@@ -17,10 +17,10 @@ import (
 )
 
 // Listings reads the rows that an export contains besides mints and burns.
-type Listings struct{ s *Snapshot }
+type Listings struct{ s *State }
 
 // ListingsOf returns a reader of the headers, rejected logs and documents of the snapshot.
-func ListingsOf(s *Snapshot) Listings { return Listings{s} }
+func ListingsOf(s *State) Listings { return Listings{s} }
 
 // BlockRange selects the rows of a range of blocks.
 type BlockRange struct {
@@ -178,7 +178,7 @@ type rowWalk struct {
 }
 
 // newRowWalk checks the arguments of an export against the stored blocks.
-func newRowWalk(ctx context.Context, s *Snapshot, name string, r BlockRange, after *string, limit int) (*rowWalk, error) {
+func newRowWalk(ctx context.Context, s *State, name string, r BlockRange, after *string, limit int) (*rowWalk, error) {
 	f := Filter{FromBlock: r.FromBlock, ToBlock: r.ToBlock, Partial: r.Partial}
 	if err := f.check(); err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ import (
 var rangeColumns = []string{coverage.FieldFromBlock, coverage.FieldToBlock}
 
 // rangeContaining returns the range of a kind that contains a block.
-func rangeContaining(ctx context.Context, s *Snapshot, kind coverage.Kind, number uint64) (Range, bool, error) {
+func rangeContaining(ctx context.Context, s *State, kind coverage.Kind, number uint64) (Range, bool, error) {
 	// The number fits: a Long is below 2^53.
 	var row ent.Coverage
 	found, err := s.cached(ctx, statementKey{name: "range containing"}, func(client *ent.Client) entsql.Querier {
@@ -40,7 +40,7 @@ func rangeContaining(ctx context.Context, s *Snapshot, kind coverage.Kind, numbe
 // requireRange returns an error with the code BLOCK_NOT_INDEXED unless every block between
 // from and to is indexed. nil means the first or the last indexed block. to may lie beyond
 // the head.
-func requireRange(ctx context.Context, s *Snapshot, from, to *evm.Long) error {
+func requireRange(ctx context.Context, s *State, from, to *evm.Long) error {
 	if from != nil {
 		r, ok, err := rangeContaining(ctx, s, coverage.KindIndexed, uint64(*from))
 		if err != nil {
@@ -187,7 +187,7 @@ func lastHeader(ctx context.Context, client *ent.Client, r Range) (header evm.He
 
 // endOf returns the first block of a range that has rows in a table of blocks, records or
 // rejected logs, or the last one in descending order.
-func endOf(ctx context.Context, s *Snapshot, table string, r Range, order string) (number uint64, found bool, err error) {
+func endOf(ctx context.Context, s *State, table string, r Range, order string) (number uint64, found bool, err error) {
 	builder, shift := s.db.Builder(), tables.SlotBits
 	from, to := tables.FirstIn(r.From), tables.LastIn(r.To)
 	if table == block.Table {
@@ -203,7 +203,7 @@ func endOf(ctx context.Context, s *Snapshot, table string, r Range, order string
 
 // header returns the stored canonical header at a height. If none is stored, only the
 // number is set.
-func header(ctx context.Context, s *Snapshot, number uint64) (header evm.Header, found bool, err error) {
+func header(ctx context.Context, s *State, number uint64) (header evm.Header, found bool, err error) {
 	header.Number = number
 	found, err = s.cached(ctx, statementKey{name: "block"}, func(client *ent.Client) entsql.Querier {
 		return client.Block.Query().Where(block.ID(int64(number))).Selector()
@@ -223,7 +223,7 @@ func header(ctx context.Context, s *Snapshot, number uint64) (header evm.Header,
 
 // orphanedHeader returns the first stored header of an orphaned block that matches the
 // predicate.
-func orphanedHeader(ctx context.Context, s *Snapshot, where predicate.OrphanedBlock) (header evm.Header, found bool, err error) {
+func orphanedHeader(ctx context.Context, s *State, where predicate.OrphanedBlock) (header evm.Header, found bool, err error) {
 	row, found, err := tables.Found(s.client().OrphanedBlock.Query().Where(where).First(ctx))
 	if found {
 		header.Number, header.Hash, header.ParentHash = uint64(row.Number), row.Hash, row.ParentHash
@@ -255,7 +255,7 @@ func orphan(ctx context.Context, client *ent.Client, r Range) error {
 
 // blockNumber returns the height of an indexed block of the canonical chain. Its
 // errors have the codes BLOCK_NOT_FOUND and BLOCK_NOT_CANONICAL.
-func blockNumber(ctx context.Context, s *Snapshot, hash evm.Hash) (uint64, error) {
+func blockNumber(ctx context.Context, s *State, hash evm.Hash) (uint64, error) {
 	prefix, suffix := hash.Prefix(), hash.Suffix()
 	var row ent.Block
 	found, err := s.cached(ctx, statementKey{name: "block by hash"}, func(client *ent.Client) entsql.Querier {
@@ -289,7 +289,7 @@ func blockNumber(ctx context.Context, s *Snapshot, hash evm.Hash) (uint64, error
 
 // commonAncestor returns the last canonical block of an orphaned block's branch. It returns
 // false if the branch is not stored.
-func commonAncestor(ctx context.Context, s *Snapshot, number uint64, anchor uint32) (evm.Header, bool, error) {
+func commonAncestor(ctx context.Context, s *State, number uint64, anchor uint32) (evm.Header, bool, error) {
 	rows, err := s.client().OrphanedBlock.Query().Where(orphanedblock.Number(int64(number))).All(ctx)
 	if err != nil {
 		return evm.Header{}, false, fmt.Errorf("looking up orphaned blocks at %d: %w", number, err)

@@ -16,7 +16,7 @@ import (
 // fillBuckets adds the records that a query selects in each range of blocks to the bucket
 // of the range. The To of a range is the first block after it. The values of a list are
 // counted separately, because no two values select the same record.
-func fillBuckets(ctx context.Context, s *Snapshot, q *query, buckets []Bucket, ranges []evm.Range) error {
+func fillBuckets(ctx context.Context, s *State, q *query, buckets []Bucket, ranges []evm.Range) error {
 	var filled []evm.Range
 	var of []*Bucket
 	for i, r := range ranges {
@@ -76,7 +76,7 @@ type bucketTally struct{ n, first, last int64 }
 
 // bucketTallies returns the tallies of ranges of blocks, in order. If the query has a
 // counter tree, one statement reads a level of it for all ranges.
-func bucketTallies(ctx context.Context, s *Snapshot, q *query, ranges []evm.Range) ([]bucketTally, error) {
+func bucketTallies(ctx context.Context, s *State, q *query, ranges []evm.Range) ([]bucketTally, error) {
 	list := make([]bucketTally, len(ranges))
 	count := func(pieces []counter.Piece, limit int) error {
 		counts, err := countPieces(ctx, s, q, pieces, limit)
@@ -109,7 +109,7 @@ func bucketTallies(ctx context.Context, s *Snapshot, q *query, ranges []evm.Rang
 
 // walkTree counts the records of ranges with the query's counter tree. It returns false if
 // there is no tree.
-func walkTree(ctx context.Context, s *Snapshot, q *query, ranges []evm.Range) (cuts *counter.Cuts, found bool, err error) {
+func walkTree(ctx context.Context, s *State, q *query, ranges []evm.Range) (cuts *counter.Cuts, found bool, err error) {
 	if q.counted == nil {
 		return nil, false, nil
 	}
@@ -129,7 +129,7 @@ func walkTree(ctx context.Context, s *Snapshot, q *query, ranges []evm.Range) (c
 }
 
 // sumsOf returns the sums of any number of parts, in their order, with one statement.
-func sumsOf(ctx context.Context, s *Snapshot, scope counter.Scope, parts []counter.Part) ([]counter.Sum, error) {
+func sumsOf(ctx context.Context, s *State, scope counter.Scope, parts []counter.Part) ([]counter.Sum, error) {
 	var at, low, high []int64
 	for _, p := range parts {
 		at, low, high = append(at, int64(p.Level)), append(low, int64(p.Buckets.From)), append(high, int64(p.Buckets.To))
@@ -156,8 +156,8 @@ func pieceBounds(of selection) selection {
 }
 
 // countPieces counts the records of each piece with one statement. See
-// [Snapshot.countEach] for limit.
-func countPieces(ctx context.Context, s *Snapshot, q *query, pieces []counter.Piece, limit int) (counts []int64, err error) {
+// [State.countEach] for limit.
+func countPieces(ctx context.Context, s *State, q *query, pieces []counter.Piece, limit int) (counts []int64, err error) {
 	if len(pieces) == 0 {
 		return nil, nil
 	}
@@ -180,7 +180,7 @@ func countPieces(ctx context.Context, s *Snapshot, q *query, pieces []counter.Pi
 }
 
 // findEnds sets the first and the last position of each tally that has records.
-func findEnds(ctx context.Context, s *Snapshot, q *query, ranges []evm.Range, list []bucketTally) error {
+func findEnds(ctx context.Context, s *State, q *query, ranges []evm.Range, list []bucketTally) error {
 	var lo, hi []int64
 	var of []*bucketTally
 	for i := range list {

@@ -23,7 +23,7 @@ type bucketed struct {
 }
 
 // readBuckets implements [Page.Buckets].
-func readBuckets(ctx context.Context, s *Snapshot, p bucketed, interval Interval) ([]Bucket, error) {
+func readBuckets(ctx context.Context, s *State, p bucketed, interval Interval) ([]Bucket, error) {
 	var ends [2]*uint64
 	var fall *uint64
 	err := s.db.Together(ctx, 3, func(ctx context.Context, i int) (err error) {
@@ -79,7 +79,7 @@ func tooManyBuckets(n, values, most uint64) error {
 
 // timeOf returns the time at the beginning of the buckets or, with last, at their end. It
 // returns nil if nothing bounds that side and there is no record.
-func (p bucketed) timeOf(ctx context.Context, s *Snapshot, last bool) (found *uint64, err error) {
+func (p bucketed) timeOf(ctx context.Context, s *State, last bool) (found *uint64, err error) {
 	bound, number, order := p.filter.FromTime, p.filter.FromBlock, entsql.Asc(block.FieldID)
 	if last {
 		bound, number, order = p.filter.ToTime, p.filter.ToBlock, entsql.Desc(block.FieldID)
@@ -113,7 +113,7 @@ func (p bucketed) timeOf(ctx context.Context, s *Snapshot, last bool) (found *ui
 
 // cut returns the range of blocks of each bucket within the page's range. The To of a
 // range is the first block after it; a range with From >= To is empty.
-func (p bucketed) cut(ctx context.Context, s *Snapshot, buckets []Bucket) ([]evm.Range, error) {
+func (p bucketed) cut(ctx context.Context, s *State, buckets []Bucket) ([]evm.Range, error) {
 	blocks := p.blocks()
 	times := make([]int64, len(buckets)-1)
 	for i := range times {

@@ -79,7 +79,7 @@ func decodedTables() []decoded {
 // blocks, which checkHeaders checks.
 func checkColumns(ctx context.Context, c *checker) error {
 	for _, of := range decodedTables() {
-		err := c.pages(ctx, of.table, func(s *Snapshot, above, last int64) error {
+		err := c.pages(ctx, of.table, func(s *State, above, last int64) error {
 			builder := s.db.Builder()
 			page := builder.Select(append([]string{"id"}, of.columns...)...).From(builder.Table(of.table)).
 				Where(entsql.And(entsql.GT("id", above), entsql.LTE("id", last))).OrderBy("id")

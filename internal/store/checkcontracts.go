@@ -23,7 +23,7 @@ import (
 // checkContracts checks the document counts and trait counts of all collections.
 func checkContracts(ctx context.Context, c *checker) error {
 	var ids []int64
-	err := c.pages(ctx, contract.Table, func(s *Snapshot, above, last int64) error {
+	err := c.pages(ctx, contract.Table, func(s *State, above, last int64) error {
 		more, err := documentCounts(ctx, c, s, above, last)
 		ids = append(ids, more...)
 		return database.Wrap(err, "counting documents")
@@ -38,7 +38,7 @@ func checkContracts(ctx context.Context, c *checker) error {
 
 // documentCounts checks the document counts and standards of a page of contracts, and
 // returns the contracts that have documents or traits.
-func documentCounts(ctx context.Context, c *checker, s *Snapshot, above, last int64) (ids []int64, err error) {
+func documentCounts(ctx context.Context, c *checker, s *State, above, last int64) (ids []int64, err error) {
 	builder := s.db.Builder()
 	contracts := builder.Table(contract.Table)
 	number := func(table, column string) entsql.Querier {
@@ -95,7 +95,7 @@ func documentCounts(ctx context.Context, c *checker, s *Snapshot, above, last in
 // checkDocuments checks the stored text lengths of documents, which decide whether the
 // texts are read together with a page.
 func checkDocuments(ctx context.Context, c *checker) error {
-	return c.pages(ctx, token.Table, func(s *Snapshot, above, last int64) error {
+	return c.pages(ctx, token.Table, func(s *State, above, last int64) error {
 		columns := []string{token.FieldID, token.FieldContractID, token.FieldTokenID, token.FieldTextBytes}
 		rows, err := s.client().Token.Query().Where(token.IDGT(int(above)), token.IDLTE(int(last)), wrongTextBytes).
 			Order(token.ByID()).Select(columns...).All(ctx)
@@ -142,7 +142,7 @@ func (p share) has(v traitValue) bool {
 // checkTraitValues compares the stored value counts of a collection with its documents.
 func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
 	wrong := map[traitValue]int64{}
-	err := c.read(ctx, func(s *Snapshot) error {
+	err := c.read(ctx, func(s *State) error {
 		name := contractName(ctx, s, contractID)
 		for shares := []share{{0, 1}}; len(shares) > 0; {
 			part := shares[0]
@@ -176,7 +176,7 @@ func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
 
 // documentValues counts the values of a collection's documents that belong to a share. It
 // returns false if there are more than checkValues.
-func documentValues(ctx context.Context, c *checker, s *Snapshot, contractID int64, part share) (counts map[traitValue]valueCount, all bool, err error) {
+func documentValues(ctx context.Context, c *checker, s *State, contractID int64, part share) (counts map[traitValue]valueCount, all bool, err error) {
 	counts, all = map[traitValue]valueCount{}, true
 	builder := s.db.Builder()
 	documents := builder.Select(token.FieldID, token.FieldAttributes).From(builder.Table(token.Table)).Where(entsql.EQ(token.FieldContractID, contractID))
@@ -221,7 +221,7 @@ func shortened(text string) string {
 
 // compareValues compares the stored counts of a share with those of the documents, and
 // adds the correction of each wrong count to wrong.
-func compareValues(ctx context.Context, c *checker, s *Snapshot, contractID int64, name string, part share, counts map[traitValue]valueCount, wrong map[traitValue]int64) error {
+func compareValues(ctx context.Context, c *checker, s *State, contractID int64, name string, part share, counts map[traitValue]valueCount, wrong map[traitValue]int64) error {
 	builder := s.db.Builder()
 	stored := builder.Select(traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN).From(builder.Table(traitvalue.Table)).
 		Where(entsql.EQ(traitvalue.FieldContractID, contractID))
@@ -259,7 +259,7 @@ func compareValues(ctx context.Context, c *checker, s *Snapshot, contractID int6
 // checkTraits compares the stored number of distinct values of each trait with its values.
 func checkTraits(ctx context.Context, c *checker, contractID int64) error {
 	var wrong [][]byte
-	err := c.read(ctx, func(s *Snapshot) error {
+	err := c.read(ctx, func(s *State) error {
 		name := contractName(ctx, s, contractID)
 		return s.db.Query(ctx, wrongTraits(s.db.Builder(), contractID), func(row *database.Row) error {
 			of, counted, stored := slices.Clone(row.Bytes()), row.Int64(), row.Int64()

@@ -23,7 +23,7 @@ import (
 // overlap nor touch.
 func checkRanges(ctx context.Context, c *checker) error {
 	wrong := map[coverage.Kind]bool{}
-	err := c.read(ctx, func(s *Snapshot) error {
+	err := c.read(ctx, func(s *State) error {
 		for _, kind := range append([]coverage.Kind{coverage.KindIndexed}, claimedKinds...) {
 			rows, err := s.client().Coverage.Query().Where(coverage.KindEQ(kind)).Order(coverage.ByFromBlock()).All(ctx)
 			if err != nil {
@@ -79,7 +79,7 @@ func validRanges(ctx context.Context, client *ent.Client, kind coverage.Kind) (j
 
 // storedRanges returns the validRanges of a kind in a new snapshot.
 func storedRanges(ctx context.Context, c *checker, kind coverage.Kind) (ranges []Range, err error) {
-	err = c.read(ctx, func(s *Snapshot) (err error) {
+	err = c.read(ctx, func(s *State) (err error) {
 		ranges, err = validRanges(ctx, s.client(), kind)
 		return err
 	})
@@ -89,7 +89,7 @@ func storedRanges(ctx context.Context, c *checker, kind coverage.Kind) (ranges [
 // checkClaims checks that verified, queued, final and linked blocks are indexed.
 func checkClaims(ctx context.Context, c *checker) error {
 	wrong := false
-	err := c.read(ctx, func(s *Snapshot) error {
+	err := c.read(ctx, func(s *State) error {
 		indexed, err := validRanges(ctx, s.client(), coverage.KindIndexed)
 		if err != nil {
 			return err
@@ -148,7 +148,7 @@ func checkUncovered(ctx context.Context, c *checker) error {
 	}
 	for _, gap := range tables.Missing(indexed, Range{To: MaxBlock}) {
 		headers, others := false, false
-		err := c.read(ctx, func(s *Snapshot) error {
+		err := c.read(ctx, func(s *State) error {
 			// The follower may have filled the gap meanwhile.
 			now, err := validRanges(ctx, s.client(), coverage.KindIndexed)
 			if err != nil {
@@ -247,7 +247,7 @@ func coverRun(ctx context.Context, w *writer, run []evm.Header) error {
 func clearGap(ctx context.Context, c *checker, gap Range) error {
 	for from, more := gap.From, c.opts.Repair; more; {
 		var debris []uint64
-		err := c.read(ctx, func(s *Snapshot) error {
+		err := c.read(ctx, func(s *State) error {
 			for more = true; more && len(debris) < maxCleared; {
 				first, found := uint64(0), false
 				for _, table := range [...]string{mint.Table, burn.Table, rejectedlog.Table} {

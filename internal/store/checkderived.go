@@ -15,7 +15,7 @@ import (
 // checkDerived compares the derived columns of collections with their rows: the first
 // record, and the token counts by records and by fetch state.
 func checkDerived(ctx context.Context, c *checker) error {
-	return c.pages(ctx, contract.Table, func(s *Snapshot, above, last int64) error {
+	return c.pages(ctx, contract.Table, func(s *State, above, last int64) error {
 		columns := derivedColumns(s.store.db.Dialect())
 		_, loading, err := tables.Setting(ctx, s.client(), tables.PendingIndexes)
 		if err != nil {
@@ -37,7 +37,7 @@ func checkDerived(ctx context.Context, c *checker) error {
 
 // wrongColumns reports the derived columns of a page of collections that differ from their
 // rows, and returns the ids of those collections.
-func wrongColumns(ctx context.Context, c *checker, s *Snapshot, columns []derived, above, last int64) (wrong []int64, err error) {
+func wrongColumns(ctx context.Context, c *checker, s *State, columns []derived, above, last int64) (wrong []int64, err error) {
 	text := "SELECT id"
 	for _, d := range columns {
 		text += ", " + d.column + ", " + d.value

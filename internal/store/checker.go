@@ -107,7 +107,7 @@ func (c *checker) note(format string, args ...any) {
 }
 
 // read calls f with a new snapshot.
-func (c *checker) read(ctx context.Context, f func(*Snapshot) error) (err error) {
+func (c *checker) read(ctx context.Context, f func(*State) error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func repairEach[T any](ctx context.Context, c *checker, list []T, repair func(co
 
 // pageEnd returns the last id of the page of rows above an id, and false if there are no
 // such rows.
-func pageEnd(ctx context.Context, s *Snapshot, table string, above int64) (last int64, found bool, err error) {
+func pageEnd(ctx context.Context, s *State, table string, above int64) (last int64, found bool, err error) {
 	builder := s.db.Builder()
 	ids := builder.Select("id").From(builder.Table(table)).Where(entsql.GT("id", above)).OrderBy("id").Limit(checkPage).As("ids")
 	statement := builder.Select().AppendSelect(entsql.Max(ids.C("id"))).From(ids)
@@ -173,9 +173,9 @@ func pageEnd(ctx context.Context, s *Snapshot, table string, above int64) (last 
 
 // pages calls f for each page of a table's rows, each time with a new snapshot. A page
 // contains the ids in (above, last].
-func (c *checker) pages(ctx context.Context, table string, f func(s *Snapshot, above, last int64) error) error {
+func (c *checker) pages(ctx context.Context, table string, f func(s *State, above, last int64) error) error {
 	for above, found := int64(-1), true; found; {
-		err := c.read(ctx, func(s *Snapshot) (err error) {
+		err := c.read(ctx, func(s *State) (err error) {
 			var last int64
 			if last, found, err = pageEnd(ctx, s, table, above); err != nil || !found {
 				return err
@@ -194,7 +194,7 @@ func (c *checker) pages(ctx context.Context, table string, f func(s *Snapshot, a
 
 // contractName returns the name of a contract for the line of a difference: its address,
 // or its number if it has none.
-func contractName(ctx context.Context, s *Snapshot, id int64) string {
+func contractName(ctx context.Context, s *State, id int64) string {
 	addresses, err := contractAddresses(ctx, s, []int64{id})
 	if err != nil {
 		return fmt.Sprintf("number %d", id)
@@ -203,7 +203,7 @@ func contractName(ctx context.Context, s *Snapshot, id int64) string {
 }
 
 // scopeName returns the name of a valid scope for the line of a difference.
-func scopeName(ctx context.Context, s *Snapshot, of counter.Scope) string {
+func scopeName(ctx context.Context, s *State, of counter.Scope) string {
 	f, _ := of.Filter()
 	name := f.Kind.String() + "s"
 	if f.Token != nil {

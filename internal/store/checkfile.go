@@ -21,7 +21,7 @@ func checkFile(ctx context.Context, c *checker) error {
 		return checkPostgres(ctx, c)
 	}
 	indexes := map[string]bool{}
-	err := c.read(ctx, func(s *Snapshot) error {
+	err := c.read(ctx, func(s *State) error {
 		return s.db.Query(ctx, entsql.Raw("PRAGMA integrity_check(1000)"), func(row *database.Row) error {
 			line := row.Text()
 			if row.Err() != nil || line == "ok" {
@@ -60,7 +60,7 @@ func reindex(ctx context.Context, c *checker, indexes map[string]bool, statement
 // checkPostgres checks each index of PostgreSQL against its table.
 func checkPostgres(ctx context.Context, c *checker) error {
 	var indexes []string
-	err := c.read(ctx, func(s *Snapshot) error {
+	err := c.read(ctx, func(s *State) error {
 		builder := s.db.Builder()
 		list := builder.Select().AppendSelectExpr(entsql.Raw("quote_ident(indexname)")).From(builder.Table("pg_indexes")).
 			Where(entsql.ExprP("schemaname = current_schema()")).OrderBy("indexname")
@@ -78,7 +78,7 @@ func checkPostgres(ctx context.Context, c *checker) error {
 			b.SetDialect(c.store.db.Dialect())
 			b.WriteString("SELECT bt_index_check(CAST(CAST(").Arg(name).WriteString(" AS text) AS regclass), true)")
 		})
-		err := c.read(ctx, func(s *Snapshot) error { return s.db.Query(ctx, check, ignored) })
+		err := c.read(ctx, func(s *State) error { return s.db.Query(ctx, check, ignored) })
 		var refused *pgconn.PgError
 		switch {
 		case !errors.As(err, &refused):

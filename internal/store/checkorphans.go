@@ -31,7 +31,7 @@ var contractTables = [...]string{token.Table, trait.Table, traitvalue.Table, res
 func checkOrphans(ctx context.Context, c *checker) error {
 	for _, table := range contractTables {
 		found := map[int64]int64{}
-		err := c.pages(ctx, table, func(s *Snapshot, above, last int64) error {
+		err := c.pages(ctx, table, func(s *State, above, last int64) error {
 			builder := s.db.Builder()
 			rows, contracts := builder.Table(table).As("orphan"), builder.Table(contract.Table).As("named")
 			orphans := builder.Select(rows.C(mint.FieldContractID)).AppendSelect(entsql.Count("*")).From(rows).
@@ -60,7 +60,7 @@ func checkOrphans(ctx context.Context, c *checker) error {
 // orphansOf reports the rows of a table that refer to one missing contract.
 func orphansOf(ctx context.Context, c *checker, table string, contractID, rows int64) error {
 	records := false
-	err := c.read(ctx, func(s *Snapshot) (err error) {
+	err := c.read(ctx, func(s *State) (err error) {
 		records, err = s.client().Mint.Query().Where(mint.ContractID(contractID)).Exist(ctx)
 		if err == nil && !records {
 			records, err = s.client().Burn.Query().Where(burn.ContractID(contractID)).Exist(ctx)
@@ -89,7 +89,7 @@ func orphansOf(ctx context.Context, c *checker, table string, contractID, rows i
 
 // checkUnminted looks for queued tokens that have neither a mint nor a document.
 func checkUnminted(ctx context.Context, c *checker) error {
-	return c.pages(ctx, resolution.Table, func(s *Snapshot, above, last int64) error {
+	return c.pages(ctx, resolution.Table, func(s *State, above, last int64) error {
 		rows, err := s.client().Resolution.Query().Where(resolution.IDGT(int(above)), resolution.IDLTE(int(last)), neverMinted).Order(resolution.ByID()).
 			Select(resolution.FieldContractID, resolution.FieldTokenID).All(ctx)
 		if err != nil {
@@ -125,7 +125,7 @@ func neverMinted(s *entsql.Selector) {
 
 // checkQueue checks that the tokens minted in blocks that count as queued are in the queue.
 func checkQueue(ctx context.Context, c *checker) error {
-	return c.pages(ctx, mint.Table, func(s *Snapshot, above, last int64) error {
+	return c.pages(ctx, mint.Table, func(s *State, above, last int64) error {
 		blocks, err := blocksNotQueued(ctx, s, above, last)
 		if err != nil {
 			return fmt.Errorf("reading mints: %w", err)
@@ -141,7 +141,7 @@ func checkQueue(ctx context.Context, c *checker) error {
 
 // blocksNotQueued returns the blocks of a page of mints that count as queued although the
 // queue lacks some of their tokens.
-func blocksNotQueued(ctx context.Context, s *Snapshot, above, last int64) (blocks []uint64, err error) {
+func blocksNotQueued(ctx context.Context, s *State, above, last int64) (blocks []uint64, err error) {
 	queued, err := validRanges(ctx, s.client(), coverage.KindQueued)
 	if err != nil || len(tables.Common(queued, Range{From: tables.BlockOf(above + 1), To: tables.BlockOf(last)})) == 0 {
 		return nil, err

@@ -36,7 +36,7 @@ const (
 func checkRecords(ctx context.Context, c *checker) error {
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		standards, headless := map[int64]int8{}, uint64(0)
-		err := c.pages(ctx, (&query{kind: kind}).table(), func(s *Snapshot, above, last int64) error {
+		err := c.pages(ctx, (&query{kind: kind}).table(), func(s *State, above, last int64) error {
 			missing := map[int64]int8{}
 			err := s.db.Query(ctx, selectFaults(s.db.Builder(), kind, above, last), func(row *database.Row) error {
 				pos, contractID, log, sub, standard, faults := row.Int64(), row.Int64(), row.Int64(), row.Int64(), int8(row.Int64()), recordFault(row.Int64())
@@ -142,7 +142,7 @@ const restored = "; verify --repair restores it"
 // missing.
 func checkHeaders(ctx context.Context, c *checker) error {
 	for from, more := uint64(0), true; more; {
-		err := c.read(ctx, func(s *Snapshot) (err error) {
+		err := c.read(ctx, func(s *State) (err error) {
 			from, more, err = headersFrom(ctx, c, s, from)
 			return err
 		})
@@ -154,7 +154,7 @@ func checkHeaders(ctx context.Context, c *checker) error {
 }
 
 // headersFrom checks a page of headers from a block on, and returns the number of the last.
-func headersFrom(ctx context.Context, c *checker, s *Snapshot, from uint64) (last uint64, more bool, err error) {
+func headersFrom(ctx context.Context, c *checker, s *State, from uint64) (last uint64, more bool, err error) {
 	linked, err := validRanges(ctx, s.client(), coverage.KindLinked)
 	if err != nil {
 		return 0, false, err
@@ -221,7 +221,7 @@ func missingHeaders(c *checker, linked []Range, from, below uint64) {
 }
 
 // sameHashes reports the blocks of a range whose hash a later block has as well.
-func sameHashes(ctx context.Context, c *checker, s *Snapshot, r Range) error {
+func sameHashes(ctx context.Context, c *checker, s *State, r Range) error {
 	builder := s.db.Builder()
 	one, other := builder.Table(block.Table).As("one"), builder.Table(block.Table).As("other")
 	same := builder.Select(one.C(block.FieldID), other.C(block.FieldID)).From(one).

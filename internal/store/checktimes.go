@@ -10,7 +10,7 @@ import (
 // checkTimes compares the setting [tables.TimesFall] with the headers.
 func checkTimes(ctx context.Context, c *checker) error {
 	wrong := false
-	compare := func(s *Snapshot, above, last int64) error {
+	compare := func(s *State, above, last int64) error {
 		var noted *uint64
 		if _, err := getSetting(ctx, s, tables.TimesFall, &noted); err != nil {
 			return err
@@ -29,7 +29,7 @@ func checkTimes(ctx context.Context, c *checker) error {
 		}
 		return err
 	}
-	if err := c.read(ctx, func(s *Snapshot) error { return compare(s, -1, 0) }); err != nil {
+	if err := c.read(ctx, func(s *State) error { return compare(s, -1, 0) }); err != nil {
 		return err
 	}
 	if err := c.pages(ctx, block.Table, compare); err != nil || !wrong {

@@ -41,7 +41,7 @@ func (in Subjects) CollectionsOf(ctx context.Context, addresses []evm.Address) (
 }
 
 // eachCollection calls read for each of the addresses whose collection has a record.
-func eachCollection(ctx context.Context, s *Snapshot, addresses []evm.Address, read func(*Collection)) error {
+func eachCollection(ctx context.Context, s *State, addresses []evm.Address, read func(*Collection)) error {
 	if len(addresses) == 0 {
 		return nil
 	}
@@ -81,7 +81,7 @@ func selectCollections(client *ent.Client, more func(*entsql.Selector)) *entsql.
 }
 
 // readCollections runs a statement built by selectCollections.
-func readCollections(ctx context.Context, s *Snapshot, text string, args []any, read func(*Collection)) error {
+func readCollections(ctx context.Context, s *State, text string, args []any, read func(*Collection)) error {
 	err := s.db.Run(ctx, text, args, func(row *database.Row) error {
 		var found ent.Contract
 		if err := found.ReadRow(row, subjectColumns...); err != nil {

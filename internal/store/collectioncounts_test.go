@@ -90,7 +90,7 @@ func (h *queueHistory) wantCounts() {
 					want.Failed++
 				}
 			}
-			gotFirst, gotTokens, got, err := store.CountsOf(h.Context(), snap, address)
+			gotFirst, gotTokens, got, err := store.CountsOf(h.Context(), snap.State, address)
 			expect.NoError(h, err)
 			expect.Equal(h, "documents", want, got)
 			expect.Equal(h, "first record", first, gotFirst)
@@ -121,7 +121,7 @@ func TestCounts_RandomHistories(t *testing.T) {
 				}
 				h.wantCounts()
 				read(t, h.s, func(snap *store.Snapshot) {
-					_, _, counts, err := store.CountsOf(t.Context(), snap, collection(100*int(seed)))
+					_, _, counts, err := store.CountsOf(t.Context(), snap.State, collection(100*int(seed)))
 					expect.NoError(t, err)
 					states[store.DocumentCounts{Resolved: min(counts.Resolved, 1), Pending: min(counts.Pending, 1), Failed: min(counts.Failed, 1), Untried: min(counts.Untried, 1)}] = true
 				})

@@ -46,7 +46,7 @@ func (s *Snapshot) Collections(f CollectionFilter, args PageArgs) (*Page[*Collec
 	}
 	f.Addresses = set(f.Addresses, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) })
 	p := &collectionPage{filter: f, query: query{desc: f.Order == Desc, hi: tables.MaxPosition}}
-	if err := beginPage(&p.AnyPage, s, p, args); err != nil {
+	if err := beginPage(&p.AnyPage, s.State, p, args); err != nil {
 		return nil, err
 	}
 	list := []byte("collections" + string(f.Order))
@@ -120,7 +120,7 @@ func (p *collectionPage) some(ctx context.Context, lo, hi int64, limit int, from
 }
 
 // collectionsIn reads at most limit collections whose first log is in [lo, hi].
-func collectionsIn(ctx context.Context, s *Snapshot, lo, hi int64, limit int, fromHigh bool, read func(*Collection)) error {
+func collectionsIn(ctx context.Context, s *State, lo, hi int64, limit int, fromHigh bool, read func(*Collection)) error {
 	text := s.store.statement(statementKey{name: "collections", fromHigh: fromHigh, limit: limit}, func(client *ent.Client) entsql.Querier {
 		return selectCollections(client, func(c *entsql.Selector) {
 			first := c.C(contract.FieldFirstLog)

@@ -50,7 +50,7 @@ func (p Proofs) Differences(ctx context.Context, want nft.Block) (differences []
 
 // storedBlock returns the stored records and rejected logs of a block and, if found, its
 // header. It calls add for each record that cannot be read.
-func storedBlock(ctx context.Context, s *Snapshot, number uint64, add func(format string, args ...any)) (b nft.Block, found bool, err error) {
+func storedBlock(ctx context.Context, s *State, number uint64, add func(format string, args ...any)) (b nft.Block, found bool, err error) {
 	if b.Header, found, err = header(ctx, s, number); err != nil {
 		return b, false, err
 	}
@@ -79,7 +79,7 @@ func storedBlock(ctx context.Context, s *Snapshot, number uint64, add func(forma
 
 // recordsOf returns the records of a block, with or without a header. It calls add for each
 // record that cannot be read.
-func recordsOf(ctx context.Context, s *Snapshot, kind nft.Kind, number uint64, add func(format string, args ...any)) ([]nft.Record, error) {
+func recordsOf(ctx context.Context, s *State, kind nft.Kind, number uint64, add func(format string, args ...any)) ([]nft.Record, error) {
 	q := &query{kind: kind}
 	of := selection{lo: tables.FirstIn(number), hi: tables.LastIn(number), limit: nft.MaxBlockRecords}
 	text := s.store.statement(q.key("records of a block", of), func(client *ent.Client) entsql.Querier { return q.selector(client, of) })

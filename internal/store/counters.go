@@ -20,12 +20,12 @@ import (
 // counterReader reads counters and records of a snapshot.
 type counterReader struct {
 	counterNodes
-	snapshot *Snapshot
+	snapshot *State
 }
 
 var _ counter.Reader = counterReader{}
 
-func newCounterReader(s *Snapshot) counterReader { return counterReader{counterNodes{s.db}, s} }
+func newCounterReader(s *State) counterReader { return counterReader{counterNodes{s.db}, s} }
 
 // CountEach implements [counter.Reader], in one round trip.
 func (r counterReader) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) ([]counter.Tally, error) {
@@ -55,7 +55,7 @@ func (q *query) blocks() evm.Range {
 }
 
 // queryTotal counts the records of a query in its range, with its counter tree if it has one.
-func queryTotal(ctx context.Context, s *Snapshot, q *query) (int64, error) {
+func queryTotal(ctx context.Context, s *State, q *query) (int64, error) {
 	blocks := q.blocks()
 	if q.counted == nil {
 		return countRecords(ctx, s, q, blocks, false)
@@ -81,7 +81,7 @@ func queryTotal(ctx context.Context, s *Snapshot, q *query) (int64, error) {
 }
 
 // partSums returns the number of records of each part, with one statement.
-func partSums(ctx context.Context, s *Snapshot, scope counter.Scope, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
+func partSums(ctx context.Context, s *State, scope counter.Scope, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
 	args := partArgs(parts, []byte(scope))
 	text := s.store.statement(statementKey{name: "sums", limit: len(parts)}, func(*ent.Client) entsql.Querier { return selectSums(s.store.db.Dialect(), args) })
 	found := make(map[counter.Part]counter.Sum, len(parts))
@@ -149,7 +149,7 @@ func writeParts(b *entsql.Builder, args []any) {
 
 // countRecords counts records on the index of the query's filter. few means that there are at most
 // [counter.LeafSize] records.
-func countRecords(ctx context.Context, s *Snapshot, q *query, r evm.Range, few bool) (n int64, err error) {
+func countRecords(ctx context.Context, s *State, q *query, r evm.Range, few bool) (n int64, err error) {
 	of := selection{lo: max(q.lo, tables.FirstIn(r.From)), hi: min(q.hi, tables.LastIn(r.To))}
 	if few {
 		// The limit tells the planner that the range contains few of the records.

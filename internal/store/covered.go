@@ -13,7 +13,7 @@ import (
 )
 
 // Indexed returns the indexed ranges of blocks, in order.
-func (s *Snapshot) Indexed(ctx context.Context) ([]Range, error) {
+func (s *State) Indexed(ctx context.Context) ([]Range, error) {
 	known, err := coveredBy(ctx, s)
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func (s *Snapshot) Indexed(ctx context.Context) ([]Range, error) {
 
 // coveredBy returns the blocks whose records are known. The snapshot caches the result.
 // Concurrent first calls each read it, so none waits for another.
-func coveredBy(ctx context.Context, s *Snapshot) (*covered, error) {
+func coveredBy(ctx context.Context, s *State) (*covered, error) {
 	if known := s.known.Load(); known != nil {
 		return known, nil
 	}
@@ -45,7 +45,7 @@ func coveredBy(ctx context.Context, s *Snapshot) (*covered, error) {
 
 // deployment returns the first block that may have a record: 0 if none was set, or if a
 // record contradicts it.
-func deployment(ctx context.Context, s *Snapshot) (uint64, error) {
+func deployment(ctx context.Context, s *State) (uint64, error) {
 	var start uint64
 	found, err := getSetting(ctx, s, tables.Deployment, &start)
 	if err != nil || !found || start == 0 {
@@ -84,7 +84,7 @@ func (c *covered) wholeTo(block *evm.Long) (bool, error) {
 
 // requireNoHole returns an error for a query about all blocks if blocks are missing between
 // the indexed ranges.
-func requireNoHole(ctx context.Context, s *Snapshot) error {
+func requireNoHole(ctx context.Context, s *State) error {
 	known, err := coveredBy(ctx, s)
 	switch {
 	case err != nil:
@@ -99,7 +99,7 @@ func requireNoHole(ctx context.Context, s *Snapshot) error {
 
 // requireWhole returns an error if missing blocks may contain a record of what, or if only
 // some collections are indexed and address is not one of them.
-func requireWhole(ctx context.Context, s *Snapshot, what string, address evm.Address) error {
+func requireWhole(ctx context.Context, s *State, what string, address evm.Address) error {
 	known, err := coveredBy(ctx, s)
 	if err != nil {
 		return err

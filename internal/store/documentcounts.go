@@ -26,7 +26,7 @@ var documentCountColumns = []string{
 
 // documentCountsOf returns the counts of known collections. During a load it returns an
 // [nft.Error] with the code UNAVAILABLE.
-func documentCountsOf(ctx context.Context, s *Snapshot, contractIDs []int64) (map[int64]DocumentCounts, error) {
+func documentCountsOf(ctx context.Context, s *State, contractIDs []int64) (map[int64]DocumentCounts, error) {
 	counts, loading := make(map[int64]DocumentCounts, len(contractIDs)), false
 	for part := range slices.Chunk(contractIDs, maxArgs) {
 		ids := make([]any, len(part))
@@ -61,7 +61,7 @@ func documentCountsOf(ctx context.Context, s *Snapshot, contractIDs []int64) (ma
 
 // tokenCount returns the number of a collection's tokens that have a record. During a load
 // it returns an [nft.Error] with the code UNAVAILABLE.
-func tokenCount(ctx context.Context, s *Snapshot, contractID int64) (int64, error) {
+func tokenCount(ctx context.Context, s *State, contractID int64) (int64, error) {
 	var row ent.Contract
 	_, err := s.last(ctx, statementKey{name: "number of tokens with records"}, func(client *ent.Client) entsql.Querier {
 		return client.Contract.Query().Where(contract.ID(contractID)).Select(contract.FieldTokenCount).Selector()

@@ -18,7 +18,7 @@ func TestDue(t *testing.T) {
 		want := func(what string, most, want int) {
 			t.Helper()
 			read(t, s, func(snap *store.Snapshot) {
-				due, err := store.Due(t.Context(), snap, c.Now(), most)
+				due, err := store.Due(t.Context(), snap.State, c.Now(), most)
 				expect.NoError(t, err)
 				expect.Equal(t, what, want, due)
 			})

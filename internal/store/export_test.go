@@ -41,7 +41,7 @@ func NewCursor(page uint64, key []byte, fingerprint uint64, anchored bool, ancho
 }
 
 // WriteBy tries every way to write through a snapshot, and returns nil if one works.
-func WriteBy(ctx context.Context, s *Snapshot) error {
+func WriteBy(ctx context.Context, s *State) error {
 	_, failed := s.client().Setting.Create().SetID("name").SetValue("value").Save(ctx)
 	if failed == nil {
 		return nil
@@ -70,9 +70,9 @@ func TestOnce_Panic(t *testing.T) {
 	}
 }
 
-// SumsOf is [Snapshot.sums] of a collection and of its tokens, first for mints and then for
+// SumsOf is [State.sums] of a collection and of its tokens, first for mints and then for
 // burns.
-func SumsOf(ctx context.Context, s *Snapshot, address evm.Address, tokens []evm.Uint256, to uint64) ([]counter.Tally, error) {
+func SumsOf(ctx context.Context, s *State, address evm.Address, tokens []evm.Uint256, to uint64) ([]counter.Tally, error) {
 	id, known, err := contractID(ctx, s, address)
 	if err != nil || !known {
 		return nil, err
@@ -89,7 +89,7 @@ func SumsOf(ctx context.Context, s *Snapshot, address evm.Address, tokens []evm.
 
 // CountsOf returns the stored counts of a collection: its first record, its number of
 // tokens, and its documents.
-func CountsOf(ctx context.Context, s *Snapshot, address evm.Address) (first *int64, tokens int64, documents DocumentCounts, err error) {
+func CountsOf(ctx context.Context, s *State, address evm.Address) (first *int64, tokens int64, documents DocumentCounts, err error) {
 	id, known, err := contractID(ctx, s, address)
 	if err != nil || !known {
 		return nil, 0, documents, err

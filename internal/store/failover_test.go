@@ -42,7 +42,7 @@ func scattered(salt, first uint64, parent evm.Hash, count int) []nft.Block {
 func again(t *testing.T, s *store.Store, read func(*store.Snapshot) error) {
 	t.Helper()
 	for tries := 1; ; tries++ {
-		snap := s.Snapshot()
+		snap := store.NewSnapshot(s.Snapshot())
 		err := read(snap)
 		expect.NoError(t, snap.Close())
 		if tries == 100 || !store.IsLost(err) {

@@ -165,7 +165,7 @@ func (f *Filter) fingerprint(block *uint64) uint64 {
 }
 
 // spanOf returns the span of a checked filter. The errors are those of [span.narrow].
-func spanOf(ctx context.Context, s *Snapshot, f *Filter) (r span, err error) {
+func spanOf(ctx context.Context, s *State, f *Filter) (r span, err error) {
 	r.from, r.to = f.FromBlock, f.ToBlock
 	if (f.timed() || f.Finality == Finalized) && !f.Lists.nothing() {
 		err = r.narrow(ctx, s, times{f.FromTime, f.ToTime, f.Finality == Finalized, f.Partial})
@@ -174,7 +174,7 @@ func spanOf(ctx context.Context, s *Snapshot, f *Filter) (r span, err error) {
 }
 
 // resolve looks up the span, block and contract of a checked filter.
-func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, span, error) {
+func resolve(ctx context.Context, s *State, f Filter) (*query, span, error) {
 	r, err := spanOf(ctx, s, &f)
 	if err != nil {
 		return nil, r, err
@@ -183,7 +183,7 @@ func resolve(ctx context.Context, s *Snapshot, f Filter) (*query, span, error) {
 	return q, r, err
 }
 
-func (r *span) resolve(ctx context.Context, s *Snapshot, f Filter) (_ *query, err error) {
+func (r *span) resolve(ctx context.Context, s *State, f Filter) (_ *query, err error) {
 	q := &query{kind: f.Kind, desc: f.Order == Desc, hi: tables.MaxPosition}
 	switch {
 	case f.Block != nil:
@@ -249,7 +249,7 @@ func (r *span) resolve(ctx context.Context, s *Snapshot, f Filter) (_ *query, er
 
 // requireCovered returns an error if blocks that the filter requires are not indexed. found
 // means that the page has items.
-func requireCovered(ctx context.Context, s *Snapshot, q *query, r span, f Filter, found bool) error {
+func requireCovered(ctx context.Context, s *State, q *query, r span, f Filter, found bool) error {
 	switch {
 	case f.Partial, r.nothing, f.Block != nil && f.Block.Hash != nil, f.Lists != nil && f.Lists.nothing():
 		return nil

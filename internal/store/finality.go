@@ -113,7 +113,7 @@ func (s *Store) FinalBlock(ctx context.Context, upTo uint64) (ref evm.BlockRef, 
 // bound, the range begins at block 0. A range of times includes the stored blocks beyond its
 // ends: without them, the next block could have the same time as the last and belong to the
 // result.
-func decidingBlocks(ctx context.Context, s *Snapshot, f *Filter) (from, to uint64, bounded bool, err error) {
+func decidingBlocks(ctx context.Context, s *State, f *Filter) (from, to uint64, bounded bool, err error) {
 	if f.tagged() {
 		return 0, 0, false, nil
 	}
@@ -145,14 +145,14 @@ func decidingBlocks(ctx context.Context, s *Snapshot, f *Filter) (from, to uint6
 
 // Final reports whether the records of a filter are final: its range of blocks or times has an
 // end, and is completely indexed and final on the chain. Then only a new
-// generation changes them, see [Snapshot.Generation]. verified means that they are also
+// generation changes them, see [State.Generation]. verified means that they are also
 // proved complete, so that no repair will change them. Its errors are those of
-// [Snapshot.Page] and, for a block selected by its hash, of [Page.Read].
+// [State.Page] and, for a block selected by its hash, of [Page.Read].
 func (s *Snapshot) Final(ctx context.Context, f Filter) (final, verified bool, err error) {
 	if err := f.check(); err != nil {
 		return false, false, err
 	}
-	from, to, bounded, err := decidingBlocks(ctx, s, &f)
+	from, to, bounded, err := decidingBlocks(ctx, s.State, &f)
 	if err != nil || !bounded {
 		return false, false, err
 	}
@@ -162,16 +162,16 @@ func (s *Snapshot) Final(ctx context.Context, f Filter) (final, verified bool, e
 		case 0:
 			// A page's range may end beyond the indexed range, which may end below the
 			// finalized block.
-			r, ok, err := rangeContaining(ctx, s, coverage.KindIndexed, from)
+			r, ok, err := rangeContaining(ctx, s.State, coverage.KindIndexed, from)
 			indexed = ok && to <= r.To
 			return err
 		case 1:
 			var finalized evm.Header
-			known, err := getSetting(ctx, s, tables.Finalized, &finalized)
+			known, err := getSetting(ctx, s.State, tables.Finalized, &finalized)
 			final = known && to <= finalized.Number
 			return err
 		default:
-			proved, ok, err := rangeContaining(ctx, s, coverage.KindVerified, from)
+			proved, ok, err := rangeContaining(ctx, s.State, coverage.KindVerified, from)
 			verified = ok && to <= proved.To
 			return err
 		}

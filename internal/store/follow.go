@@ -44,7 +44,7 @@ type Unprovable struct {
 
 // Chain returns the state of the data. It returns a [*SchemaError] if the schema has become
 // too new for this program.
-func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
+func (s *State) Chain(ctx context.Context) (*Chain, error) {
 	c, compatible := &Chain{}, json.RawMessage{}
 	err := s.db.Together(ctx, 2, func(ctx context.Context, i int) error {
 		if i == 0 {
@@ -74,12 +74,12 @@ func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
 }
 
 // Following reports whether a process holds the lease and has renewed it in time.
-func Following(ctx context.Context, s *Snapshot) (bool, error) {
+func Following(ctx context.Context, s *State) (bool, error) {
 	term, err := tables.ReadTerm(ctx, s.db, s.store.db.Clock(), false)
 	return term.Live, err
 }
 
-// currentChain is [Snapshot.Chain] with a new snapshot.
+// currentChain is [State.Chain] with a new snapshot.
 func currentChain(ctx context.Context, s *Store) (c *Chain, err error) {
 	snapshot := s.Snapshot()
 	defer snapshot.end(&err)
@@ -104,7 +104,7 @@ func (c *Chain) Provable() *bool {
 }
 
 // Rejected returns the number of rejected logs.
-func (s *Snapshot) Rejected(ctx context.Context) (int64, error) {
+func (s *State) Rejected(ctx context.Context) (int64, error) {
 	count, err := s.client().RejectedLog.Query().Count(ctx)
 	return int64(count), database.Wrap(err, "counting rejected logs")
 }
@@ -188,7 +188,7 @@ func (s *Store) SetGap(ctx context.Context, gap evm.Gap) error {
 }
 
 // indexedAndGaps returns the indexed ranges and the open gaps.
-func indexedAndGaps(ctx context.Context, s *Snapshot) (indexed []Range, open []evm.Gap, err error) {
+func indexedAndGaps(ctx context.Context, s *State) (indexed []Range, open []evm.Gap, err error) {
 	if indexed, err = tables.Ranges(ctx, s.client(), coverage.KindIndexed); err != nil {
 		return nil, nil, err
 	}

@@ -50,14 +50,14 @@ func renewWithin(ctx context.Context, w *writer, ranges []Range) error {
 }
 
 // Generation returns the generation of the snapshot, or "" if nothing was ever stored.
-func (s *Snapshot) Generation(ctx context.Context) (string, error) {
+func (s *State) Generation(ctx context.Context) (string, error) {
 	generation, err := settingText(ctx, s, tables.Generation)
 	return generation, database.Wrap(err, "reading the generation")
 }
 
-// Generation is [Snapshot.Generation] at the time of the call. It sees all earlier
+// Generation is [State.Generation] at the time of the call. It sees all earlier
 // commits, of any process.
-func (s *Store) Generation(ctx context.Context) (string, error) {
+func (s *Reader) Generation(ctx context.Context) (string, error) {
 	text, args := s.selectSetting(tables.Generation)
 	var row ent.Setting
 	// A single statement needs no transaction.

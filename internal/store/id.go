@@ -79,11 +79,11 @@ func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, e
 			return nil, invalid
 		}
 		q := &query{kind: kind, lo: pos, hi: pos}
-		items, _, err := transfers(ctx, s, q, pos, pos, 1, false, false)
+		items, _, err := transfers(ctx, s.State, q, pos, pos, 1, false, false)
 		if err != nil || len(items) == 0 || anchorOf(items[0].Block.Hash.Prefix()) != binary.BigEndian.Uint32(b[8:]) {
 			return nil, err
 		}
-		p := pageOf(s, q, items)
+		p := pageOf(s.State, q, items)
 		if s.db.Gathers() {
 			err = p.readBeyond(ctx, also)
 		}
@@ -113,7 +113,7 @@ type Examples struct {
 func (s *Snapshot) Examples(ctx context.Context) (*Examples, error) {
 	examples := &Examples{}
 	for kind, newest := range map[nft.Kind]**Transfer{nft.Mint: &examples.Mint, nft.Burn: &examples.Burn} {
-		items, _, err := transfers(ctx, s, &query{kind: kind}, 0, tables.MaxPosition, 1, true, false)
+		items, _, err := transfers(ctx, s.State, &query{kind: kind}, 0, tables.MaxPosition, 1, true, false)
 		if err != nil {
 			return nil, err
 		}

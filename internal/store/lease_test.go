@@ -240,7 +240,7 @@ func TestChain_Following(t *testing.T) {
 		following := func(want bool) {
 			t.Helper()
 			read(t, s, func(snap *store.Snapshot) {
-				got, err := store.Following(t.Context(), snap)
+				got, err := store.Following(t.Context(), snap.State)
 				expect.NoError(t, err)
 				expect.Equal(t, "following", want, got)
 			})

@@ -32,11 +32,11 @@ func texts[T any](rows *store.Rows[T], err error, text func(T) string) (*store.R
 func blockListings(t *testing.T) map[string]listing {
 	return map[string]listing{
 		"blocks": func(snap *store.Snapshot, r store.BlockRange, after *string, limit int) (*store.Rows[string], error) {
-			rows, err := store.ListingsOf(snap).Headers(t.Context(), r, after, limit)
+			rows, err := store.ListingsOf(snap.State).Headers(t.Context(), r, after, limit)
 			return texts(rows, err, headerText)
 		},
 		"rejected": func(snap *store.Snapshot, r store.BlockRange, after *string, limit int) (*store.Rows[string], error) {
-			rows, err := store.ListingsOf(snap).RejectedLogs(t.Context(), r, after, limit)
+			rows, err := store.ListingsOf(snap.State).RejectedLogs(t.Context(), r, after, limit)
 			return texts(rows, err, rejectedText)
 		},
 	}
@@ -96,9 +96,9 @@ func walkListings(t *testing.T, snap *store.Snapshot, note func(string)) {
 	}
 	address := collection(3)
 	for _, of := range []*evm.Address{nil, &address} {
-		rows, err := store.ListingsOf(snap).Documents(t.Context(), of, nil, 20)
+		rows, err := store.ListingsOf(snap.State).Documents(t.Context(), of, nil, 20)
 		expect.NoError(t, err)
-		_, err = store.ListingsOf(snap).Documents(t.Context(), of, rows.Cursor, 20)
+		_, err = store.ListingsOf(snap.State).Documents(t.Context(), of, rows.Cursor, 20)
 		expect.NoError(t, err)
 		note("export of metadata")
 	}
@@ -220,7 +220,7 @@ func TestListings_Documents(t *testing.T) {
 			walk := func(address *evm.Address, limit int) (list []string) {
 				after := (*string)(nil)
 				for more := true; more; {
-					rows, err := store.ListingsOf(snap).Documents(t.Context(), address, after, limit)
+					rows, err := store.ListingsOf(snap.State).Documents(t.Context(), address, after, limit)
 					expect.NoError(t, err)
 					bytes := 0
 					for _, m := range rows.Items {
@@ -256,12 +256,12 @@ func TestListings_Documents(t *testing.T) {
 				expect.Equal(t, "all", all, slices.Sorted(slices.Values(got)))
 			}
 			one, other := collection(0), collection(1)
-			rows, err := store.ListingsOf(snap).Documents(t.Context(), &one, nil, 2)
+			rows, err := store.ListingsOf(snap.State).Documents(t.Context(), &one, nil, 2)
 			expect.NoError(t, err)
-			_, err = store.ListingsOf(snap).Documents(t.Context(), &other, rows.Cursor, 2)
+			_, err = store.ListingsOf(snap.State).Documents(t.Context(), &other, rows.Cursor, 2)
 			wantCode(t, "a cursor of another collection", err, nft.InvalidCursor)
 			nobody := collection(unknown)
-			rows, err = store.ListingsOf(snap).Documents(t.Context(), &nobody, nil, 2)
+			rows, err = store.ListingsOf(snap.State).Documents(t.Context(), &nobody, nil, 2)
 			expect.NoError(t, err)
 			expect.Equal(t, "documents of an unknown collection", 0, len(rows.Items))
 		})

@@ -26,9 +26,9 @@ func (p *pieces) add(q *query, i int, blocks evm.Range) {
 	p.hi = append(p.hi, min(q.hi, tables.LastIn(blocks.To)))
 }
 
-// listTotal is [Snapshot.total] for a list. It sums the totals of the values, because no
+// listTotal is [State.total] for a list. It sums the totals of the values, because no
 // two values select the same record.
-func listTotal(ctx context.Context, s *Snapshot, q *query) (total int64, err error) {
+func listTotal(ctx context.Context, s *State, q *query) (total int64, err error) {
 	blocks := q.blocks()
 	// Each range that a tree does not count contains few records. Values without a tree may
 	// have more.
@@ -71,7 +71,7 @@ func listTotal(ctx context.Context, s *Snapshot, q *query) (total int64, err err
 }
 
 // foundAll reports whether each value of a list has a record in the query's range.
-func foundAll(ctx context.Context, s *Snapshot, q *query) (bool, error) {
+func foundAll(ctx context.Context, s *State, q *query) (bool, error) {
 	var all pieces
 	for i := range q.list.n {
 		all.add(q, i, q.blocks())
@@ -87,7 +87,7 @@ func foundAll(ctx context.Context, s *Snapshot, q *query) (bool, error) {
 
 // countEach counts the records of each piece, with one statement. A limit other than 0 caps
 // the count of each piece. It tells the planner that a piece contains few of the records.
-func countEach(ctx context.Context, s *Snapshot, q *query, p *pieces, limit int) (counts []int64, err error) {
+func countEach(ctx context.Context, s *State, q *query, p *pieces, limit int) (counts []int64, err error) {
 	if len(p.n) == 0 {
 		return nil, nil
 	}
@@ -107,8 +107,8 @@ func countEach(ctx context.Context, s *Snapshot, q *query, p *pieces, limit int)
 	return counts, err
 }
 
-// sumsOfEach is [Snapshot.partSums] of several scopes, with one statement.
-func sumsOfEach(ctx context.Context, s *Snapshot, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
+// sumsOfEach is [State.partSums] of several scopes, with one statement.
+func sumsOfEach(ctx context.Context, s *State, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
 	numbers, found := make([]int64, len(scopes)), make([]map[counter.Part]counter.Sum, len(scopes))
 	for i := range scopes {
 		numbers[i] = int64(i)

@@ -19,10 +19,10 @@ import (
 // could not be fetched. Tokens that were never tried are absent. Texts that do not fit
 // the snapshot's bound are an [nft.Error] with the code QUERY_TOO_COSTLY.
 func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey, texts Texts) (map[nft.TokenKey]*TokenMetadata, error) {
-	return metadataOf(ctx, s, keys, texts, "")
+	return metadataOf(ctx, s.State, keys, texts, "")
 }
 
-func metadataOf(ctx context.Context, s *Snapshot, keys []nft.TokenKey, texts Texts, argument string) (map[nft.TokenKey]*TokenMetadata, error) {
+func metadataOf(ctx context.Context, s *State, keys []nft.TokenKey, texts Texts, argument string) (map[nft.TokenKey]*TokenMetadata, error) {
 	found := map[nft.TokenKey]*TokenMetadata{}
 	wanted, err := pairsOf(ctx, s, keys, found)
 	if err != nil {
@@ -65,7 +65,7 @@ func metadataOf(ctx context.Context, s *Snapshot, keys []nft.TokenKey, texts Tex
 }
 
 // documentedTokens returns the wanted tokens that have a document.
-func documentedTokens(ctx context.Context, s *Snapshot, wanted pairs, texts Texts) (items []*TokenMetadata, err error) {
+func documentedTokens(ctx context.Context, s *State, wanted pairs, texts Texts) (items []*TokenMetadata, err error) {
 	for part := range slices.Chunk(wanted, maxArgs) {
 		text := s.store.statement(statementKey{name: "tokens", limit: len(part), texts: texts}, func(client *ent.Client) entsql.Querier {
 			return selectMetadata(client.Token.Query().Where(part.where(token.FieldTokenID)), texts)
@@ -81,7 +81,7 @@ func documentedTokens(ctx context.Context, s *Snapshot, wanted pairs, texts Text
 
 // pairsOf returns the contract numbers and token ids of tokens. It leaves out tokens
 // that are already found, and those of unknown contracts.
-func pairsOf(ctx context.Context, s *Snapshot, keys []nft.TokenKey, found map[nft.TokenKey]*TokenMetadata) (pairs, error) {
+func pairsOf(ctx context.Context, s *State, keys []nft.TokenKey, found map[nft.TokenKey]*TokenMetadata) (pairs, error) {
 	var wanted pairs
 	seen := make(map[nft.TokenKey]bool, len(keys))
 	for _, key := range keys {
@@ -127,7 +127,7 @@ func selectFailed(client *ent.Client, keys pairs, texts Texts) entsql.Querier {
 
 // failedTokens returns the wanted tokens whose last fetch failed, without their URIs. It
 // treats them as tokens without a document.
-func failedTokens(ctx context.Context, s *Snapshot, wanted pairs, texts Texts) (items []*TokenMetadata, err error) {
+func failedTokens(ctx context.Context, s *State, wanted pairs, texts Texts) (items []*TokenMetadata, err error) {
 	var collection ent.Contract
 	var failed ent.Resolution
 	err = eachOf(ctx, s, statementKey{name: "failed tokens", texts: texts & TextURI}, wanted, func(client *ent.Client, part pairs) entsql.Querier {

@@ -39,7 +39,7 @@ type metadataPage struct {
 // code NOT_FOUND, or QUERY_TOO_COSTLY for texts that do not fit the snapshot's bound.
 func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args PageArgs, texts Texts) (*Page[*TokenMetadata], error) {
 	p := &metadataPage{address: address, tokenID: tokenID, texts: texts}
-	if err := beginPage(&p.AnyPage, s, p, args); err != nil {
+	if err := beginPage(&p.AnyPage, s.State, p, args); err != nil {
 		return nil, err
 	}
 	list := append([]byte("tokens"), address[:]...)
@@ -76,7 +76,7 @@ func (p *metadataPage) read(ctx context.Context, also Selected, alone bool) (err
 
 // readOne reads the page of one token.
 func (p *metadataPage) readOne(ctx context.Context, key nft.TokenKey) error {
-	found, err := p.snapshot.MetadataOf(ctx, []nft.TokenKey{key}, p.texts)
+	found, err := metadataOf(ctx, p.snapshot, []nft.TokenKey{key}, p.texts, "")
 	if err != nil {
 		return err
 	}

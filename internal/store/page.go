@@ -242,7 +242,7 @@ func (p *Page[T]) take(items []T) {
 // must be open.
 type AnyPage struct {
 	pageBounds
-	snapshot *Snapshot
+	snapshot *State
 	list     paged
 	len      int
 
@@ -276,7 +276,7 @@ type itemKey struct {
 }
 
 // beginPage sets the arguments of a page of a list.
-func beginPage(p *AnyPage, s *Snapshot, list paged, args PageArgs) (err error) {
+func beginPage(p *AnyPage, s *State, list paged, args PageArgs) (err error) {
 	p.snapshot, p.list = s, list
 	p.pageBounds, err = args.bounds(s.store.maxPageSize)
 	return err
@@ -287,7 +287,7 @@ func (p *AnyPage) Len() int { return p.len }
 
 // Read reads the page once; later calls return the result of the first. It is safe for
 // concurrent use. If that saves round trips, it also reads the fields that selected returns;
-// selected may be nil. The method of [Snapshot] that returned the page lists its errors.
+// selected may be nil. The method of [State] that returned the page lists its errors.
 func (p *AnyPage) Read(ctx context.Context, selected func(context.Context) Selected) error {
 	_, err := p.reading.get(func() (none struct{}, err error) {
 		if selected == nil || !p.snapshot.db.Gathers() {

@@ -140,7 +140,7 @@ func TestPage_IsReadOnce(t *testing.T) {
 		// The first result is kept, even if it is an error.
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		failed, err := s.Snapshot().Page(store.Filter{}, store.PageArgs{})
+		failed, err := store.NewSnapshot(s.Snapshot()).Page(store.Filter{}, store.PageArgs{})
 		expect.NoError(t, err)
 		if err := failed.Read(ctx, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("with a cancelled context: got error %v", err)

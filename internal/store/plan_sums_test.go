@@ -20,10 +20,10 @@ func sumStatements(t *testing.T, s *store.Store, sent *statements) []statement {
 	read(t, s, func(snap *store.Snapshot) {
 		for c := range 3 {
 			for _, to := range []uint64{4_777, counter.LastBlock} {
-				_, err := store.SumsOf(t.Context(), snap, collection(c), tokens, to)
+				_, err := store.SumsOf(t.Context(), snap.State, collection(c), tokens, to)
 				expect.NoError(t, err)
 			}
-			_, _, _, err := store.CountsOf(t.Context(), snap, collection(c))
+			_, _, _, err := store.CountsOf(t.Context(), snap.State, collection(c))
 			expect.NoError(t, err)
 		}
 	})

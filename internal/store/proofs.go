@@ -216,7 +216,7 @@ func (p Proofs) Spotted(ctx context.Context, r Range) error {
 }
 
 // unspotted returns the ranges of blocks without a proved spot, in order.
-func unspotted(ctx context.Context, s *Snapshot) ([]Range, error) {
+func unspotted(ctx context.Context, s *State) ([]Range, error) {
 	c, err := s.Chain(ctx)
 	if err != nil || c.Finalized == nil {
 		return nil, err
@@ -229,7 +229,7 @@ func unspotted(ctx context.Context, s *Snapshot) ([]Range, error) {
 }
 
 // lastRecord returns the newest block of a range that has records, or 0.
-func lastRecord(ctx context.Context, s *Snapshot, r Range) (number uint64, err error) {
+func lastRecord(ctx context.Context, s *State, r Range) (number uint64, err error) {
 	for _, table := range [...]string{mint.Table, burn.Table} {
 		last, _, err := endOf(ctx, s, table, r, entsql.Desc("id"))
 		if err != nil {

@@ -32,7 +32,7 @@ type Transfer struct {
 	pos int64
 }
 
-// ID returns the record's opaque global id; see [Snapshot.Node].
+// ID returns the record's opaque global id; see [State.Node].
 func (t *Transfer) ID() string { return string(t.AppendID(nil)) }
 
 // AppendID appends the record's opaque global id.

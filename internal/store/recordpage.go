@@ -42,7 +42,7 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*RecordPage, error) {
 		f.Lists = f.Lists.sets()
 	}
 	p := &RecordPage{}
-	if err := beginPage(&p.AnyPage, s, p, args); err != nil {
+	if err := beginPage(&p.AnyPage, s.State, p, args); err != nil {
 		return nil, err
 	}
 	if c := p.given(); c != nil && f.tagged() {
@@ -141,7 +141,7 @@ func (p *RecordPage) readItems(ctx context.Context, alone bool) error {
 // transfers reads at most limit records in [lo, hi], with their blocks, from the low
 // or the high end. covered means that all blocks that the query needs are indexed;
 // otherwise they may be.
-func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit int, fromHigh, alone bool) (items []Transfer, covered bool, err error) {
+func transfers(ctx context.Context, s *State, q *query, lo, hi int64, limit int, fromHigh, alone bool) (items []Transfer, covered bool, err error) {
 	if lo > hi {
 		return nil, false, nil
 	}
@@ -160,7 +160,7 @@ func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit i
 // readTransfers runs a statement whose rows are records with their blocks. If the
 // statement's Read is set, it reads the further columns of each row. readTransfers returns
 // the records and the numbers of their contracts.
-func readTransfers(ctx context.Context, s *Snapshot, kind nft.Kind, one database.Statement) (items []Transfer, contracts []int64, err error) {
+func readTransfers(ctx context.Context, s *State, kind nft.Kind, one database.Statement) (items []Transfer, contracts []int64, err error) {
 	found, ok := s.store.records.Get().(*recordRow)
 	if !ok {
 		found = new(recordRow)
@@ -201,7 +201,7 @@ func readTransfers(ctx context.Context, s *Snapshot, kind nft.Kind, one database
 }
 
 // pageOf returns a page of these records that counts as read.
-func pageOf(s *Snapshot, q *query, items []Transfer) *RecordPage {
+func pageOf(s *State, q *query, items []Transfer) *RecordPage {
 	p := &RecordPage{query: q}
 	p.snapshot, p.list, p.limit = s, p, len(items)
 	p.set(items)
@@ -284,7 +284,7 @@ func (p *RecordPage) Buckets(ctx context.Context, interval Interval) ([]Bucket, 
 	})
 }
 
-// Metadata returns the result of [Snapshot.MetadataOf] for the tokens of the page's
+// Metadata returns the result of [State.MetadataOf] for the tokens of the page's
 // records. The first call reads it for the whole page, with a constant number of
 // statements and the texts that texts returns.
 func (p *RecordPage) Metadata(ctx context.Context, texts func(context.Context) Texts) (map[nft.TokenKey]*TokenMetadata, error) {
@@ -353,7 +353,7 @@ func (c *cursor) positioned() error {
 
 // requireCanonical returns an error if the block of an anchored cursor is no longer
 // canonical. c may be nil. The errors have the codes INVALID_CURSOR and CURSOR_REORGED.
-func requireCanonical(ctx context.Context, s *Snapshot, c *cursor) error {
+func requireCanonical(ctx context.Context, s *State, c *cursor) error {
 	if c == nil || !c.anchored {
 		return nil
 	}

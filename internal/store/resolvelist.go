@@ -11,7 +11,7 @@ import (
 // resolveList adds the values of a list to a query. of contains the filter's single values.
 // An unknown collection adds nothing; it is an error if only some collections are indexed
 // and it is not one of them.
-func resolveList(ctx context.Context, s *Snapshot, q *query, lists *Lists, of counter.Filter) error {
+func resolveList(ctx context.Context, s *State, q *query, lists *Lists, of counter.Filter) error {
 	named := lists.Addresses
 	for i, key := range lists.Tokens {
 		if i == 0 || key.Contract != named[len(named)-1] {

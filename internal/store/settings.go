@@ -192,14 +192,14 @@ func settingOf[T any](ctx context.Context, s *Store, name string) (value T, err 
 
 // selectSetting returns the cached text of the statement for a setting, and its
 // arguments.
-func (s *Store) selectSetting(name string) (text string, args []any) {
+func (s *Reader) selectSetting(name string) (text string, args []any) {
 	return s.statement(statementKey{name: "setting"}, func(client *ent.Client) entsql.Querier {
 		return client.Setting.Query().Where(setting.ID(name)).Selector()
 	}), []any{name}
 }
 
 // settingText returns the text of a setting, or "" if there is none.
-func settingText(ctx context.Context, s *Snapshot, name string) (string, error) {
+func settingText(ctx context.Context, s *State, name string) (string, error) {
 	text, args := s.store.selectSetting(name)
 	var row ent.Setting
 	err := s.db.Run(ctx, text, args, func(r *database.Row) error { return row.ReadRow(r) })
@@ -207,7 +207,7 @@ func settingText(ctx context.Context, s *Snapshot, name string) (string, error) 
 }
 
 // getSetting reads a JSON setting, and returns false if there is none.
-func getSetting(ctx context.Context, s *Snapshot, name string, to any) (found bool, err error) {
+func getSetting(ctx context.Context, s *State, name string, to any) (found bool, err error) {
 	text, err := settingText(ctx, s, name)
 	if err == nil && text != "" {
 		found, err = true, json.Unmarshal([]byte(text), to)
@@ -217,7 +217,7 @@ func getSetting(ctx context.Context, s *Snapshot, name string, to any) (found bo
 
 // requireContract returns an error with the code NOT_FOUND if only some collections are
 // indexed, and one of the addresses is not among them.
-func requireContract(ctx context.Context, s *Snapshot, addresses ...evm.Address) error {
+func requireContract(ctx context.Context, s *State, addresses ...evm.Address) error {
 	known := s.contracts.Load()
 	if known == nil {
 		// Once per snapshot: a list of keys calls this for each key without a record.

@@ -18,10 +18,10 @@ import (
 	"mintburn/internal/evm"
 )
 
-// Snapshot reads one committed state of the data. It is safe for concurrent
+// State reads one committed state of the data. It is safe for concurrent
 // use, one statement at a time, and must be closed.
-type Snapshot struct {
-	store *Store
+type State struct {
+	store *Reader
 	db    *database.Snapshot
 
 	mu sync.Mutex // guards the fields up to begun
@@ -57,15 +57,15 @@ type covered struct {
 }
 
 // Snapshot returns a reader of the state at the time of its first statement.
-func (s *Store) Snapshot() *Snapshot {
-	snapshot := &Snapshot{store: s}
+func (s *Reader) Snapshot() *State {
+	snapshot := &State{store: s}
 	snapshot.db = s.db.SnapshotFrom(database.Statement{Text: selectHistory, Read: func(row *database.Row) error { return begin(snapshot, row) }}, snapshot.confirm)
 	return snapshot
 }
 
 // begin reads the row of selectHistory. It returns errOtherHistory if the snapshot has used
 // numbers of another history; see confirm.
-func begin(s *Snapshot, row *database.Row) error {
+func begin(s *State, row *database.Row) error {
 	history := ""
 	if !row.Null() {
 		history = row.Text()
@@ -93,7 +93,7 @@ func begin(s *Snapshot, row *database.Row) error {
 
 // confirm returns nil if the snapshot's history gave the numbers that the snapshot used
 // before it began to the same contracts as the former history. Otherwise it returns failed.
-func (s *Snapshot) confirm(ctx context.Context, failed error) error {
+func (s *State) confirm(ctx context.Context, failed error) error {
 	if !errors.Is(failed, errOtherHistory) {
 		return failed
 	}
@@ -124,7 +124,7 @@ func (s *Snapshot) confirm(ctx context.Context, failed error) error {
 
 // cachedContract returns the address of a contract's number, or the number of an address, if it is
 // cached for the snapshot's history. Before the snapshot begins, that is the last known one.
-func cachedContract(s *Snapshot, key any) (value any, ok bool) {
+func cachedContract(s *State, key any) (value any, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := s.numbers
@@ -149,7 +149,7 @@ func cachedContract(s *Snapshot, key any) (value any, ok bool) {
 }
 
 // remember caches a row of contracts that the snapshot read.
-func remember(s *Snapshot, id int64, address evm.Address) {
+func remember(s *State, id int64, address evm.Address) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.numbers.contracts.Store(id, address)
@@ -157,26 +157,26 @@ func remember(s *Snapshot, id int64, address evm.Address) {
 }
 
 // Outdated reports whether the last [Store.CheckSchema] found that the schema is too new.
-func (s *Snapshot) Outdated() bool { return s.store.outdated.Load() }
+func (s *State) Outdated() bool { return s.store.outdated.Load() }
 
 // client returns ent's client for reads of the snapshot.
-func (s *Snapshot) client() *ent.Client {
+func (s *State) client() *ent.Client {
 	s.clientOnce.Do(func() { s.ent = ent.NewClient(ent.Driver(s.db.Driver())) })
 	return s.ent
 }
 
 // Close ends the snapshot; later reads fail.
-func (s *Snapshot) Close() error { return s.db.Close() }
+func (s *State) Close() error { return s.db.Close() }
 
 // Together calls read n times, with the numbers from 0 to n-1, see
 // [database.Snapshot.Together].
-func (s *Snapshot) Together(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
+func (s *State) Together(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
 	return s.db.Together(ctx, n, read)
 }
 
 // Finish is Together for the last reads of the snapshot, see
 // [database.Snapshot.Finish].
-func (s *Snapshot) Finish(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
+func (s *State) Finish(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
 	return s.db.Finish(ctx, n, read)
 }
 
@@ -186,23 +186,23 @@ type Hold func(n int64) (excess int64, err error)
 
 // Bound sets the function that reserves memory for the texts that the snapshot reads.
 // It must be called before anything is read.
-func (s *Snapshot) Bound(hold Hold) { s.hold = hold }
+func (s *State) Bound(hold Hold) { s.hold = hold }
 
 // end closes the snapshot, and joins its error to err.
-func (s *Snapshot) end(err *error) { *err = errors.Join(*err, s.Close()) }
+func (s *State) end(err *error) { *err = errors.Join(*err, s.Close()) }
 
 // cached runs a statement from the statement cache; see [Store.statement]. It reports
 // whether there was a row.
-func (s *Snapshot) cached(ctx context.Context, key statementKey, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
+func (s *State) cached(ctx context.Context, key statementKey, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
 	return s.run(ctx, database.Statement{Text: s.store.statement(key, build), Args: args, Read: read})
 }
 
 // last is cached for the last statement of a reader.
-func (s *Snapshot) last(ctx context.Context, key statementKey, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
+func (s *State) last(ctx context.Context, key statementKey, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
 	return s.run(ctx, database.Statement{Text: s.store.statement(key, build), Args: args, Read: read, Last: true})
 }
 
-func (s *Snapshot) run(ctx context.Context, one database.Statement) (found bool, err error) {
+func (s *State) run(ctx context.Context, one database.Statement) (found bool, err error) {
 	read := one.Read
 	one.Read = func(row *database.Row) error {
 		found = true
@@ -217,7 +217,7 @@ func ignored(*database.Row) error { return nil }
 
 // contractID returns the number of a contract, and false if no record or document
 // of the contract was ever stored.
-func contractID(ctx context.Context, s *Snapshot, address evm.Address) (int64, bool, error) {
+func contractID(ctx context.Context, s *State, address evm.Address) (int64, bool, error) {
 	if err := s.db.Begin(ctx); err != nil {
 		return 0, false, err
 	}
@@ -239,7 +239,7 @@ func contractID(ctx context.Context, s *Snapshot, address evm.Address) (int64, b
 
 // contractIDs returns the numbers of those contracts that have one. One statement reads those
 // that are not cached.
-func contractIDs(ctx context.Context, s *Snapshot, addresses []evm.Address) (map[evm.Address]int64, error) {
+func contractIDs(ctx context.Context, s *State, addresses []evm.Address) (map[evm.Address]int64, error) {
 	if err := s.db.Begin(ctx); err != nil {
 		return nil, err
 	}
@@ -264,7 +264,7 @@ var errNoAddress = errors.New("have no address")
 // contractAddresses returns the addresses of contracts, in the order of their numbers
 // in ids. One statement reads those that are not cached. If some have no row, it returns
 // [errNoAddress], and the zero address for them.
-func contractAddresses(ctx context.Context, s *Snapshot, ids []int64) ([]evm.Address, error) {
+func contractAddresses(ctx context.Context, s *State, ids []int64) ([]evm.Address, error) {
 	if err := s.db.Begin(ctx); err != nil {
 		return nil, err
 	}
@@ -304,7 +304,7 @@ func contractAddresses(ctx context.Context, s *Snapshot, ids []int64) ([]evm.Add
 }
 
 // readContracts reads and caches contracts, and calls read with each.
-func readContracts(ctx context.Context, s *Snapshot, which predicate.Contract, read func(id int64, address evm.Address)) error {
+func readContracts(ctx context.Context, s *State, which predicate.Contract, read func(id int64, address evm.Address)) error {
 	named := s.store.queries.Contract.Query().Where(which).Select(contract.FieldID, contract.FieldAddress).Selector()
 	err := s.db.Query(ctx, named, func(row *database.Row) error {
 		var id int64
@@ -322,7 +322,7 @@ func readContracts(ctx context.Context, s *Snapshot, which predicate.Contract, r
 // statement returns the text of a statement from the cache. If it is not cached, build
 // builds it with ent. The values in it do not matter: the arguments are passed
 // separately, in the order of the text.
-func (s *Store) statement(key statementKey, build func(*ent.Client) entsql.Querier) string {
+func (s *Reader) statement(key statementKey, build func(*ent.Client) entsql.Querier) string {
 	text, ok := s.statements.Find(key)
 	if !ok {
 		text, _ = build(s.queries).Query()
@@ -332,7 +332,7 @@ func (s *Store) statement(key statementKey, build func(*ent.Client) entsql.Queri
 }
 
 // reading returns the statement with a name for a selection with a limit.
-func (s *Snapshot) reading(q *query, name string, of selection) (text string, args []any) {
+func (s *State) reading(q *query, name string, of selection) (text string, args []any) {
 	text = s.store.statement(q.key(name, of), func(client *ent.Client) entsql.Querier {
 		if q.list != nil {
 			return q.merged(client, of)

@@ -45,7 +45,7 @@ type times struct {
 
 // narrow narrows a span to times. Its errors have the codes BAD_USER_INPUT, if the times of
 // the chain fall, and BLOCK_NOT_INDEXED, if the span begins after all known blocks.
-func (r *span) narrow(ctx context.Context, s *Snapshot, t times) error {
+func (r *span) narrow(ctx context.Context, s *State, t times) error {
 	found, err := readTimes(ctx, s, t.from, t.to)
 	switch {
 	case err != nil:
@@ -111,7 +111,7 @@ func earlier(bound *evm.Long, number uint64) *evm.Long {
 const noFinalized = "no finalized block is known"
 
 // afterAll returns the error for a span that begins after all known blocks.
-func afterAll(ctx context.Context, s *Snapshot, what string) error {
+func afterAll(ctx context.Context, s *State, what string) error {
 	ranges, err := tables.Ranges(ctx, s.client(), coverage.KindIndexed)
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ type timeBlocks struct {
 
 // readTimes finds the blocks around a range of times, with one statement. A nil time is no
 // bound.
-func readTimes(ctx context.Context, s *Snapshot, from, to *evm.Long) (found timeBlocks, err error) {
+func readTimes(ctx context.Context, s *State, from, to *evm.Long) (found timeBlocks, err error) {
 	first, last := int64(0), int64(evm.MaxLong)
 	if from != nil {
 		first = int64(*from)

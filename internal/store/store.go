@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -51,14 +52,14 @@ func IsLost(err error) bool { return database.IsLost(err) || errors.Is(err, errO
 // [database.IsCancelled].
 func IsCancelled(err error) bool { return database.IsCancelled(err) }
 
-// Store is an open database. It is safe for concurrent use.
-type Store struct {
+// Reader is an open database. It is safe for concurrent use.
+type Reader struct {
 	db          *database.DB
+	schema      Schema
 	maxPageSize int
 
 	// numbers are those of the last history that a snapshot read.
 	numbers atomic.Pointer[numbers]
-
 	// queries is ent's client for statements whose text is cached.
 	queries *ent.Client
 	// statements caches the texts of the statements of pages.
@@ -67,16 +68,30 @@ type Store struct {
 	distinct *database.Cache[traitKey, JSON]
 	// records and metadataRows are pools of *recordRow and *metadataRow for reading pages.
 	records, metadataRows sync.Pool
+	// outdated is the last result of CheckSchema.
+	outdated atomic.Bool
+}
+
+// NewReader returns a reader of a database that has a schema. maxPageSize is in items; 0
+// means [DefaultMaxPageSize].
+func NewReader(db *database.DB, schema Schema, maxPageSize int) *Reader {
+	r := &Reader{
+		db: db, schema: schema, maxPageSize: cmp.Or(maxPageSize, DefaultMaxPageSize), queries: ent.NewClient(ent.Driver(db.Driver())),
+		statements: database.NewCache[statementKey, string](maxStatements), distinct: database.NewCache[traitKey, JSON](maxDistinct),
+	}
+	r.numbers.Store(new(numbers))
+	return r
+}
+
+// Store is an open database that can be changed. It is safe for concurrent use.
+type Store struct {
+	*Reader
 
 	// bound are the options that blocks must be decoded with, nil if none were given.
 	bound atomic.Pointer[binding]
-
-	lease  *lease.Lease
-	schema Schema
-	// patient is [Options.Patient] on PostgreSQL.
+	lease *lease.Lease
+	// patient is [database.Options.Patient] on PostgreSQL.
 	patient bool
-	// outdated is the last result of CheckSchema.
-	outdated atomic.Bool
 
 	// last is the last commit of this process under the lease, unless a later one may have
 	// succeeded. trees are the scopes that had a counter tree then. Only writing transactions
@@ -94,9 +109,6 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 
 // openWith is Open with the given migrations.
 func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Store, error) {
-	if opts.MaxPageSize == 0 {
-		opts.MaxPageSize = DefaultMaxPageSize
-	}
 	opts.Existing = opts.Existing || opts.NoMigrate
 	db, err := database.Open(ctx, dsn, opts.Options)
 	if err != nil {
@@ -106,13 +118,10 @@ func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 	if err != nil {
 		return nil, errors.Join(err, db.Abandon(unusedBy(db)))
 	}
-	s := &Store{
-		db: db, schema: schema, patient: opts.Patient && db.Dialect() == dialect.Postgres, lease: lease.New(db, schema.Known), maxPageSize: opts.MaxPageSize, trees: map[string]struct{}{},
-		queries: ent.NewClient(ent.Driver(db.Driver())), statements: database.NewCache[statementKey, string](maxStatements),
-		distinct: database.NewCache[traitKey, JSON](maxDistinct),
-	}
-	s.numbers.Store(new(numbers))
-	return s, nil
+	return &Store{
+		Reader: NewReader(db, schema, opts.MaxPageSize), patient: opts.Patient && db.Dialect() == dialect.Postgres,
+		lease: lease.New(db, schema.Known), trees: map[string]struct{}{},
+	}, nil
 }
 
 // Abandon is Close after a failure: if Open created a file in which no block is stored, and no
@@ -130,10 +139,10 @@ func (s *Store) Close() error {
 func (s *Store) Lease() *lease.Lease { return s.lease }
 
 // Schema returns the schema that the database had when it was opened.
-func (s *Store) Schema() Schema { return s.schema }
+func (s *Reader) Schema() Schema { return s.schema }
 
 // CheckSchema returns a [*SchemaError] if the schema has become too new for this program.
-func (s *Store) CheckSchema(ctx context.Context) error {
+func (s *Reader) CheckSchema(ctx context.Context) error {
 	value, err := compatibleFrom(ctx, s.db)
 	if err != nil {
 		return err
@@ -144,11 +153,11 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 }
 
 // File returns the path of a SQLite database, or "" for PostgreSQL.
-func (s *Store) File() string { return s.db.File() }
+func (s *Reader) File() string { return s.db.File() }
 
 // CheckFile returns an [nft.Error] if reads of a SQLite database no longer return the
 // data of its file, see [database.DB.CheckFile].
-func (s *Store) CheckFile() error {
+func (s *Reader) CheckFile() error {
 	err := s.db.CheckFile()
 	if changed := new(database.FileError); errors.As(err, &changed) {
 		return nft.Errorf(nft.Unavailable, "%s", changed)
@@ -157,10 +166,10 @@ func (s *Store) CheckFile() error {
 }
 
 // PoolStats calls [database.DB.PoolStats].
-func (s *Store) PoolStats() database.PoolStats { return s.db.PoolStats() }
+func (s *Reader) PoolStats() database.PoolStats { return s.db.PoolStats() }
 
 // MaxPageSize returns the largest page, in items.
-func (s *Store) MaxPageSize() int { return s.maxPageSize }
+func (s *Reader) MaxPageSize() int { return s.maxPageSize }
 
 // maxStatements bounds the cached statement texts: clients choose the page size, which is
 // part of the key. maxDistinct bounds the cached trait counts, which take 10 MB.

@@ -28,10 +28,10 @@ type Subject struct {
 func (of *Subject) AsSubject() *Subject { return of }
 
 // Subjects reads many tokens or collections of a snapshot at once.
-type Subjects struct{ snapshot *Snapshot }
+type Subjects struct{ snapshot *State }
 
 // Subjects returns a [Subjects] of the snapshot.
-func (s *Snapshot) Subjects() Subjects { return Subjects{s} }
+func (s *Snapshot) Subjects() Subjects { return Subjects{s.State} }
 
 // counted returns the filter of the subject's records of a kind.
 func (of *Subject) counted(kind nft.Kind) counter.Filter {
@@ -75,7 +75,7 @@ type latest struct {
 // latestOf reads the latest record of each row of a table k(n, b), and calls read for the
 // rows that have one. The table contains tokens or collections, depending on the name of l.
 // with writes the WITH clause of the table, and args are its arguments.
-func latestOf(ctx context.Context, s *Snapshot, key statementKey, l *list, with func(*entsql.Builder), args []any, read func(n int64, id evm.Uint256, found latest)) error {
+func latestOf(ctx context.Context, s *State, key statementKey, l *list, with func(*entsql.Builder), args []any, read func(n int64, id evm.Uint256, found latest)) error {
 	text := s.store.statement(key, func(client *ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(s.store.db.Dialect())

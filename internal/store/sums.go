@@ -21,7 +21,7 @@ import (
 // their amounts. Each filter must be that of a collection or token. From
 // [counter.LastBlock] on the records are complete. sums reads as little as totals do, on
 // PostgreSQL in two round trips.
-func recordSums(ctx context.Context, s *Snapshot, filters []counter.Filter, to uint64) ([]counter.Tally, error) {
+func recordSums(ctx context.Context, s *State, filters []counter.Filter, to uint64) ([]counter.Tally, error) {
 	blocks := evm.Range{To: min(to, counter.LastBlock)}
 	scopes := make([][]byte, len(filters))
 	for i, f := range filters {
@@ -99,7 +99,7 @@ func (g group) query() *query {
 
 // addRecords adds the records of ranges to tallies. A filter without a tree has few records
 // as well, except during a load: if it exceeds the limit, it is read again without one.
-func addRecords(ctx context.Context, s *Snapshot, g group, u *unsummed, tallies []counter.Tally) error {
+func addRecords(ctx context.Context, s *State, g group, u *unsummed, tallies []counter.Tally) error {
 	limit := counter.LeafSize
 	if !g.few {
 		limit = 2 * maxWithoutTree
@@ -132,7 +132,7 @@ func addRecords(ctx context.Context, s *Snapshot, g group, u *unsummed, tallies 
 // readAmounts returns the tally of the ranges of each filter, by the filter's index, with
 // one statement. filters is the number of filters. PostgreSQL reads at most limit records of
 // a range; 0 means no limit.
-func readAmounts(ctx context.Context, s *Snapshot, g group, u *unsummed, limit, filters int) (map[int64]counter.Tally, error) {
+func readAmounts(ctx context.Context, s *State, g group, u *unsummed, limit, filters int) (map[int64]counter.Tally, error) {
 	tallies := map[int64]counter.Tally{}
 	q, of := g.query(), selection{low: "k.lo", high: "k.hi", columns: []string{mint.FieldID, mint.FieldAmount}}
 	table, name := arrays{u.n, u.b, u.i, u.lo, u.hi}, s.store.db.Dialect()
@@ -164,7 +164,7 @@ func readAmounts(ctx context.Context, s *Snapshot, g group, u *unsummed, limit, 
 
 // storedSums returns the sums that the trees of scopes contain for parts, with one
 // statement. Nodes with the same amount are one row; for most nodes the amount is null.
-func storedSums(ctx context.Context, s *Snapshot, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
+func storedSums(ctx context.Context, s *State, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
 	numbers, found := make([]int64, len(scopes)), make([]map[counter.Part]counter.Sum, len(scopes))
 	for i := range scopes {
 		numbers[i], found[i] = int64(i), map[counter.Part]counter.Sum{}

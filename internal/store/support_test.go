@@ -88,7 +88,7 @@ func raw(t testing.TB, dsn string) *sql.DB {
 // snapshot returns a snapshot that is closed at the end of the test.
 func snapshot(t testing.TB, s *store.Store) *store.Snapshot {
 	t.Helper()
-	snap := s.Snapshot()
+	snap := store.NewSnapshot(s.Snapshot())
 	t.Cleanup(func() {
 		if err := snap.Close(); err != nil {
 			t.Errorf("closing a snapshot: %v", err)
@@ -100,7 +100,7 @@ func snapshot(t testing.TB, s *store.Store) *store.Snapshot {
 // read calls f with a snapshot that is closed after the call.
 func read(t testing.TB, s *store.Store, f func(*store.Snapshot)) {
 	t.Helper()
-	snap := s.Snapshot()
+	snap := store.NewSnapshot(s.Snapshot())
 	defer func() {
 		if err := snap.Close(); err != nil {
 			t.Errorf("closing a snapshot: %v", err)

@@ -11,13 +11,13 @@ import (
 
 // findTag replaces the tag of a filter by the number of the block that it names. It returns an
 // error with the code BLOCK_NOT_INDEXED if there is no such block.
-func (f *Filter) findTag(ctx context.Context, s *Snapshot) error {
+func (f *Filter) findTag(ctx context.Context, s *State) error {
 	number, err := taggedBlock(ctx, s, f.Block.Tag)
 	f.Block = &evm.BlockNumberOrHash{Number: number}
 	return err
 }
 
-func taggedBlock(ctx context.Context, s *Snapshot, tag string) (evm.Long, error) {
+func taggedBlock(ctx context.Context, s *State, tag string) (evm.Long, error) {
 	switch tag {
 	case evm.Latest:
 		last, found, err := tables.RangeBelow(ctx, s.client(), coverage.KindIndexed, MaxBlock)

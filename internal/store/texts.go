@@ -23,7 +23,7 @@ import (
 // requested are the tokens in the order of the request, nil for tokens without
 // metadata; the error for texts that do not fit says how many of them fit. argument
 // is the page size argument, or "".
-func readTexts(ctx context.Context, s *Snapshot, items, requested []*TokenMetadata, texts Texts, argument string) (err error) {
+func readTexts(ctx context.Context, s *State, items, requested []*TokenMetadata, texts Texts, argument string) (err error) {
 	var total int64
 	for _, t := range items {
 		total += t.bytes
@@ -63,7 +63,7 @@ func readTexts(ctx context.Context, s *Snapshot, items, requested []*TokenMetada
 
 // take reserves memory for n bytes of texts. If they do not fit, it returns false and
 // how many bytes are left.
-func take(s *Snapshot, n int64) (left int64, fit bool, err error) {
+func take(s *State, n int64) (left int64, fit bool, err error) {
 	if s.hold == nil {
 		return 0, true, nil
 	}
@@ -76,7 +76,7 @@ func take(s *Snapshot, n int64) (left int64, fit bool, err error) {
 }
 
 // readHeavy reads the texts of heavy tokens.
-func readHeavy(ctx context.Context, s *Snapshot, items []*TokenMetadata, texts Texts) error {
+func readHeavy(ctx context.Context, s *State, items []*TokenMetadata, texts Texts) error {
 	var documents, failed pairs
 	byKey := map[tokenKey]*TokenMetadata{}
 	for _, t := range items {
@@ -150,7 +150,7 @@ var countColumns = []string{trait.FieldContractID, trait.FieldTrait, trait.Field
 
 // countTraits fills in the trait counts that the documents do not contain, with one
 // statement for each 10,000 distinct traits that are not cached.
-func countTraits(ctx context.Context, s *Snapshot, items []*TokenMetadata) error {
+func countTraits(ctx context.Context, s *State, items []*TokenMetadata) error {
 	missing, versions := map[traitKey][]*Attribute{}, map[int64]int64{}
 	var wanted pairs
 	for _, t := range items {
@@ -245,7 +245,7 @@ func (p pairs) args(of string) []any {
 
 // eachOf runs a statement for pairs, with at most maxArgs values at a time, and
 // calls read for each row.
-func eachOf(ctx context.Context, s *Snapshot, key statementKey, wanted pairs, build func(*ent.Client, pairs) entsql.Querier, read func(*database.Row) error) error {
+func eachOf(ctx context.Context, s *State, key statementKey, wanted pairs, build func(*ent.Client, pairs) entsql.Querier, read func(*database.Row) error) error {
 	for part := range slices.Chunk(wanted, maxArgs) {
 		key.limit = len(part)
 		text := s.store.statement(key, func(client *ent.Client) entsql.Querier { return build(client, part) })

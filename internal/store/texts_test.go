@@ -225,7 +225,7 @@ func TestTexts_BesideDocuments(t *testing.T) {
 		expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
 	}
 	read := func() {
-		snap := s.Snapshot()
+		snap := store.NewSnapshot(s.Snapshot())
 		defer snap.Close()
 		p, err := snap.MetadataPage(collection(0), nil, store.PageArgs{First: ptr(tokens)}, store.TextName|store.TextAttributes|store.TraitCounts)
 		expect.NoError(t, err)

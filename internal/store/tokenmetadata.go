@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	entsql "entgo.io/ent/dialect/sql"
+
 	"mintburn/ent"
 	"mintburn/ent/contract"
 	"mintburn/ent/resolution"
@@ -12,8 +14,6 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
-
-	entsql "entgo.io/ent/dialect/sql"
 )
 
 // TokenMetadata is the metadata of one token, with the selected texts. The other
@@ -113,7 +113,7 @@ func (r *metadataRow) read(row *database.Row) (*TokenMetadata, error) {
 
 // readMetadata runs a statement built by selectMetadata. It returns at most limit items, and
 // whether there were more.
-func readMetadata(ctx context.Context, s *Snapshot, text string, args []any, limit int, texts Texts, alone bool) (items []*TokenMetadata, more bool, err error) {
+func readMetadata(ctx context.Context, s *State, text string, args []any, limit int, texts Texts, alone bool) (items []*TokenMetadata, more bool, err error) {
 	found, ok := s.store.metadataRows.Get().(*metadataRow)
 	if !ok {
 		found = new(metadataRow)

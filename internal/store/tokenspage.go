@@ -30,7 +30,7 @@ type tokenPage struct {
 // missing blocks might change.
 func (s *Snapshot) Tokens(of *Collection, partial bool, args PageArgs) (*Page[*Token], error) {
 	p := &tokenPage{of: of, partial: partial}
-	if err := beginPage(&p.AnyPage, s, p, args); err != nil {
+	if err := beginPage(&p.AnyPage, s.State, p, args); err != nil {
 		return nil, err
 	}
 	return &p.Page, p.belongTo(fingerprintOf(append([]byte("tokens of"), of.Address[:]...)))

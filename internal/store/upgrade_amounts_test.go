@@ -86,7 +86,7 @@ func TestUpgrade_Loading(t *testing.T) {
 		s = open(t, dsn, store.Options{})
 		execute(t, dsn, "DROP INDEX blocks_time")
 		read(t, s, func(snap *store.Snapshot) {
-			_, _, _, err := store.CountsOf(t.Context(), snap, collection(0))
+			_, _, _, err := store.CountsOf(t.Context(), snap.State, collection(0))
 			wantCode(t, "while it loads", err, "UNAVAILABLE")
 			wantSums(t, snap, blocks, counter.LastBlock)
 		})
