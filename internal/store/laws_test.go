@@ -150,6 +150,7 @@ func (b book[K]) around(cursor string, i int) {
 	// Pages without items have only boundaries.
 	got = b.page(store.PageArgs{First: ptr(0), After: &cursor}, i+1, i+1, 2, true, i+1 < n)
 	if got.Next {
+		expect.Equal(b, "length of a cursor at the same place", len(cursor), len(got.Cursor))
 		b.follows(got.Cursor, i+1, 3)
 	}
 	b.page(store.PageArgs{Last: ptr(0), After: &cursor}, n, n, 2, true, false)

@@ -132,21 +132,6 @@ func (p *metadataPage) selector(client *ent.Client) entsql.Querier {
 	return selectMetadata(client.Token.Query().Where(where...).Order(byTokenID(order)).Limit(p.limit+1), p.texts)
 }
 
-// byTokenID orders by token id. ent generates no function for it, because the column
-// has a Go type of its own.
-func byTokenID(direction entsql.OrderTermOption) token.OrderOption {
-	return entsql.OrderByField(token.FieldTokenID, direction).ToFunc()
-}
-
-// compareTokenID compares token ids with the key of a cursor, which may be another
-// value than a token id.
-func compareTokenID(op entsql.Op, key []byte) predicate.Token {
-	return func(s *entsql.Selector) {
-		name := s.C(token.FieldTokenID)
-		s.Where(entsql.P(func(b *entsql.Builder) { b.WriteString(name).WriteOp(op).Arg(key) }))
-	}
-}
-
 func (p *metadataPage) key(i int) (itemKey, error) {
 	if i < 0 {
 		return precedingToken(&p.pageBounds)

@@ -9,6 +9,7 @@ import (
 
 	"mintburn/ent"
 	"mintburn/ent/contract"
+	"mintburn/ent/predicate"
 	"mintburn/ent/resolution"
 	"mintburn/ent/token"
 	"mintburn/internal/database"
@@ -64,6 +65,21 @@ func selectMetadata(tokens *ent.TokenQuery, texts Texts) entsql.Querier {
 		})).AppendSelect(r.Columns(fetchColumns...)...)
 	})
 	return tokens.Selector()
+}
+
+// byTokenID orders by token id. ent generates no function for it, because the column
+// has a Go type of its own.
+func byTokenID(direction entsql.OrderTermOption) token.OrderOption {
+	return entsql.OrderByField(token.FieldTokenID, direction).ToFunc()
+}
+
+// compareTokenID compares token ids with the key of a cursor, which may be another
+// value than a token id.
+func compareTokenID(op entsql.Op, key []byte) predicate.Token {
+	return func(s *entsql.Selector) {
+		name := s.C(token.FieldTokenID)
+		s.Where(entsql.P(func(b *entsql.Builder) { b.WriteString(name).WriteOp(op).Arg(key) }))
+	}
 }
 
 // metadataRow is a row of selectMetadata, reused for all rows.
