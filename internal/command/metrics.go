@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -196,7 +197,7 @@ func oneIf(b bool) float64 {
 }
 
 // blocks returns the number of blocks in ranges.
-func blocks(ranges []store.Range) (n float64) {
+func blocks(ranges []evm.Range) (n float64) {
 	for _, r := range ranges {
 		n += float64(r.To-r.From) + 1
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"mintburn/internal/store"
+	"mintburn/internal/store/tables"
 )
 
 // flagError prefixes an error with the name of its flag. It returns nil for nil.
@@ -38,7 +38,7 @@ func checkBlock(flag string, number *uint64) error {
 	if number == nil {
 		return nil
 	}
-	return within(flag, *number, 0, store.MaxBlock)
+	return within(flag, *number, 0, tables.MaxBlock)
 }
 
 // checkBlocks fails unless from and to, as far as given, bound a range of blocks.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mintburn/internal/apitest"
+	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/store"
 )
@@ -78,7 +79,7 @@ func TestCaching(t *testing.T) {
 		}
 	}
 	// A repair may change a final answer that is not proved.
-	expect.NoError(t, store.ProofsOf(data).ClearVerified(t.Context(), store.Range{From: 3, To: 3}))
+	expect.NoError(t, store.ProofsOf(data).ClearVerified(t.Context(), evm.Range{From: 3, To: 3}))
 	for path, want := range map[string]string{
 		ask("{ mints(block: 3) { totalItems } }"):                          revalidate,
 		ask("{ mints(block: 4) { totalItems } }"):                          immutable,

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/apitest"
+	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/storetest"
@@ -134,10 +135,10 @@ func TestResponseCache_NoStaleAnswer(t *testing.T) {
 			{"a repair", func() error { return store.ProofsOf(s).Repair(t.Context(), version(3).repaired(version(2), 3)) }},
 			{"a reorg without new blocks", func() error { return replaceFinal(t, s, 2, nil) }},
 			{"a range without records", func() error {
-				return s.Extend(t.Context(), nil, store.Range{From: 3, To: lastIndexed}, false)
+				return s.Extend(t.Context(), nil, evm.Range{From: 3, To: lastIndexed}, false)
 			}},
 			{"logs that a node had left out", func() error {
-				return s.Extend(t.Context(), version(4).blocks(3, 5), store.Range{From: 3, To: 5}, false)
+				return s.Extend(t.Context(), version(4).blocks(3, 5), evm.Range{From: 3, To: 5}, false)
 			}},
 		} {
 			before := requests["a POST"].of(t, computed).Body

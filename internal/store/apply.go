@@ -34,20 +34,20 @@ func (s *Store) Apply(ctx context.Context, blocks []nft.Block) (applied Applied,
 // the range also counts as verified, unless one of the blocks was already stored. Extend
 // fails if a block lies outside the range, or if the range exceeds the largest block
 // number.
-func (s *Store) Extend(ctx context.Context, blocks []nft.Block, indexed Range, proven bool) error {
-	if indexed.From > indexed.To || indexed.To > MaxBlock {
-		return fmt.Errorf("range of blocks %d to %d: want two numbers in order, up to %d", indexed.From, indexed.To, uint64(MaxBlock))
+func (s *Store) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error {
+	if indexed.From > indexed.To || indexed.To > tables.MaxBlock {
+		return fmt.Errorf("range of blocks %d to %d: want two numbers in order, up to %d", indexed.From, indexed.To, uint64(tables.MaxBlock))
 	}
 	if err := checkWithin(blocks, indexed); err != nil {
 		return err
 	}
 	return s.write(ctx, func(ctx context.Context, w *writer) error {
-		return applyProven(ctx, w, blocks, []Range{indexed}, proven)
+		return applyProven(ctx, w, blocks, []evm.Range{indexed}, proven)
 	})
 }
 
 // checkWithin returns a [*BlockError] if a block lies outside r.
-func checkWithin(blocks []nft.Block, r Range) error {
+func checkWithin(blocks []nft.Block, r evm.Range) error {
 	for i := range blocks {
 		if h := blocks[i].Header; h.Number < r.From || h.Number > r.To {
 			return blockErrorf(h, "block %d: want a block in the given range %d to %d", h.Number, r.From, r.To)
@@ -58,7 +58,7 @@ func checkWithin(blocks []nft.Block, r Range) error {
 
 // applyProven calls apply and marks the final blocks as final. With proven it also marks
 // the ranges as verified, unless a block was already stored.
-func applyProven(ctx context.Context, w *writer, blocks []nft.Block, indexed []Range, proven bool) error {
+func applyProven(ctx context.Context, w *writer, blocks []nft.Block, indexed []evm.Range, proven bool) error {
 	if err := apply(ctx, w, blocks, indexed); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func applyProven(ctx context.Context, w *writer, blocks []nft.Block, indexed []R
 }
 
 // apply stores the blocks that are not stored yet and adds the ranges to the coverage.
-func apply(ctx context.Context, w *writer, blocks []nft.Block, indexed []Range) error {
+func apply(ctx context.Context, w *writer, blocks []nft.Block, indexed []evm.Range) error {
 	if err := checkDecoding(ctx, w); err != nil {
 		return err
 	}
@@ -116,10 +116,10 @@ func coverLinked(ctx context.Context, w *writer, blocks []nft.Block) error {
 }
 
 // covering returns the ranges that the blocks form.
-func covering(blocks []nft.Block) []Range {
-	var ranges []Range
+func covering(blocks []nft.Block) []evm.Range {
+	var ranges []evm.Range
 	for run := range consecutive(inOrder(blocks)) {
-		ranges = append(ranges, Range{From: run[0].Header.Number, To: run[len(run)-1].Header.Number})
+		ranges = append(ranges, evm.Range{From: run[0].Header.Number, To: run[len(run)-1].Header.Number})
 	}
 	return ranges
 }
@@ -135,10 +135,10 @@ func inOrder(blocks []nft.Block) []nft.Block {
 // if the run does not link, within itself or to the stored blocks.
 func checkRun(ctx context.Context, w *writer, run []nft.Block) ([]nft.Block, error) {
 	first, last := run[0].Header.Number, run[len(run)-1].Header.Number
-	if last > MaxBlock {
-		return nil, blockErrorf(run[len(run)-1].Header, "block %d: the largest block number that can be stored is %d", last, uint64(MaxBlock))
+	if last > tables.MaxBlock {
+		return nil, blockErrorf(run[len(run)-1].Header, "block %d: the largest block number that can be stored is %d", last, uint64(tables.MaxBlock))
 	}
-	stored, err := headers(ctx, w.client, Range{From: max(first, 1) - 1, To: last + 1})
+	stored, err := headers(ctx, w.client, evm.Range{From: max(first, 1) - 1, To: last + 1})
 	if err != nil {
 		return nil, err
 	}
@@ -194,9 +194,9 @@ func childError(h, child evm.Header) error {
 // requireIndexed returns the indexed range that contains all of r. It returns a
 // [*BlockError] if there is none, and a [*DecodingError] if the stored blocks are decoded
 // with options other than the store's.
-func requireIndexed(ctx context.Context, w *writer, r Range) (Range, error) {
+func requireIndexed(ctx context.Context, w *writer, r evm.Range) (evm.Range, error) {
 	if err := checkDecoding(ctx, w); err != nil {
-		return Range{}, err
+		return evm.Range{}, err
 	}
 	indexed, found, err := tables.RangeContaining(ctx, w.client, coverage.KindIndexed, r.From)
 	if err == nil && (!found || r.To > indexed.To) {

@@ -100,7 +100,7 @@ func TestApply_RefusesALogIndexOutOfRange(t *testing.T) {
 			if _, err := s.Apply(t.Context(), blocks); err == nil {
 				t.Errorf("got no error for %+v", blocks[1].Mints[0])
 			}
-			expect.Equal(t, "indexed ranges", []store.Range(nil), chainOf(t, s).Indexed)
+			expect.Equal(t, "indexed ranges", []evm.Range(nil), chainOf(t, s).Indexed)
 		}
 		blocks := branch(1, 1, 100, blockHash(1, 99), 3, func(*rand.Rand, int) int { return 9 })
 		last := &blocks[1].Mints[len(blocks[1].Mints)-1]

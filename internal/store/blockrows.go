@@ -39,7 +39,7 @@ type Rows[T any] struct {
 	More bool
 	// Indexed are the indexed ranges of blocks that the export covers, nil for
 	// [Listings.Documents].
-	Indexed []Range
+	Indexed []evm.Range
 }
 
 // RejectedLog is a stored rejected log with its block.
@@ -174,7 +174,7 @@ type rowWalk struct {
 	pageBounds
 	// lo and hi bound the positions, inclusive.
 	lo, hi  int64
-	indexed []Range
+	indexed []evm.Range
 }
 
 // newRowWalk checks the arguments of an export against the stored blocks.

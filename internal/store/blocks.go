@@ -23,7 +23,7 @@ import (
 var rangeColumns = []string{coverage.FieldFromBlock, coverage.FieldToBlock}
 
 // rangeContaining returns the range of a kind that contains a block.
-func rangeContaining(ctx context.Context, s *State, kind coverage.Kind, number uint64) (Range, bool, error) {
+func rangeContaining(ctx context.Context, s *State, kind coverage.Kind, number uint64) (evm.Range, bool, error) {
 	// The number fits: a Long is below 2^53.
 	var row ent.Coverage
 	found, err := s.cached(ctx, statementKey{name: "range containing"}, func(client *ent.Client) entsql.Querier {
@@ -31,9 +31,9 @@ func rangeContaining(ctx context.Context, s *State, kind coverage.Kind, number u
 			Order(coverage.ByFromBlock(entsql.OrderDesc())).Limit(1).Select(rangeColumns...).Selector()
 	}, []any{string(kind), int64(number)}, func(r *database.Row) error { return row.ReadRow(r, rangeColumns...) })
 	if err != nil {
-		return Range{}, false, fmt.Errorf("reading coverage: %w", err)
+		return evm.Range{}, false, fmt.Errorf("reading coverage: %w", err)
 	}
-	r := Range{From: uint64(row.FromBlock), To: uint64(row.ToBlock)}
+	r := evm.Range{From: uint64(row.FromBlock), To: uint64(row.ToBlock)}
 	return r, found && number <= r.To, nil
 }
 
@@ -73,23 +73,23 @@ func requireRange(ctx context.Context, s *State, from, to *evm.Long) error {
 	}
 	switch {
 	case first < last:
-		return notIndexed(fmt.Sprintf("not every block from %d to %d is indexed", first, last), ranges, tables.Missing(ranges, Range{From: first, To: last}))
+		return notIndexed(fmt.Sprintf("not every block from %d to %d is indexed", first, last), ranges, tables.Missing(ranges, evm.Range{From: first, To: last}))
 	case from == nil:
 		first = last
 	}
-	return notIndexed(fmt.Sprintf("block %d is not indexed", first), ranges, []Range{{From: first, To: first}})
+	return notIndexed(fmt.Sprintf("block %d is not indexed", first), ranges, []evm.Range{{From: first, To: first}})
 }
 
 // mayBeMissing returns the error for a query that may concern missing blocks between the
 // indexed ranges.
-func mayBeMissing(ranges []Range) error {
-	holes := tables.Missing(ranges, Range{From: ranges[0].From, To: ranges[len(ranges)-1].To})
+func mayBeMissing(ranges []evm.Range) error {
+	holes := tables.Missing(ranges, evm.Range{From: ranges[0].From, To: ranges[len(ranges)-1].To})
 	return notIndexed("blocks that are not indexed may contain more records: want fromBlock and toBlock within an indexed range, or partial: true", ranges, holes)
 }
 
 // notIndexed returns an error with the code BLOCK_NOT_INDEXED that lists the indexed and
 // the missing ranges: the last 10 of each.
-func notIndexed(what string, indexed, missing []Range) error {
+func notIndexed(what string, indexed, missing []evm.Range) error {
 	e := nft.Errorf(nft.BlockNotIndexed, "%s", what)
 	names, details := lastFew(indexed)
 	_, holes := lastFew(missing)
@@ -101,7 +101,7 @@ func notIndexed(what string, indexed, missing []Range) error {
 }
 
 // lastFew formats the last 10 ranges.
-func lastFew(ranges []Range) (names []string, details []map[string]uint64) {
+func lastFew(ranges []evm.Range) (names []string, details []map[string]uint64) {
 	const most = 10
 	details = []map[string]uint64{}
 	for _, r := range ranges[max(0, len(ranges)-most):] {
@@ -151,12 +151,12 @@ func consecutive(blocks []nft.Block) iter.Seq[[]nft.Block] {
 }
 
 // blockIDs selects the headers of a range.
-func blockIDs(r Range) []predicate.Block {
+func blockIDs(r evm.Range) []predicate.Block {
 	return []predicate.Block{block.IDGTE(int64(r.From)), block.IDLTE(int64(r.To))}
 }
 
 // headers returns the stored headers of a range of blocks, by number.
-func headers(ctx context.Context, client *ent.Client, r Range) (map[uint64]evm.Header, error) {
+func headers(ctx context.Context, client *ent.Client, r evm.Range) (map[uint64]evm.Header, error) {
 	rows, err := client.Block.Query().Where(blockIDs(r)...).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("reading blocks %d to %d: %w", r.From, r.To, err)
@@ -174,7 +174,7 @@ func headers(ctx context.Context, client *ent.Client, r Range) (map[uint64]evm.H
 
 // lastHeader returns the highest stored header of a range, and false if there is
 // none.
-func lastHeader(ctx context.Context, client *ent.Client, r Range) (header evm.Header, found bool, err error) {
+func lastHeader(ctx context.Context, client *ent.Client, r evm.Range) (header evm.Header, found bool, err error) {
 	row, found, err := tables.Found(client.Block.Query().Where(blockIDs(r)...).Order(block.ByID(entsql.OrderDesc())).First(ctx))
 	if err != nil {
 		return header, false, fmt.Errorf("reading blocks: %w", err)
@@ -187,7 +187,7 @@ func lastHeader(ctx context.Context, client *ent.Client, r Range) (header evm.He
 
 // endOf returns the first block of a range that has rows in a table of blocks, records or
 // rejected logs, or the last one in descending order.
-func endOf(ctx context.Context, s *State, table string, r Range, order string) (number uint64, found bool, err error) {
+func endOf(ctx context.Context, s *State, table string, r evm.Range, order string) (number uint64, found bool, err error) {
 	builder, shift := s.db.Builder(), tables.SlotBits
 	from, to := tables.FirstIn(r.From), tables.LastIn(r.To)
 	if table == block.Table {
@@ -232,7 +232,7 @@ func orphanedHeader(ctx context.Context, s *State, where predicate.OrphanedBlock
 }
 
 // orphan copies the headers of a range to the table of orphaned blocks.
-func orphan(ctx context.Context, client *ent.Client, r Range) error {
+func orphan(ctx context.Context, client *ent.Client, r evm.Range) error {
 	rows, err := client.Block.Query().Where(blockIDs(r)...).All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading blocks: %w", err)

@@ -163,7 +163,7 @@ func countPieces(ctx context.Context, s *State, q *query, pieces []counter.Piece
 	}
 	var lo, hi []int64
 	for _, p := range pieces {
-		lo, hi = append(lo, max(q.lo, tables.FirstIn(p.Blocks.From))), append(hi, min(q.hi, tables.LastIn(min(p.Blocks.To, MaxBlock))))
+		lo, hi = append(lo, max(q.lo, tables.FirstIn(p.Blocks.From))), append(hi, min(q.hi, tables.LastIn(min(p.Blocks.To, tables.MaxBlock))))
 	}
 	of, table, dialect := pieceBounds(selection{limit: limit}), arrays{lo, hi}, s.store.db.Dialect()
 	_, err = s.cached(ctx, q.key("counts", of), func(client *ent.Client) entsql.Querier {
@@ -185,7 +185,7 @@ func findEnds(ctx context.Context, s *State, q *query, ranges []evm.Range, list 
 	var of []*bucketTally
 	for i := range list {
 		if list[i].n > 0 {
-			lo, hi = append(lo, max(q.lo, tables.FirstIn(ranges[i].From))), append(hi, min(q.hi, tables.LastIn(min(ranges[i].To, MaxBlock))))
+			lo, hi = append(lo, max(q.lo, tables.FirstIn(ranges[i].From))), append(hi, min(q.hi, tables.LastIn(min(ranges[i].To, tables.MaxBlock))))
 			of = append(of, &list[i])
 		}
 	}

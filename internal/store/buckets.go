@@ -19,7 +19,7 @@ import (
 type bucketed struct {
 	*query
 	filter *Filter
-	asked  Range
+	asked  evm.Range
 }
 
 // readBuckets implements [Page.Buckets].
@@ -131,7 +131,7 @@ func (p bucketed) cut(ctx context.Context, s *State, buckets []Bucket) ([]evm.Ra
 	}, table.args(dialect), func(row *database.Row) error {
 		next := blocks.To + 1
 		if !row.Null() {
-			next = min(row.Unsigned(MaxBlock), next)
+			next = min(row.Unsigned(tables.MaxBlock), next)
 		}
 		ranges[i].To, ranges[i+1].From = next, next
 		i++

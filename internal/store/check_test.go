@@ -45,7 +45,7 @@ func checked(t testing.TB, dsn string) *store.Store {
 	apply(t, s, blocks[:200])
 	expect.NoError(t, s.SetFinalized(t.Context(), blocks[100].Header))
 	expect.NoError(t, store.ProofsOf(s).MarkVerified(t.Context(), headersOf(blocks[20:90])))
-	expect.NoError(t, s.Extend(t.Context(), blocks[251:253], store.Range{From: 1250, To: 1299}, false))
+	expect.NoError(t, s.Extend(t.Context(), blocks[251:253], evm.Range{From: 1250, To: 1299}, false))
 	c := newClock()
 	q := c.queue(s)
 	tasks := claim(t, q, 50)

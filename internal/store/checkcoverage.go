@@ -62,12 +62,12 @@ func checkRanges(ctx context.Context, c *checker) error {
 }
 
 func validRange(row *ent.Coverage) bool {
-	return 0 <= row.FromBlock && row.FromBlock <= row.ToBlock && row.ToBlock <= MaxBlock
+	return 0 <= row.FromBlock && row.FromBlock <= row.ToBlock && row.ToBlock <= tables.MaxBlock
 }
 
 // validRanges returns the valid ranges of a kind in order. It joins stored ranges that
 // overlap or touch, and leaves out invalid ones.
-func validRanges(ctx context.Context, client *ent.Client, kind coverage.Kind) (joined []Range, err error) {
+func validRanges(ctx context.Context, client *ent.Client, kind coverage.Kind) (joined []evm.Range, err error) {
 	rows, err := client.Coverage.Query().Where(coverage.KindEQ(kind)).All(ctx)
 	for _, row := range rows {
 		if validRange(row) {
@@ -78,7 +78,7 @@ func validRanges(ctx context.Context, client *ent.Client, kind coverage.Kind) (j
 }
 
 // storedRanges returns the validRanges of a kind in a new snapshot.
-func storedRanges(ctx context.Context, c *checker, kind coverage.Kind) (ranges []Range, err error) {
+func storedRanges(ctx context.Context, c *checker, kind coverage.Kind) (ranges []evm.Range, err error) {
 	err = c.read(ctx, func(s *State) (err error) {
 		ranges, err = validRanges(ctx, s.client(), kind)
 		return err
@@ -116,7 +116,7 @@ func checkClaims(ctx context.Context, c *checker) error {
 		if err != nil {
 			return err
 		}
-		for _, gap := range tables.Missing(indexed, Range{To: MaxBlock}) {
+		for _, gap := range tables.Missing(indexed, evm.Range{To: tables.MaxBlock}) {
 			for _, kind := range claimedKinds {
 				if err := tables.Uncover(ctx, w.client, kind, gap); err != nil {
 					return err
@@ -146,7 +146,7 @@ func checkUncovered(ctx context.Context, c *checker) error {
 	if err != nil {
 		return err
 	}
-	for _, gap := range tables.Missing(indexed, Range{To: MaxBlock}) {
+	for _, gap := range tables.Missing(indexed, evm.Range{To: tables.MaxBlock}) {
 		headers, others := false, false
 		err := c.read(ctx, func(s *State) error {
 			// The follower may have filled the gap meanwhile.
@@ -183,10 +183,10 @@ func checkUncovered(ctx context.Context, c *checker) error {
 }
 
 // widen adds the blocks of a gap to coverage whose headers prove that they were indexed.
-func widen(ctx context.Context, c *checker, gap Range) error {
+func widen(ctx context.Context, c *checker, gap evm.Range) error {
 	for from, more := gap.From, c.opts.Repair; more; {
 		err := c.repair(ctx, func(ctx context.Context, w *writer) (err error) {
-			from, more, err = widenBy(ctx, w, Range{From: from, To: gap.To})
+			from, more, err = widenBy(ctx, w, evm.Range{From: from, To: gap.To})
 			return err
 		})
 		if err != nil {
@@ -198,7 +198,7 @@ func widen(ctx context.Context, c *checker, gap Range) error {
 
 // widenBy is widen for the next run of linked headers in a range. It returns the block to
 // continue with, and false if no header is left.
-func widenBy(ctx context.Context, w *writer, r Range) (next uint64, more bool, err error) {
+func widenBy(ctx context.Context, w *writer, r evm.Range) (next uint64, more bool, err error) {
 	rows, err := w.client.Block.Query().Where(blockIDs(r)...).Order(block.ByID()).Limit(maxWidened).All(ctx)
 	if err != nil || len(rows) == 0 {
 		return 0, false, err
@@ -225,7 +225,7 @@ func coverRun(ctx context.Context, w *writer, run []evm.Header) error {
 	}
 	first, last, stored := run[0], run[len(run)-1], map[uint64]evm.Header{}
 	for _, number := range [...]uint64{first.Number - 1, last.Number + 1} {
-		beside, err := headers(ctx, w.client, Range{From: number, To: number})
+		beside, err := headers(ctx, w.client, evm.Range{From: number, To: number})
 		if err != nil {
 			return err
 		}
@@ -239,19 +239,19 @@ func coverRun(ctx context.Context, w *writer, run []evm.Header) error {
 	case hasBelow && below.Hash != first.ParentHash, hasAbove && above.ParentHash != last.Hash, len(run) == 1 && !hasBelow && !hasAbove:
 		return nil
 	}
-	return tables.Cover(ctx, w.client, coverage.KindIndexed, Range{From: first.Number, To: last.Number})
+	return tables.Cover(ctx, w.client, coverage.KindIndexed, evm.Range{From: first.Number, To: last.Number})
 }
 
 // clearGap removes the records and rejected logs of the blocks of a gap that have no
 // header.
-func clearGap(ctx context.Context, c *checker, gap Range) error {
+func clearGap(ctx context.Context, c *checker, gap evm.Range) error {
 	for from, more := gap.From, c.opts.Repair; more; {
 		var debris []uint64
 		err := c.read(ctx, func(s *State) error {
 			for more = true; more && len(debris) < maxCleared; {
 				first, found := uint64(0), false
 				for _, table := range [...]string{mint.Table, burn.Table, rejectedlog.Table} {
-					number, has, err := endOf(ctx, s, table, Range{From: from, To: gap.To}, entsql.Asc("id"))
+					number, has, err := endOf(ctx, s, table, evm.Range{From: from, To: gap.To}, entsql.Asc("id"))
 					if err != nil {
 						return err
 					}
@@ -285,11 +285,11 @@ func clearBlock(ctx context.Context, w *writer, number uint64) error {
 	if err != nil || indexed {
 		return err
 	}
-	stored, err := headers(ctx, w.client, Range{From: number, To: number})
+	stored, err := headers(ctx, w.client, evm.Range{From: number, To: number})
 	if err != nil || len(stored) > 0 {
 		return err
 	}
-	if err := removeBlocks(ctx, w, Range{From: number, To: number}, true); err != nil {
+	if err := removeBlocks(ctx, w, evm.Range{From: number, To: number}, true); err != nil {
 		return err
 	}
 	return recount(ctx, w, number)

@@ -19,6 +19,7 @@ import (
 	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
 	"mintburn/internal/database"
+	"mintburn/internal/evm"
 	"mintburn/internal/store/tables"
 )
 
@@ -134,7 +135,7 @@ func checkQueue(ctx context.Context, c *checker) error {
 			c.differ("queue: mints of block %d count as entered, and their tokens are not there", number)
 		}
 		return repairEach(ctx, c, blocks, func(ctx context.Context, w *writer, number uint64) error {
-			return tables.Uncover(ctx, w.client, coverage.KindQueued, Range{From: number, To: number})
+			return tables.Uncover(ctx, w.client, coverage.KindQueued, evm.Range{From: number, To: number})
 		})
 	})
 }
@@ -143,7 +144,7 @@ func checkQueue(ctx context.Context, c *checker) error {
 // queue lacks some of their tokens.
 func blocksNotQueued(ctx context.Context, s *State, above, last int64) (blocks []uint64, err error) {
 	queued, err := validRanges(ctx, s.client(), coverage.KindQueued)
-	if err != nil || len(tables.Common(queued, Range{From: tables.BlockOf(above + 1), To: tables.BlockOf(last)})) == 0 {
+	if err != nil || len(tables.Common(queued, evm.Range{From: tables.BlockOf(above + 1), To: tables.BlockOf(last)})) == 0 {
 		return nil, err
 	}
 	builder := s.db.Builder()
@@ -156,7 +157,7 @@ func blocksNotQueued(ctx context.Context, s *State, above, last int64) (blocks [
 		OrderBy(mints.C(mint.FieldID))
 	err = s.db.Query(ctx, missing, func(row *database.Row) error {
 		number := tables.BlockOf(row.Int64())
-		if n := len(blocks); row.Err() == nil && (n == 0 || blocks[n-1] != number) && len(tables.Common(queued, Range{From: number, To: number})) > 0 {
+		if n := len(blocks); row.Err() == nil && (n == 0 || blocks[n-1] != number) && len(tables.Common(queued, evm.Range{From: number, To: number})) > 0 {
 			blocks = append(blocks, number)
 		}
 		return row.Err()

@@ -181,7 +181,7 @@ func headersFrom(ctx context.Context, c *checker, s *State, from uint64) (last u
 		}
 		known := rows > 0 && before.Number+1 == ref.Number && !before.Hash.IsZero()
 		switch {
-		case parent == nil && ref.Number > 0 && len(tables.Common(linked, Range{From: ref.Number, To: ref.Number})) > 0:
+		case parent == nil && ref.Number > 0 && len(tables.Common(linked, evm.Range{From: ref.Number, To: ref.Number})) > 0:
 			c.differ("block %d: the parent hash is missing"+restored, ref.Number)
 		case parent != nil && len(parent) != len(ref.Hash):
 			c.differ("block %d: the parent hash has %d bytes, want %d"+restored, ref.Number, len(parent), len(ref.Hash))
@@ -196,10 +196,10 @@ func headersFrom(ctx context.Context, c *checker, s *State, from uint64) (last u
 	}
 	// The next page begins with the last block of this one.
 	if more = rows == checkPage; !more {
-		missingHeaders(c, linked, next, MaxBlock+1)
+		missingHeaders(c, linked, next, tables.MaxBlock+1)
 	}
 	if rows > 0 {
-		err = sameHashes(ctx, c, s, Range{From: from, To: before.Number})
+		err = sameHashes(ctx, c, s, evm.Range{From: from, To: before.Number})
 	}
 	c.compared(rows)
 	return before.Number, more, err
@@ -207,11 +207,11 @@ func headersFrom(ctx context.Context, c *checker, s *State, from uint64) (last u
 
 // missingHeaders reports the blocks in [from, below), none of which has a header, that lie
 // in a linked range.
-func missingHeaders(c *checker, linked []Range, from, below uint64) {
+func missingHeaders(c *checker, linked []evm.Range, from, below uint64) {
 	if from >= below {
 		return
 	}
-	for _, r := range tables.Common(linked, Range{From: from, To: below - 1}) {
+	for _, r := range tables.Common(linked, evm.Range{From: from, To: below - 1}) {
 		if r.From == r.To {
 			c.differ("block %d: the header is missing"+restored, r.From)
 		} else {
@@ -221,7 +221,7 @@ func missingHeaders(c *checker, linked []Range, from, below uint64) {
 }
 
 // sameHashes reports the blocks of a range whose hash a later block has as well.
-func sameHashes(ctx context.Context, c *checker, s *State, r Range) error {
+func sameHashes(ctx context.Context, c *checker, s *State, r evm.Range) error {
 	builder := s.db.Builder()
 	one, other := builder.Table(block.Table).As("one"), builder.Table(block.Table).As("other")
 	same := builder.Select(one.C(block.FieldID), other.C(block.FieldID)).From(one).

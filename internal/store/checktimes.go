@@ -36,7 +36,7 @@ func checkTimes(ctx context.Context, c *checker) error {
 		return err
 	}
 	return c.repair(ctx, func(ctx context.Context, w *writer) error {
-		lowest, err := lowestFall(ctx, w, 0, MaxBlock)
+		lowest, err := lowestFall(ctx, w, 0, tables.MaxBlock)
 		if err != nil {
 			return err
 		}

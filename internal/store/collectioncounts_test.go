@@ -47,7 +47,7 @@ func (h *queueHistory) wildStep() {
 			b.Mints = nil
 		}
 		replaced := *b
-		expect.NoError(h, store.RedecodingOf(h.s).Replace(h.Context(), []nft.Block{replaced}, store.Range{From: b.Header.Number, To: b.Header.Number}, false))
+		expect.NoError(h, store.RedecodingOf(h.s).Replace(h.Context(), []nft.Block{replaced}, evm.Range{From: b.Header.Number, To: b.Header.Number}, false))
 	}
 }
 

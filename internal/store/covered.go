@@ -13,7 +13,7 @@ import (
 )
 
 // Indexed returns the indexed ranges of blocks, in order.
-func (s *State) Indexed(ctx context.Context) ([]Range, error) {
+func (s *State) Indexed(ctx context.Context) ([]evm.Range, error) {
 	known, err := coveredBy(ctx, s)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (c *covered) wholeTo(block *evm.Long) (bool, error) {
 			return r.From <= c.start || to < c.start, nil
 		}
 	}
-	return false, notIndexed(fmt.Sprintf("block %d is not indexed", to), c.indexed, []Range{{From: to, To: to}})
+	return false, notIndexed(fmt.Sprintf("block %d is not indexed", to), c.indexed, []evm.Range{{From: to, To: to}})
 }
 
 // requireNoHole returns an error for a query about all blocks if blocks are missing between
@@ -110,7 +110,7 @@ func requireWhole(ctx context.Context, s *State, what string, address evm.Addres
 	case !whole:
 		head := known.indexed[len(known.indexed)-1].To
 		return notIndexed(fmt.Sprintf("%s has no record in the indexed blocks, and may have one in others", what), known.indexed,
-			tables.Missing(known.indexed, Range{From: known.start, To: head}))
+			tables.Missing(known.indexed, evm.Range{From: known.start, To: head}))
 	}
 	return requireContract(ctx, s, address)
 }

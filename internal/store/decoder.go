@@ -11,9 +11,6 @@ import (
 	"mintburn/internal/nft"
 )
 
-// Range is a range of blocks, inclusive at both ends.
-type Range = evm.Range
-
 // Decoding are the options of [nft.Decoder] that decide which records a block
 // has. A database has one set of them. It is stored with the first blocks, and
 // only a redecode changes it.
@@ -89,8 +86,8 @@ type redecode struct {
 	To Decoding `json:"to"`
 	// Done are the ranges that have the new options, in order. Changed are all ranges
 	// that no longer have the options of the setting "decoding".
-	Done    []Range `json:"done,omitempty"`
-	Changed []Range `json:"changed,omitempty"`
+	Done    []evm.Range `json:"done,omitempty"`
+	Changed []evm.Range `json:"changed,omitempty"`
 }
 
 // error returns an error that names the command to finish with.

@@ -84,7 +84,7 @@ func TestBindDecoding_InTheTransaction(t *testing.T) {
 		next := branch(1, 1, 160, blocks[59].Header.Hash, 3, between(2, 4))
 		_, err := second.Apply(t.Context(), next)
 		wantOther(t, "Apply", err, "given are --burn-address "+dead.String())
-		wantOther(t, "Extend", second.Extend(t.Context(), nil, store.Range{From: 160, To: 170}, true))
+		wantOther(t, "Extend", second.Extend(t.Context(), nil, evm.Range{From: 160, To: 170}, true))
 		wantOther(t, "ReplaceAbove", second.ReplaceAbove(t.Context(), 115, nil, false))
 		wantOther(t, "DeepReplaceAbove", second.DeepReplaceAbove(t.Context(), 115, nil, false))
 		wantOther(t, "Repair", store.ProofsOf(second).Repair(t.Context(), blocks[3:4]))

@@ -58,7 +58,7 @@ func (l Listings) Documents(ctx context.Context, address *evm.Address, after *st
 		}
 	}
 	const texts = AllTexts &^ (TextRaw | FetchState)
-	key := statementKey{name: "documents", limit: limit, low: address != nil, texts: texts}
+	key := statementKey{name: "documents", limit: limit, low: address != nil, texts: uint16(texts)}
 	text := s.store.statement(key, func(client *ent.Client) entsql.Querier {
 		where := afterToken(collection, id)
 		if address != nil {

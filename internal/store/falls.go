@@ -38,7 +38,7 @@ func noteFall(ctx context.Context, w *writer, blocks []nft.Block) error {
 	}
 	err := w.Query(ctx, fallsBeside(w.Dialect(), arrays{first, firstTime, last, lastTime}), func(row *database.Row) error {
 		if !row.Null() {
-			note(row.Unsigned(MaxBlock))
+			note(row.Unsigned(tables.MaxBlock))
 		}
 		return row.Err()
 	})
@@ -74,7 +74,7 @@ func forgetFall(ctx context.Context, w *writer, from uint64) error {
 	if w.fall == nil || *w.fall < from {
 		return nil
 	}
-	lowest, err := lowestFall(ctx, w, from, MaxBlock)
+	lowest, err := lowestFall(ctx, w, from, tables.MaxBlock)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func lowestFall(ctx context.Context, from querier, first, last uint64) (lowest *
 	)).As("pairs")
 	statement := builder.Select(block.FieldID).From(pairs).Where(entsql.ExprP("time < before")).OrderBy(block.FieldID).Limit(1)
 	err = from.Query(ctx, statement, func(row *database.Row) error {
-		number := row.Unsigned(MaxBlock)
+		number := row.Unsigned(tables.MaxBlock)
 		lowest = &number
 		return row.Err()
 	})

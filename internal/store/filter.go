@@ -187,7 +187,7 @@ func (r *span) resolve(ctx context.Context, s *State, f Filter) (_ *query, err e
 	q := &query{kind: f.Kind, desc: f.Order == Desc, hi: tables.MaxPosition}
 	switch {
 	case f.Block != nil:
-		number := min(uint64(f.Block.Number), MaxBlock)
+		number := min(uint64(f.Block.Number), tables.MaxBlock)
 		if f.Block.Hash != nil {
 			if number, err = blockNumber(ctx, s, *f.Block.Hash); err != nil {
 				return nil, err
@@ -198,13 +198,13 @@ func (r *span) resolve(ctx context.Context, s *State, f Filter) (_ *query, err e
 		q.lo, q.hi = tables.FirstIn(number), tables.LastIn(number)
 	case r.from != nil:
 		q.needs, q.from = needsFrom, int64(*r.from)
-		q.lo = tables.FirstIn(min(uint64(*r.from), MaxBlock))
+		q.lo = tables.FirstIn(min(uint64(*r.from), tables.MaxBlock))
 	case r.to != nil || f.TransactionHash == nil:
 		q.needs = needsAll
 	}
 	if r.to != nil {
 		// Clamped as above: a Long may be too large for a position.
-		q.hi = tables.LastIn(min(uint64(*r.to), MaxBlock))
+		q.hi = tables.LastIn(min(uint64(*r.to), tables.MaxBlock))
 	}
 	if r.nothing {
 		q.hi = q.lo - 1

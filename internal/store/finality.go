@@ -26,7 +26,7 @@ func (s *Store) SetFinalized(ctx context.Context, header evm.Header) error {
 		if err := tables.Set(ctx, w.client, tables.Finalized, header); err != nil {
 			return err
 		}
-		stored, err := headers(ctx, w.client, Range{From: header.Number, To: header.Number})
+		stored, err := headers(ctx, w.client, evm.Range{From: header.Number, To: header.Number})
 		if err != nil {
 			return err
 		}
@@ -57,10 +57,10 @@ func (s *Store) RetractFinalized(ctx context.Context, was evm.BlockRef, number u
 // lowerFinalized makes the stored block at a height, or the next below, the
 // finalized block. If there is none, it removes the finalized block.
 func lowerFinalized(ctx context.Context, w *writer, number uint64) error {
-	if err := tables.Uncover(ctx, w.client, coverage.KindFinal, Range{From: number + 1, To: MaxBlock}); err != nil {
+	if err := tables.Uncover(ctx, w.client, coverage.KindFinal, evm.Range{From: number + 1, To: tables.MaxBlock}); err != nil {
 		return err
 	}
-	h, found, err := lastHeader(ctx, w.client, Range{To: number})
+	h, found, err := lastHeader(ctx, w.client, evm.Range{To: number})
 	if err == nil && !found {
 		return tables.Remove(ctx, w.client, tables.Finalized)
 	}
@@ -77,16 +77,16 @@ func coverFinal(ctx context.Context, w *writer, number, to uint64) error {
 	if err != nil || !found {
 		return err
 	}
-	return tables.Cover(ctx, w.client, coverage.KindFinal, Range{From: r.From, To: min(to, r.To)})
+	return tables.Cover(ctx, w.client, coverage.KindFinal, evm.Range{From: r.From, To: min(to, r.To)})
 }
 
 // coverStored marks the final blocks of newly stored ranges as final.
-func coverStored(ctx context.Context, w *writer, stored []Range) error {
+func coverStored(ctx context.Context, w *writer, stored []evm.Range) error {
 	finalized, known, err := tables.FinalizedBlock(ctx, w.client)
 	if err != nil || !known {
 		return err
 	}
-	for _, r := range tables.Common(stored, Range{To: finalized.Number}) {
+	for _, r := range tables.Common(stored, evm.Range{To: finalized.Number}) {
 		if err := coverFinal(ctx, w, r.From, r.To); err != nil {
 			return err
 		}
@@ -97,14 +97,14 @@ func coverStored(ctx context.Context, w *writer, stored []Range) error {
 // FinalBlock returns the last stored final block that is not above a height, and
 // false if there is none.
 func (s *Store) FinalBlock(ctx context.Context, upTo uint64) (ref evm.BlockRef, found bool, err error) {
-	upTo = min(upTo, MaxBlock)
+	upTo = min(upTo, tables.MaxBlock)
 	snapshot := s.Snapshot()
 	defer snapshot.end(&err)
 	r, found, err := tables.RangeBelow(ctx, snapshot.client(), coverage.KindFinal, upTo)
 	if err != nil || !found {
 		return ref, false, err
 	}
-	h, found, err := lastHeader(ctx, snapshot.client(), Range{From: r.From, To: min(r.To, upTo)})
+	h, found, err := lastHeader(ctx, snapshot.client(), evm.Range{From: r.From, To: min(r.To, upTo)})
 	return h.BlockRef, found, err
 }
 

@@ -38,7 +38,7 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 					finalize(t, s, f.trunk[40])
 				} else {
 					finalize(t, s, f.trunk[40])
-					expect.NoError(t, s.Extend(t.Context(), slices.Concat(f.trunk, f.old), store.Range{From: 100, To: 161}, false))
+					expect.NoError(t, s.Extend(t.Context(), slices.Concat(f.trunk, f.old), evm.Range{From: 100, To: 161}, false))
 				}
 				before, pages := contentOf(t, dsn), everything(t, s, filters)
 				for what, c := range map[string]struct {
@@ -222,9 +222,9 @@ func TestSetGap(t *testing.T) {
 
 // TestNextSpot_Length checks that a spot stands for at most 64 blocks.
 func TestNextSpot_Length(t *testing.T) {
-	for last, want := range map[uint64]store.Range{62: {From: 0, To: 62}, 63: {From: 0, To: 63}, 64: {From: 1, To: 64}, 200: {From: 137, To: 200}} {
+	for last, want := range map[uint64]evm.Range{62: {From: 0, To: 62}, 63: {From: 0, To: 63}, 64: {From: 1, To: 64}, 200: {From: 137, To: 200}} {
 		s := open(t, storetest.SQLite(t), store.Options{})
-		expect.NoError(t, s.Extend(t.Context(), nil, store.Range{To: last}, false))
+		expect.NoError(t, s.Extend(t.Context(), nil, evm.Range{To: last}, false))
 		expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: last}}))
 		if got, found, err := store.ProofsOf(s).NextSpot(t.Context(), nil); err != nil || !found || got != want {
 			t.Errorf("up to block %d: %v, %t, error %v, want %v", last, got, found, err, want)

@@ -20,7 +20,7 @@ type Chain struct {
 	// Finalized is the chain's finalized block, or nil until a node has reported it.
 	Finalized *evm.Header
 	// Indexed and Verified are ranges of blocks, in order.
-	Indexed, Verified []Range
+	Indexed, Verified []evm.Range
 	// Head is the last indexed block whose header is stored, or nil when
 	// there is none.
 	Head *evm.Header
@@ -120,9 +120,9 @@ func (s *Store) Tip(ctx context.Context, from uint64) (tip evm.Header, first uin
 	if err != nil {
 		return tip, 0, false, err
 	}
-	next, r := from, Range{}
+	next, r := from, evm.Range{}
 	for {
-		i := slices.IndexFunc(indexed, func(r Range) bool { return r.From <= next && next <= r.To })
+		i := slices.IndexFunc(indexed, func(r evm.Range) bool { return r.From <= next && next <= r.To })
 		if found = i >= 0; found {
 			r, next = indexed[i], indexed[i].To+1
 		}
@@ -181,14 +181,14 @@ func (s *Store) SetGap(ctx context.Context, gap evm.Gap) error {
 		if err != nil {
 			return err
 		}
-		open := append(openGaps(openGaps(all, []Range{gap.Range()}), indexed), openGaps([]evm.Gap{gap}, indexed)...)
+		open := append(openGaps(openGaps(all, []evm.Range{gap.Range()}), indexed), openGaps([]evm.Gap{gap}, indexed)...)
 		slices.SortFunc(open, func(a, b evm.Gap) int { return cmp.Compare(a.FromBlock, b.FromBlock) })
 		return tables.Set(ctx, w.client, tables.Gaps, open)
 	})
 }
 
 // indexedAndGaps returns the indexed ranges and the open gaps.
-func indexedAndGaps(ctx context.Context, s *State) (indexed []Range, open []evm.Gap, err error) {
+func indexedAndGaps(ctx context.Context, s *State) (indexed []evm.Range, open []evm.Gap, err error) {
 	if indexed, err = tables.Ranges(ctx, s.client(), coverage.KindIndexed); err != nil {
 		return nil, nil, err
 	}
@@ -197,7 +197,7 @@ func indexedAndGaps(ctx context.Context, s *State) (indexed []Range, open []evm.
 }
 
 // openGaps returns the parts of gaps outside of ranges, which must be in order.
-func openGaps(all []evm.Gap, indexed []Range) (open []evm.Gap) {
+func openGaps(all []evm.Gap, indexed []evm.Range) (open []evm.Gap) {
 	for _, g := range all {
 		for _, left := range tables.Missing(indexed, g.Range()) {
 			g.FromBlock, g.ToBlock = left.From, left.To

@@ -29,46 +29,46 @@ func sparse() []nft.Block {
 func TestExtend_CoversOmittedBlocks(t *testing.T) {
 	blocks := sparse()
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
-		expect.NoError(t, s.Extend(t.Context(), blocks, store.Range{From: 95, To: 119}, false))
+		expect.NoError(t, s.Extend(t.Context(), blocks, evm.Range{From: 95, To: 119}, false))
 		st := contents(t, s)
 		head := blocks[len(blocks)-1].Header
-		want := &store.Chain{Indexed: []store.Range{{From: 95, To: 119}}, Head: &head}
+		want := &store.Chain{Indexed: []evm.Range{{From: 95, To: 119}}, Head: &head}
 		expect.Equal(t, "chain", want, st.Chain)
 		expect.Equal(t, "mints", model(blocks).match(store.Filter{}), st.Records[0])
 		read(t, s, func(snap *store.Snapshot) {
 			wantTotals(t, snap, blocks, []store.Filter{{FromBlock: ptr(evm.Long(96)), ToBlock: ptr(evm.Long(110))}, {Block: &evm.BlockNumberOrHash{Number: 101}}})
 		})
 		// An empty range further up, and one that joins the two.
-		for _, r := range []store.Range{{From: 130, To: 139}, {From: 120, To: 129}} {
+		for _, r := range []evm.Range{{From: 130, To: 139}, {From: 120, To: 129}} {
 			expect.NoError(t, s.Extend(t.Context(), nil, r, false))
 		}
-		expect.Equal(t, "ranges", []store.Range{{From: 95, To: 139}}, chainOf(t, s).Indexed)
+		expect.Equal(t, "ranges", []evm.Range{{From: 95, To: 139}}, chainOf(t, s).Indexed)
 	})
 }
 
 // TestExtend_Proven checks that the range is verified, unless one of its blocks was stored
 // before, because that may lack records.
 func TestExtend_Proven(t *testing.T) {
-	blocks, all := few(), store.Range{From: 95, To: 119}
+	blocks, all := few(), evm.Range{From: 95, To: 119}
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks[5:6])
 		expect.NoError(t, s.Extend(t.Context(), blocks, all, true))
-		expect.Equal(t, "verified with a block that was stored", []store.Range(nil), chainOf(t, s).Verified)
+		expect.Equal(t, "verified with a block that was stored", []evm.Range(nil), chainOf(t, s).Verified)
 		rollback(t, s, 0, nil)
 		expect.NoError(t, s.Extend(t.Context(), blocks, all, true))
-		expect.Equal(t, "verified", []store.Range{all}, chainOf(t, s).Verified)
+		expect.Equal(t, "verified", []evm.Range{all}, chainOf(t, s).Verified)
 	})
 }
 
 func TestExtend_RefusesAnInvalidRange(t *testing.T) {
 	blocks := few()
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
-		for _, r := range []store.Range{{From: 101, To: 119}, {From: 100, To: 118}, {From: 119, To: 100}, {From: 100, To: 1<<33 - 1}, {From: 100, To: 1<<64 - 1}} {
+		for _, r := range []evm.Range{{From: 101, To: 119}, {From: 100, To: 118}, {From: 119, To: 100}, {From: 100, To: 1<<33 - 1}, {From: 100, To: 1<<64 - 1}} {
 			if err := s.Extend(t.Context(), blocks, r, false); err == nil {
 				t.Errorf("%v: got no error for the blocks 100 to 119", r)
 			}
 		}
-		expect.Equal(t, "indexed ranges", []store.Range(nil), chainOf(t, s).Indexed)
+		expect.Equal(t, "indexed ranges", []evm.Range(nil), chainOf(t, s).Indexed)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"mintburn/ent"
 	"mintburn/ent/coverage"
 	"mintburn/internal/database"
+	"mintburn/internal/evm"
 	"mintburn/internal/store/tables"
 )
 
@@ -35,7 +36,7 @@ func renew(ctx context.Context, w *writer) error {
 }
 
 // renewWithin begins a new generation if a block of the ranges is already indexed.
-func renewWithin(ctx context.Context, w *writer, ranges []Range) error {
+func renewWithin(ctx context.Context, w *writer, ranges []evm.Range) error {
 	for _, r := range ranges {
 		indexed, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed),
 			coverage.FromBlockLTE(int64(r.To)), coverage.ToBlockGTE(int64(r.From))).Exist(ctx)

@@ -66,7 +66,7 @@ func TestGeneration_EachChange(t *testing.T) {
 			return s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: number}})
 		}
 		extend := func(blocks []nft.Block, from, to uint64) error {
-			return s.Extend(t.Context(), blocks, store.Range{From: from, To: to}, false)
+			return s.Extend(t.Context(), blocks, evm.Range{From: from, To: to}, false)
 		}
 		for _, step := range []struct {
 			name string
@@ -141,7 +141,7 @@ func TestGeneration_Random(t *testing.T) {
 					_, err = s.Apply(t.Context(), some(from, to, salt))
 				default:
 					what = fmt.Sprintf("extending by %d to %d", from, to)
-					err = s.Extend(t.Context(), some(from, to, salt), store.Range{From: from, To: to}, rng.IntN(2) == 0)
+					err = s.Extend(t.Context(), some(from, to, salt), evm.Range{From: from, To: to}, rng.IntN(2) == 0)
 				}
 				after := indexedOf(t, s)
 				if n, changed := before.changed(after); changed && after.generation == before.generation {
@@ -169,7 +169,7 @@ func TestFinal_IsIndexed(t *testing.T) {
 		apply(t, s, branch(1, 1, 130, evm.Hash{}, 20, between(3, 0)))
 		expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: 140}}))
 		expect.NoError(t, store.ProofsOf(s).MarkVerified(t.Context(), headersOf(branch(1, 1, 100, evm.Hash{}, 20, between(3, 0))[4:11])))
-		for r, want := range map[store.Range]bool{
+		for r, want := range map[evm.Range]bool{
 			{From: 104, To: 110}: true, {From: 103, To: 110}: true, {From: 104, To: 111}: true, {From: 105, To: 105}: true,
 
 			{From: 100, To: 119}: true, {From: 100, To: 120}: false, {From: 99, To: 110}: false, {From: 110, To: 135}: false,

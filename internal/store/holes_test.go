@@ -18,7 +18,7 @@ func TestPage_HolesAreErrors(t *testing.T) {
 	skipShort(t)
 	whole := branch(1, 1, 1000, blockHash(1, 999), 300, between(8, 300))
 	stored := slices.Concat(whole[:100], whole[200:])
-	covered := []store.Range{{From: 1000, To: 1099}, {From: 1200, To: 1299}}
+	covered := []evm.Range{{From: 1000, To: 1099}, {From: 1200, To: 1299}}
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, whole[:100])
 		apply(t, s, whole[200:])
@@ -111,13 +111,13 @@ func wantNext(t *testing.T, what string, snap *store.Snapshot, p *store.RecordPa
 
 // wantIndexed fails the test unless a page reports the covered ranges that its list comes
 // from.
-func wantIndexed(t *testing.T, what string, p *store.RecordPage, f store.Filter, covered []store.Range) {
+func wantIndexed(t *testing.T, what string, p *store.RecordPage, f store.Filter, covered []evm.Range) {
 	t.Helper()
 	got, err := p.Indexed(t.Context())
 	expect.NoError(t, err)
-	want := []store.Range{}
+	want := []evm.Range{}
 	for number := uint64(990); number < 1310; number++ {
-		indexed := slices.ContainsFunc(covered, func(r store.Range) bool { return r.From <= number && number <= r.To })
+		indexed := slices.ContainsFunc(covered, func(r evm.Range) bool { return r.From <= number && number <= r.To })
 		if !indexed || f.FromBlock != nil && number < uint64(*f.FromBlock) || f.ToBlock != nil && number > uint64(*f.ToBlock) ||
 			f.Block != nil && f.Block.Hash == nil && number != uint64(f.Block.Number) ||
 			f.Block != nil && f.Block.Hash != nil && *f.Block.Hash != blockHash(1, number) {
@@ -126,7 +126,7 @@ func wantIndexed(t *testing.T, what string, p *store.RecordPage, f store.Filter,
 		if n := len(want); n > 0 && want[n-1].To == number-1 {
 			want[n-1].To = number
 		} else {
-			want = append(want, store.Range{From: number, To: number})
+			want = append(want, evm.Range{From: number, To: number})
 		}
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {

@@ -222,7 +222,7 @@ func storeSome(ctx context.Context, w *writer, addresses []evm.Address, contract
 // removeBlocks removes the headers, records and rejected logs of a range of blocks, and
 // subtracts the records from the counters and counts. With damaged, the accounts and amounts
 // of records may be unreadable, and the caller must recount.
-func removeBlocks(ctx context.Context, w *writer, r Range, damaged bool) error {
+func removeBlocks(ctx context.Context, w *writer, r evm.Range, damaged bool) error {
 	if err := w.counts.flushContracts(ctx, w.Tx, w.loading); err != nil {
 		return err
 	}

@@ -190,7 +190,7 @@ func TestListings_Holes(t *testing.T) {
 			rows, err := list(snap, store.BlockRange{Partial: true}, nil, 1000)
 			expect.NoError(t, err)
 			expect.Equal(t, name, append(rowsOfBlocks(name, blocks[:10], 0, 99), rowsOfBlocks(name, blocks[20:], 0, 99)...), rows.Items)
-			expect.Equal(t, "indexed", []store.Range{{From: 4, To: 13}, {From: 24, To: 33}}, rows.Indexed)
+			expect.Equal(t, "indexed", []evm.Range{{From: 4, To: 13}, {From: 24, To: 33}}, rows.Indexed)
 		})
 	}
 }

@@ -209,7 +209,7 @@ func TestLoad_OnlyOfNewDatabases(t *testing.T) {
 			}
 			finishLoad(t, s)
 		}
-		expect.NoError(t, s.Extend(t.Context(), nil, store.Range{From: 5, To: 9}, false))
+		expect.NoError(t, s.Extend(t.Context(), nil, evm.Range{From: 5, To: 9}, false))
 		check("a range without records")
 		apply(t, s, blocks)
 		check("blocks")

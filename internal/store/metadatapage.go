@@ -94,7 +94,7 @@ func (p *metadataPage) readOne(ctx context.Context, key nft.TokenKey) error {
 // readMany reads a page of a collection. alone means that few pages need more than the
 // first statement.
 func (p *metadataPage) readMany(ctx context.Context, also Selected, alone bool) error {
-	key := statementKey{name: "page of tokens", low: p.after != nil, high: p.before != nil, fromHigh: p.backward, limit: p.limit, texts: p.texts}
+	key := statementKey{name: "page of tokens", low: p.after != nil, high: p.before != nil, fromHigh: p.backward, limit: p.limit, texts: uint16(p.texts)}
 	args := []any{p.contractID}
 	if c := p.given(); c != nil {
 		args = append(args, c.key)

@@ -27,7 +27,7 @@ func ProofsOf(s *Store) Proofs { return Proofs{s} }
 // stored by now. It marks blocks without a stored header only if they are final or
 // ancestors of a stored block.
 func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
-	r := Range{From: proved[0].Number, To: proved[len(proved)-1].Number}
+	r := evm.Range{From: proved[0].Number, To: proved[len(proved)-1].Number}
 	err := p.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		if _, err := requireIndexed(ctx, w, r); err != nil {
 			return err
@@ -36,7 +36,7 @@ func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 		if err != nil {
 			return err
 		}
-		stored, err := headers(ctx, w.client, Range{From: r.From, To: r.To + 1})
+		stored, err := headers(ctx, w.client, evm.Range{From: r.From, To: r.To + 1})
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 		if to == r.From {
 			return nil
 		}
-		return tables.Cover(ctx, w.client, coverage.KindVerified, Range{From: r.From, To: to - 1})
+		return tables.Cover(ctx, w.client, coverage.KindVerified, evm.Range{From: r.From, To: to - 1})
 	})
 	return database.Wrap(err, "marking blocks %d to %d as verified", r.From, r.To)
 }
@@ -81,7 +81,7 @@ func (p Proofs) DropBlooms(ctx context.Context) (cleared bool, err error) {
 		if cleared, err = anyVerified(ctx, w.client); err != nil {
 			return err
 		}
-		if err := tables.Uncover(ctx, w.client, coverage.KindVerified, Range{To: MaxBlock}); err != nil {
+		if err := tables.Uncover(ctx, w.client, coverage.KindVerified, evm.Range{To: tables.MaxBlock}); err != nil {
 			return err
 		}
 		return tables.SetText(ctx, w.client, tables.BloomsDropped, "true")
@@ -137,7 +137,7 @@ func unverified(c *Chain, within evm.Range, skip []evm.Range) (evm.Range, bool) 
 // SetUnprovable stores a range of blocks that can't be proved, because the operator says
 // so or because the nodes agree. Once any block is verified, the agreement of nodes is not
 // enough: SetUnprovable then stores nothing and returns false.
-func (p Proofs) SetUnprovable(ctx context.Context, r Range, reason string, operator bool) (noted bool, err error) {
+func (p Proofs) SetUnprovable(ctx context.Context, r evm.Range, reason string, operator bool) (noted bool, err error) {
 	err = p.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		proved, err := anyVerified(ctx, w.client)
 		if err != nil {
@@ -150,10 +150,10 @@ func (p Proofs) SetUnprovable(ctx context.Context, r Range, reason string, opera
 		if _, err := tables.Get(ctx, w.client, tables.Unprovable, &all); err != nil {
 			return err
 		}
-		joined := []Range{r}
+		joined := []evm.Range{r}
 		all = slices.DeleteFunc(all, func(u Unprovable) bool {
 			if u.Reason == reason {
-				joined = Range{From: u.FromBlock, To: u.ToBlock}.Join(joined)
+				joined = evm.Range{From: u.FromBlock, To: u.ToBlock}.Join(joined)
 			}
 			return u.Reason == reason
 		})
@@ -175,7 +175,7 @@ const spotEvery = 64
 // NextSpot returns the newest final, indexed block to prove, r.From, and the blocks
 // above it that it represents. It returns false if none is left. It leaves out
 // verified blocks, and those in skip or given to [Proofs.Spotted].
-func (p Proofs) NextSpot(ctx context.Context, skip []Range) (r Range, found bool, err error) {
+func (p Proofs) NextSpot(ctx context.Context, skip []evm.Range) (r evm.Range, found bool, err error) {
 	snapshot := p.store.Snapshot()
 	defer snapshot.end(&err)
 	open, err := unspotted(ctx, snapshot)
@@ -205,9 +205,9 @@ func (p Proofs) SpotsLeft(ctx context.Context) (blocks uint64, err error) {
 }
 
 // Spotted stores a range of blocks whose spot was proved.
-func (p Proofs) Spotted(ctx context.Context, r Range) error {
+func (p Proofs) Spotted(ctx context.Context, r evm.Range) error {
 	return p.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
-		var spotted []Range
+		var spotted []evm.Range
 		if _, err := tables.Get(ctx, w.client, tables.Spotted, &spotted); err != nil {
 			return err
 		}
@@ -216,20 +216,20 @@ func (p Proofs) Spotted(ctx context.Context, r Range) error {
 }
 
 // unspotted returns the ranges of blocks without a proved spot, in order.
-func unspotted(ctx context.Context, s *State) ([]Range, error) {
+func unspotted(ctx context.Context, s *State) ([]evm.Range, error) {
 	c, err := s.Chain(ctx)
 	if err != nil || c.Finalized == nil {
 		return nil, err
 	}
-	var spotted []Range
+	var spotted []evm.Range
 	if _, err := getSetting(ctx, s, tables.Spotted, &spotted); err != nil {
 		return nil, err
 	}
-	return tables.Without(tables.Common(c.Indexed, Range{To: c.Finalized.Number}), append(spotted, c.Verified...)...), nil
+	return tables.Without(tables.Common(c.Indexed, evm.Range{To: c.Finalized.Number}), append(spotted, c.Verified...)...), nil
 }
 
 // lastRecord returns the newest block of a range that has records, or 0.
-func lastRecord(ctx context.Context, s *State, r Range) (number uint64, err error) {
+func lastRecord(ctx context.Context, s *State, r evm.Range) (number uint64, err error) {
 	for _, table := range [...]string{mint.Table, burn.Table} {
 		last, _, err := endOf(ctx, s, table, r, entsql.Desc("id"))
 		if err != nil {

@@ -289,7 +289,7 @@ func TestClaim_LaterMints(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, c := open(t, dsn, store.Options{}), newClock()
 		q := c.queue(s)
-		expect.NoError(t, s.Extend(t.Context(), []nft.Block{drop(100, a, 1, 1), drop(120, a, 2, 1)}, store.Range{From: 90, To: 120}, false))
+		expect.NoError(t, s.Extend(t.Context(), []nft.Block{drop(100, a, 1, 1), drop(120, a, 2, 1)}, evm.Range{From: 90, To: 120}, false))
 		wantIDs(t, "at first", claimAll(t, q, 9), 2, 1)
 		apply(t, s, []nft.Block{drop(110, a, 3, 1), drop(111, a, 0, 0), drop(121, a, 4, 1)})
 		wantIDs(t, "of a block that was omitted", claimAll(t, q, 9), 4, 3)

@@ -45,17 +45,13 @@ func (t *Transfer) AppendID(text []byte) []byte {
 	return cursorText.AppendEncode(text, binary.BigEndian.AppendUint32(b, anchorOf(t.Block.Hash.Prefix())))
 }
 
-// recordRow is a row of mints or burns, reused for all rows of a statement, with the
-// records and contracts of the rows so far.
+// recordRow is a row of mints or burns, reused for all rows of a statement.
 type recordRow struct {
 	kind nft.Kind
 	// mint has the columns of both kinds, burn the others.
 	mint  ent.Mint
 	burn  ent.Burn
 	block ent.Block
-
-	items     []Transfer
-	contracts []int64
 }
 
 // read reads all columns of a record, or only some.

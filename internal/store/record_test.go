@@ -234,7 +234,7 @@ func TestDifferences_OfHeadersAndRejectedLogs(t *testing.T) {
 func TestDifferences_OfHeadersNeverFetched(t *testing.T) {
 	blocks := few()
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
-		expect.NoError(t, s.Extend(t.Context(), sparse(), store.Range{From: 95, To: 119}, false))
+		expect.NoError(t, s.Extend(t.Context(), sparse(), evm.Range{From: 95, To: 119}, false))
 		for i, b := range blocks {
 			if i%3 != 0 && i != 19 {
 				b.Mints, b.Burns, b.Rejected = nil, nil, nil

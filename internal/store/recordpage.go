@@ -25,7 +25,7 @@ type RecordPage struct {
 	query  *query
 	span   span
 
-	indexed  once[[]Range]
+	indexed  once[[]evm.Range]
 	buckets  once[*[len(intervals)]once[[]Bucket]] // a pointer, because few pages have buckets
 	metadata once[map[nft.TokenKey]*TokenMetadata]
 }
@@ -157,13 +157,21 @@ func transfers(ctx context.Context, s *State, q *query, lo, hi int64, limit int,
 	return items, covered, err
 }
 
+// transferRows are the rows of a statement with joinBlock: the present one, and the records
+// and contracts so far.
+type transferRows struct {
+	recordRow
+	items     []Transfer
+	contracts []int64
+}
+
 // readTransfers runs a statement whose rows are records with their blocks. If the
 // statement's Read is set, it reads the further columns of each row. readTransfers returns
 // the records and the numbers of their contracts.
 func readTransfers(ctx context.Context, s *State, kind nft.Kind, one database.Statement) (items []Transfer, contracts []int64, err error) {
-	found, ok := s.store.records.Get().(*recordRow)
+	found, ok := s.store.records.Get().(*transferRows)
 	if !ok {
-		found = new(recordRow)
+		found = new(transferRows)
 	}
 	defer func() {
 		// Do not keep the memory of large pages, which are rare.
@@ -176,7 +184,7 @@ func readTransfers(ctx context.Context, s *State, kind nft.Kind, one database.St
 	more := one.Read
 	one.Read = func(row *database.Row) error {
 		found.items = append(found.items, Transfer{})
-		err := readJoined(found, row, &found.items[len(found.items)-1])
+		err := readJoined(&found.recordRow, row, &found.items[len(found.items)-1])
 		found.contracts = append(found.contracts, found.mint.ContractID)
 		if err == nil && more != nil {
 			err = more(row)
@@ -241,31 +249,31 @@ func (p *RecordPage) count(ctx context.Context) (int64, error) {
 }
 
 // Indexed returns the indexed ranges of blocks within the filter's span, in order.
-func (p *RecordPage) Indexed(ctx context.Context) ([]Range, error) {
-	return p.indexed.get(func() ([]Range, error) {
+func (p *RecordPage) Indexed(ctx context.Context) ([]evm.Range, error) {
+	return p.indexed.get(func() ([]evm.Range, error) {
 		covered, err := tables.Ranges(ctx, p.snapshot.client(), coverage.KindIndexed)
 		if err != nil {
 			return nil, err
 		}
 		if p.span.nothing {
-			return []Range{}, nil
+			return []evm.Range{}, nil
 		}
 		return tables.Common(covered, askedBlocks(p)), nil
 	})
 }
 
 // askedBlocks returns the blocks that the filter spans, up to the last that can be stored.
-func askedBlocks(p *RecordPage) Range {
-	r := Range{To: MaxBlock}
+func askedBlocks(p *RecordPage) evm.Range {
+	r := evm.Range{To: tables.MaxBlock}
 	if p.filter.Block != nil {
 		number := tables.BlockOf(p.query.lo)
-		return Range{From: number, To: number}
+		return evm.Range{From: number, To: number}
 	}
 	if from := p.span.from; from != nil {
-		r.From = min(uint64(*from), MaxBlock)
+		r.From = min(uint64(*from), tables.MaxBlock)
 	}
 	if to := p.span.to; to != nil {
-		r.To = min(uint64(*to), MaxBlock)
+		r.To = min(uint64(*to), tables.MaxBlock)
 	}
 	return r
 }

@@ -13,6 +13,7 @@ import (
 	"mintburn/ent/resolution"
 	"mintburn/ent/token"
 	"mintburn/internal/database"
+	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
 )
@@ -25,7 +26,7 @@ type Redecoding struct{ store *Store }
 func RedecodingOf(s *Store) Redecoding { return Redecoding{s} }
 
 // left returns the indexed ranges that must still be decoded again.
-func (r *redecode) left(stored *Decoding, indexed []Range) []Range {
+func (r *redecode) left(stored *Decoding, indexed []evm.Range) []evm.Range {
 	left := indexed
 	if stored != nil && stored.equal(r.To) {
 		// Back to the stored options: only changed blocks are left.
@@ -42,7 +43,7 @@ func (r *redecode) left(stored *Decoding, indexed []Range) []Range {
 // get their defaults. Until [Redecoding.Finish], only this store and others that
 // redecode to the same options can store blocks. A change back to the stored
 // options undoes an unfinished change; if there is none, no range is left.
-func (d Redecoding) Begin(ctx context.Context, to Decoding) (bound Decoding, left []Range, err error) {
+func (d Redecoding) Begin(ctx context.Context, to Decoding) (bound Decoding, left []evm.Range, err error) {
 	to = to.over(Decoding{})
 	err = d.store.write(ctx, func(ctx context.Context, w *writer) error {
 		indexed, err := tables.Ranges(ctx, w.client, coverage.KindIndexed)
@@ -84,7 +85,7 @@ func (d Redecoding) Begin(ctx context.Context, to Decoding) (bound Decoding, lef
 // Refreshes stay unchanged, because no option affects them. Replace returns a
 // [*BlockError] and changes nothing if a block contradicts the stored blocks, or if
 // the range is no longer indexed.
-func (d Redecoding) Replace(ctx context.Context, blocks []nft.Block, r Range, proven bool) error {
+func (d Redecoding) Replace(ctx context.Context, blocks []nft.Block, r evm.Range, proven bool) error {
 	if err := checkWithin(blocks, r); err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func (d Redecoding) Replace(ctx context.Context, blocks []nft.Block, r Range, pr
 
 // withHeaders returns the blocks in order, with an empty block for each other stored
 // header of the range. It fills in unknown parent hashes from the stored headers.
-func withHeaders(ctx context.Context, w *writer, blocks []nft.Block, r Range) ([]nft.Block, error) {
+func withHeaders(ctx context.Context, w *writer, blocks []nft.Block, r evm.Range) ([]nft.Block, error) {
 	blocks = inOrder(blocks)
 	for run := range consecutive(blocks) {
 		if _, err := checkRun(ctx, w, run); err != nil {
@@ -135,7 +136,7 @@ func withHeaders(ctx context.Context, w *writer, blocks []nft.Block, r Range) ([
 }
 
 // replaceRange replaces all stored blocks of a range with blocks.
-func replaceRange(ctx context.Context, w *writer, blocks []nft.Block, r Range) error {
+func replaceRange(ctx context.Context, w *writer, blocks []nft.Block, r evm.Range) error {
 	before, err := mintedIn(ctx, w, r)
 	if err != nil {
 		return err
@@ -179,7 +180,7 @@ func replaceRange(ctx context.Context, w *writer, blocks []nft.Block, r Range) e
 }
 
 // mintedIn returns the tokens with a mint in a range.
-func mintedIn(ctx context.Context, w *writer, r Range) (map[tokenKey]bool, error) {
+func mintedIn(ctx context.Context, w *writer, r evm.Range) (map[tokenKey]bool, error) {
 	tokens := map[tokenKey]bool{}
 	mints := w.Builder().Select(mint.FieldContractID, mint.FieldTokenID).From(entsql.Table(mint.Table)).
 		Where(entsql.And(entsql.GTE(mint.FieldID, tables.FirstIn(r.From)), entsql.LTE(mint.FieldID, tables.LastIn(r.To))))
@@ -203,7 +204,7 @@ func removeUnminted(ctx context.Context, w *writer, t tokenKey) error {
 
 // noteRedecoded marks a range as decoded with the new options, and updates which of
 // its blocks are proved.
-func noteRedecoded(ctx context.Context, w *writer, r Range, proven bool) error {
+func noteRedecoded(ctx context.Context, w *writer, r evm.Range, proven bool) error {
 	err := tables.Uncover(ctx, w.client, coverage.KindVerified, r)
 	if err == nil && proven {
 		err = tables.Cover(ctx, w.client, coverage.KindVerified, r)
@@ -211,7 +212,7 @@ func noteRedecoded(ctx context.Context, w *writer, r Range, proven bool) error {
 	if err != nil {
 		return err
 	}
-	var spotted []Range
+	var spotted []evm.Range
 	_, unfinished, err := decoding(ctx, w)
 	if err == nil {
 		_, err = tables.Get(ctx, w.client, tables.Spotted, &spotted)

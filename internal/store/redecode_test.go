@@ -13,14 +13,14 @@ import (
 )
 
 // begin begins to redecode, and returns the ranges that are left.
-func begin(t *testing.T, s *store.Store, to store.Decoding) []store.Range {
+func begin(t *testing.T, s *store.Store, to store.Decoding) []evm.Range {
 	t.Helper()
 	_, left, err := store.RedecodingOf(s).Begin(t.Context(), to)
 	expect.NoError(t, err)
 	return left
 }
 
-func wantLeft(t *testing.T, what string, got []store.Range, want ...store.Range) {
+func wantLeft(t *testing.T, what string, got []evm.Range, want ...evm.Range) {
 	t.Helper()
 	expect.Equal(t, what, want, got)
 }
@@ -63,15 +63,15 @@ func TestRedecode_EqualsDecoding(t *testing.T) {
 			expect.NoError(t, store.ProofsOf(want).MarkVerified(t.Context(), headersOf(step.blocks[:30])))
 			finalize(t, want, few[70])
 			left := begin(t, s, step.to)
-			wantLeft(t, "at first", left, store.Range{From: 100, To: 179})
+			wantLeft(t, "at first", left, evm.Range{From: 100, To: 179})
 			for from, n := 0, 1; from < len(step.blocks); from, n = from+n, n+3 {
 				blocks := step.blocks[from:min(from+n, len(step.blocks))]
-				r := store.Range{From: blocks[0].Header.Number, To: blocks[len(blocks)-1].Header.Number}
+				r := evm.Range{From: blocks[0].Header.Number, To: blocks[len(blocks)-1].Header.Number}
 				if proven := r.To < 130; !proven && r.From < 130 {
 					// A range is proved as a whole, so split this one.
 					cut := 130 - r.From
 					for i, part := range [][]nft.Block{blocks[:cut], blocks[cut:]} {
-						r := store.Range{From: part[0].Header.Number, To: part[len(part)-1].Header.Number}
+						r := evm.Range{From: part[0].Header.Number, To: part[len(part)-1].Header.Number}
 						expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), part, r, i == 0))
 					}
 				} else {
@@ -105,7 +105,7 @@ func TestRedecode_Unfinished(t *testing.T) {
 		before := everything(t, s, filters)
 		begin(t, s, toDead)
 		redecode := func(s *store.Store, blocks []nft.Block, from, to uint64) error {
-			return store.RedecodingOf(s).Replace(t.Context(), blocks[from-100:to-99], store.Range{From: from, To: to}, false)
+			return store.RedecodingOf(s).Replace(t.Context(), blocks[from-100:to-99], evm.Range{From: from, To: to}, false)
 		}
 		expect.NoError(t, redecode(s, many, 100, 119))
 		_, err := follower.Apply(t.Context(), next)
@@ -117,18 +117,18 @@ func TestRedecode_Unfinished(t *testing.T) {
 		}
 		// Another process with the same options resumes.
 		resumed := open(t, dsn, store.Options{})
-		wantLeft(t, "resumed", begin(t, resumed, toDead), store.Range{From: 120, To: 159})
+		wantLeft(t, "resumed", begin(t, resumed, toDead), evm.Range{From: 120, To: 159})
 		expect.NoError(t, redecode(resumed, many, 130, 139))
-		wantLeft(t, "the first process", begin(t, s, toDead), store.Range{From: 120, To: 129}, store.Range{From: 140, To: 159})
+		wantLeft(t, "the first process", begin(t, s, toDead), evm.Range{From: 120, To: 129}, evm.Range{From: 140, To: 159})
 		// A process with other options takes over.
 		third := open(t, dsn, store.Options{})
-		wantLeft(t, "other options", begin(t, third, store.Decoding{RangeCap: 3}), store.Range{From: 100, To: 159})
+		wantLeft(t, "other options", begin(t, third, store.Decoding{RangeCap: 3}), evm.Range{From: 100, To: 159})
 		wantOther(t, "the first process", redecode(s, many, 140, 149), "--range-cap 3")
 		_, _, err = store.RedecodingOf(s).Begin(t.Context(), toDead)
 		wantOther(t, "the first process", err)
 		// Only the redecoded ranges must be undone.
 		back := open(t, dsn, store.Options{})
-		wantLeft(t, "back", begin(t, back, store.Decoding{}), store.Range{From: 100, To: 119}, store.Range{From: 130, To: 139})
+		wantLeft(t, "back", begin(t, back, store.Decoding{}), evm.Range{From: 100, To: 119}, evm.Range{From: 130, To: 139})
 		for _, r := range begin(t, back, store.Decoding{}) {
 			expect.NoError(t, redecode(back, few, r.From, r.To))
 		}
@@ -161,11 +161,11 @@ func TestRedecode_Sparse(t *testing.T) {
 		apply(t, want, replaced)
 		finalize(t, s, blocks[50])
 		finalize(t, want, blocks[50])
-		expect.NoError(t, store.ProofsOf(s).Spotted(t.Context(), store.Range{From: 100, To: 120}))
+		expect.NoError(t, store.ProofsOf(s).Spotted(t.Context(), evm.Range{From: 100, To: 120}))
 		begin(t, s, toDead)
 		before, err := s.Generation(t.Context())
 		expect.NoError(t, err)
-		expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), sparse, store.Range{From: 100, To: 159}, false))
+		expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), sparse, evm.Range{From: 100, To: 159}, false))
 		if after, err := s.Generation(t.Context()); err != nil || after == before {
 			t.Errorf("the generation is still %q (%v)", after, err)
 		}
@@ -180,9 +180,9 @@ func TestRedecode_Sparse(t *testing.T) {
 		}
 		orphaned := branch(1, 2, 110, evm.Hash{}, 2, between(1, 3))
 		all := everything(t, s, filters)
-		wantRefused(t, "another branch", store.RedecodingOf(s).Replace(t.Context(), orphaned, store.Range{From: 110, To: 111}, false))
-		wantRefused(t, "a block outside of the range", store.RedecodingOf(s).Replace(t.Context(), blocks[:3], store.Range{From: 101, To: 102}, false))
-		wantRefused(t, "more than is indexed", store.RedecodingOf(s).Replace(t.Context(), nil, store.Range{From: 150, To: 160}, false))
+		wantRefused(t, "another branch", store.RedecodingOf(s).Replace(t.Context(), orphaned, evm.Range{From: 110, To: 111}, false))
+		wantRefused(t, "a block outside of the range", store.RedecodingOf(s).Replace(t.Context(), blocks[:3], evm.Range{From: 101, To: 102}, false))
+		wantRefused(t, "more than is indexed", store.RedecodingOf(s).Replace(t.Context(), nil, evm.Range{From: 150, To: 160}, false))
 		expect.Equal(t, "the database after refused writes", all, everything(t, s, filters))
 	})
 }
@@ -199,14 +199,14 @@ func TestRedecode_Queue(t *testing.T) {
 		begin(t, s, toDead)
 		// Collection a loses tokens 1 and 2, while 3 is also minted in block 102; b gets 3 and 4.
 		second := drop(101, b, 1, 4)
-		expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), []nft.Block{second}, store.Range{From: 100, To: 101}, false))
+		expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), []nft.Block{second}, evm.Range{From: 100, To: 101}, false))
 		for id, want := range map[uint64]bool{1: false, 2: false, 3: true} {
 			expect.Equal(t, fmt.Sprintf("token %d has a document", id), want, metadataOf(t, s, a, id) != nil)
 		}
 		wantIDs(t, "the new tokens", claimAll(t, q, 10), 4, 3)
 		expect.Equal(t, "tokens in the queue", 5, countRows(t, dsn, "resolutions"))
 		before := countRows(t, dsn, "coverage WHERE kind = 'queued'")
-		expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), []nft.Block{second}, store.Range{From: 101, To: 101}, false))
+		expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), []nft.Block{second}, evm.Range{From: 101, To: 101}, false))
 		expect.Equal(t, "queued ranges", before, countRows(t, dsn, "coverage WHERE kind = 'queued'"))
 	})
 }

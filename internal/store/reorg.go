@@ -52,7 +52,7 @@ func (s *Store) replaceAbove(ctx context.Context, above uint64, blocks []nft.Blo
 // removeAbove removes everything above a block, but keeps the headers as those of
 // orphaned blocks.
 func removeAbove(ctx context.Context, w *writer, above uint64) error {
-	if above >= MaxBlock {
+	if above >= tables.MaxBlock {
 		return nil
 	}
 	if err := renew(ctx, w); err != nil {
@@ -61,7 +61,7 @@ func removeAbove(ctx context.Context, w *writer, above uint64) error {
 	if err := removeOrphanedTokens(ctx, w, above); err != nil {
 		return err
 	}
-	removed := Range{From: above + 1, To: MaxBlock}
+	removed := evm.Range{From: above + 1, To: tables.MaxBlock}
 	if err := orphan(ctx, w.client, removed); err != nil {
 		return err
 	}
@@ -98,12 +98,12 @@ func checkDeep(ctx context.Context, w *writer, above uint64, blocks []nft.Block)
 		instead[h.Number], last = h, max(last, h.Number)
 	}
 	for _, row := range rows {
-		final := Range{From: max(uint64(row.FromBlock), above+1), To: uint64(row.ToBlock)}
+		final := evm.Range{From: max(uint64(row.FromBlock), above+1), To: uint64(row.ToBlock)}
 		continued := found && final.From <= followed.To
 		if continued && final.To > last {
 			return fmt.Errorf("%w: blocks %d to %d are final, and nothing replaces those above block %d", ErrDeepReorg, final.From, final.To, last)
 		}
-		stored, err := headers(ctx, w.client, Range{From: final.From, To: min(final.To, last+1)})
+		stored, err := headers(ctx, w.client, evm.Range{From: final.From, To: min(final.To, last+1)})
 		if err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ func TestRollback_WithoutReplacementLowersTheHead(t *testing.T) {
 		read(t, s, func(snap *store.Snapshot) {
 			chain, err := snap.Chain(t.Context())
 			expect.NoError(t, err)
-			want := &store.Chain{Indexed: []store.Range{{From: 100, To: 120}}, Head: &f.trunk[20].Header}
+			want := &store.Chain{Indexed: []evm.Range{{From: 100, To: 120}}, Head: &f.trunk[20].Header}
 			expect.Equal(t, "result", want, chain)
 			_, err = readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Number: 121}}, store.PageArgs{})
 			wantCode(t, "a block that was rolled back", err, nft.BlockNotIndexed)

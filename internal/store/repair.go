@@ -26,7 +26,7 @@ import (
 //     known, the run may also end the indexed range, if the block below it is
 //     stored.
 func (p Proofs) Repair(ctx context.Context, blocks []nft.Block) error {
-	r := Range{From: blocks[0].Header.Number, To: blocks[len(blocks)-1].Header.Number}
+	r := evm.Range{From: blocks[0].Header.Number, To: blocks[len(blocks)-1].Header.Number}
 	err := p.store.write(ctx, func(ctx context.Context, w *writer) error {
 		stored, err := repairable(ctx, w, blocks, r)
 		if err != nil {
@@ -47,13 +47,13 @@ func (p Proofs) Repair(ctx context.Context, blocks []nft.Block) error {
 
 // repairable returns the stored headers of a range and of its neighbours, if the
 // blocks may replace it.
-func repairable(ctx context.Context, w *writer, blocks []nft.Block, r Range) (map[uint64]evm.Header, error) {
+func repairable(ctx context.Context, w *writer, blocks []nft.Block, r evm.Range) (map[uint64]evm.Header, error) {
 	first, last := blocks[0].Header, blocks[len(blocks)-1].Header
 	indexed, err := requireIndexed(ctx, w, r)
 	if err != nil {
 		return nil, err
 	}
-	stored, err := headers(ctx, w.client, Range{From: max(r.From, 1) - 1, To: r.To + 1})
+	stored, err := headers(ctx, w.client, evm.Range{From: max(r.From, 1) - 1, To: r.To + 1})
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func repairable(ctx context.Context, w *writer, blocks []nft.Block, r Range) (ma
 // replaceBlock replaces the stored block at the height of b.
 func replaceBlock(ctx context.Context, w *writer, b *nft.Block, stored map[uint64]evm.Header) error {
 	number := b.Header.Number
-	at := Range{From: number, To: number}
+	at := evm.Range{From: number, To: number}
 	if h, ok := stored[number]; ok && h.Hash != b.Header.Hash {
 		if err := orphan(ctx, w.client, at); err != nil {
 			return err

@@ -106,7 +106,7 @@ func (s Settings) BindNumbering(ctx context.Context, n evm.Numbering) (bound evm
 // indexed blocks from it on are complete. It returns an error if a stored one has.
 func (s Settings) SetDeployment(ctx context.Context, block uint64) error {
 	return s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
-		first := tables.FirstIn(min(block, MaxBlock))
+		first := tables.FirstIn(min(block, tables.MaxBlock))
 		minted, err := w.client.Mint.Query().Where(mint.IDLT(first)).Exist(ctx)
 		if err != nil {
 			return fmt.Errorf("reading mints: %w", err)

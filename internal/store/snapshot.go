@@ -50,7 +50,7 @@ type State struct {
 // covered are the blocks whose records are known.
 type covered struct {
 	// indexed are the indexed ranges.
-	indexed []Range
+	indexed []evm.Range
 	// start is the first block that may have a record: 0, or the block stored by
 	// [Settings.SetDeployment] unless a record contradicts it.
 	start uint64

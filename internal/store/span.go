@@ -151,7 +151,7 @@ func readTimes(ctx context.Context, s *State, from, to *evm.Long) (found timeBlo
 		}
 		for _, number := range []**uint64{&found.before, &found.since, &found.after} {
 			if !row.Null() {
-				n := row.Unsigned(MaxBlock)
+				n := row.Unsigned(tables.MaxBlock)
 				*number = &n
 			}
 		}

@@ -16,7 +16,8 @@ type statementKey struct {
 	// needs is of type need.
 	needs uint8
 	limit int
-	texts Texts
+	// texts is a set of texts, of type Texts.
+	texts uint16
 }
 
 // traitKey identifies a trait of a collection at a version of the collection's traits.

@@ -32,17 +32,14 @@ type Options struct {
 	MaxPageSize int
 }
 
-// DefaultMaxPageSize and DefaultPageSize are in items.
-const (
-	DefaultMaxPageSize = 1000
-	DefaultPageSize    = 20
-)
+// DefaultMaxPageSize is the largest page if none is given, in items.
+const DefaultMaxPageSize = 1000
+
+// DefaultPageSize is the size of a page if none is given, in items.
+const DefaultPageSize = 20
 
 // DefaultDSN is the database if none is given: a file in the working directory.
 const DefaultDSN = "mintburn.db"
-
-// MaxBlock is the largest block number that can be stored.
-const MaxBlock = tables.MaxBlock
 
 // IsLost reports whether the database could not be reached, see
 // [database.IsLost], or was replaced by another one.
@@ -66,7 +63,7 @@ type Reader struct {
 	statements *database.Cache[statementKey, string]
 	// distinct caches the numbers of distinct values of traits.
 	distinct *database.Cache[traitKey, JSON]
-	// records and metadataRows are pools of *recordRow and *metadataRow for reading pages.
+	// records and metadataRows are pools of *transferRows and *metadataRow for reading pages.
 	records, metadataRows sync.Pool
 	// outdated is the last result of CheckSchema.
 	outdated atomic.Bool
@@ -173,10 +170,7 @@ func (s *Reader) MaxPageSize() int { return s.maxPageSize }
 
 // maxStatements bounds the cached statement texts: clients choose the page size, which is
 // part of the key. maxDistinct bounds the cached trait counts, which take 10 MB.
-const (
-	maxStatements = 1_000
-	maxDistinct   = 50_000
-)
+const maxStatements, maxDistinct = 1_000, 50_000
 
 // maxArgs is the maximum number of arguments of a statement. It must be even. SQLite
 // accepts 32,766.

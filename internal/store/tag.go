@@ -20,7 +20,7 @@ func (f *Filter) findTag(ctx context.Context, s *State) error {
 func taggedBlock(ctx context.Context, s *State, tag string) (evm.Long, error) {
 	switch tag {
 	case evm.Latest:
-		last, found, err := tables.RangeBelow(ctx, s.client(), coverage.KindIndexed, MaxBlock)
+		last, found, err := tables.RangeBelow(ctx, s.client(), coverage.KindIndexed, tables.MaxBlock)
 		if err == nil && !found {
 			err = afterAll(ctx, s, "")
 		}
@@ -57,5 +57,5 @@ func (f *Filter) blockOf(c *cursor) evm.Long {
 			return evm.Long(number)
 		}
 	}
-	return evm.Long(min(at, MaxBlock))
+	return evm.Long(min(at, tables.MaxBlock))
 }

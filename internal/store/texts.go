@@ -91,7 +91,7 @@ func readHeavy(ctx context.Context, s *State, items []*TokenMetadata, texts Text
 		byKey[tokenKey{t.contractID, t.TokenID}] = t
 	}
 	columns := texts.columns([]string{token.FieldContractID, token.FieldTokenID})
-	err := eachOf(ctx, s, statementKey{name: "texts of tokens", texts: texts}, documents, func(client *ent.Client, part pairs) entsql.Querier {
+	err := eachOf(ctx, s, statementKey{name: "texts of tokens", texts: uint16(texts)}, documents, func(client *ent.Client, part pairs) entsql.Querier {
 		return client.Token.Query().Where(part.where(token.FieldTokenID)).Select(columns...).Selector()
 	}, func(row *database.Row) error {
 		var found ent.Token

@@ -17,7 +17,7 @@ import (
 type timedChain struct {
 	// stored are the blocks with headers, indexed the covered ranges.
 	stored  []nft.Block
-	indexed []store.Range
+	indexed []evm.Range
 	// finalized is the number of the finalized block, nil if none is known.
 	finalized *uint64
 }
@@ -33,7 +33,7 @@ func timed(rng *rand.Rand) (c timedChain) {
 	}
 	for at := 0; at < len(blocks); {
 		end := min(at+1+rng.IntN(50), len(blocks))
-		r := store.Range{From: first + uint64(at), To: first + uint64(end) - 1}
+		r := evm.Range{From: first + uint64(at), To: first + uint64(end) - 1}
 		c.indexed = r.Join(c.indexed)
 		sparse := rng.IntN(2) == 0
 		for _, b := range blocks[at:end] {
@@ -68,7 +68,7 @@ func (c timedChain) store(t *testing.T, s *store.Store) {
 }
 
 func (c timedChain) isIndexed(number uint64) bool {
-	return slices.ContainsFunc(c.indexed, func(r store.Range) bool { return r.From <= number && number <= r.To })
+	return slices.ContainsFunc(c.indexed, func(r evm.Range) bool { return r.From <= number && number <= r.To })
 }
 
 // mayHave reports whether a block may match the filter's times. Its time is that of its
@@ -224,13 +224,13 @@ func (c timedChain) questions(rng *rand.Rand, n int) (list []store.Filter) {
 }
 
 // asRanges converts sorted numbers to ranges.
-func asRanges(numbers []uint64) []store.Range {
-	list := []store.Range{}
+func asRanges(numbers []uint64) []evm.Range {
+	list := []evm.Range{}
 	for _, number := range numbers {
 		if n := len(list); n > 0 && list[n-1].To+1 == number {
 			list[n-1].To = number
 		} else {
-			list = append(list, store.Range{From: number, To: number})
+			list = append(list, evm.Range{From: number, To: number})
 		}
 	}
 	return list

@@ -18,14 +18,14 @@ import (
 )
 
 // rangesOf returns the ranges of the marked numbers.
-func rangesOf(marked []bool) (list []store.Range) {
+func rangesOf(marked []bool) (list []evm.Range) {
 	for i, ok := range marked {
 		switch {
 		case !ok:
 		case i > 0 && marked[i-1]:
 			list[len(list)-1].To = uint64(i)
 		default:
-			list = append(list, store.Range{From: uint64(i), To: uint64(i)})
+			list = append(list, evm.Range{From: uint64(i), To: uint64(i)})
 		}
 	}
 	return list
@@ -42,15 +42,15 @@ func TestVerified_RandomRanges(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 9))
 			s, marked := open(t, dsn, store.Options{}), make([]bool, blocks)
 			apply(t, s, chain)
-			expect.NoError(t, store.ProofsOf(s).ClearVerified(t.Context(), store.Range{From: 0, To: blocks}))
+			expect.NoError(t, store.ProofsOf(s).ClearVerified(t.Context(), evm.Range{From: 0, To: blocks}))
 			for range 60 {
 				from := rng.IntN(blocks)
-				r := store.Range{From: uint64(from), To: uint64(from + rng.IntN(min(9, blocks-from)))}
+				r := evm.Range{From: uint64(from), To: uint64(from + rng.IntN(min(9, blocks-from)))}
 				mark, err := rng.IntN(2) == 0, error(nil)
 				switch {
 				case rng.IntN(20) == 0:
 					rollback(t, s, r.From, chain[from+1:])
-					r, mark = store.Range{From: r.From + 1, To: blocks - 1}, false
+					r, mark = evm.Range{From: r.From + 1, To: blocks - 1}, false
 				case mark:
 					err = store.ProofsOf(s).MarkVerified(t.Context(), headersOf(chain[r.From:r.To+1]))
 				default:
@@ -67,7 +67,7 @@ func TestVerified_RandomRanges(t *testing.T) {
 				}
 			}
 			indexed, err := s.Indexed(t.Context())
-			if err != nil || !slices.Equal(indexed, []store.Range{{From: 0, To: blocks - 1}}) {
+			if err != nil || !slices.Equal(indexed, []evm.Range{{From: 0, To: blocks - 1}}) {
 				t.Errorf("indexed: got %v and error %v, want all", indexed, err)
 			}
 		}
@@ -178,19 +178,19 @@ func TestRepair_ARunBelowTheFinalizedBlock(t *testing.T) {
 func TestMarkVerified_OnlyStoredBlocks(t *testing.T) {
 	f := newFork()
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
-		verified := func() []store.Range { return chainOf(t, s).Verified }
+		verified := func() []evm.Range { return chainOf(t, s).Verified }
 		apply(t, s, f.trunk)
-		expect.NoError(t, s.Extend(t.Context(), f.new[8:9], store.Range{From: 150, To: 158}, false))
-		expect.NoError(t, s.Extend(t.Context(), nil, store.Range{From: 159, To: 164}, false))
+		expect.NoError(t, s.Extend(t.Context(), f.new[8:9], evm.Range{From: 150, To: 158}, false))
+		expect.NoError(t, s.Extend(t.Context(), nil, evm.Range{From: 159, To: 164}, false))
 		proved := func(branch []nft.Block) []evm.Header { return headersOf(slices.Concat(f.trunk[45:], branch)) }
 		wantRefused(t, "the orphaned branch", store.ProofsOf(s).MarkVerified(t.Context(), proved(f.old)))
 		wantRefused(t, "more than is indexed", store.ProofsOf(s).MarkVerified(t.Context(), proved(branch(1, 3, 150, evm.Hash{}, 16, between(1, 0)))))
-		expect.Equal(t, "verified", []store.Range(nil), verified())
+		expect.Equal(t, "verified", []evm.Range(nil), verified())
 		// The last blocks have no stored header, and neither has any block above them.
 		expect.NoError(t, store.ProofsOf(s).MarkVerified(t.Context(), proved(f.new)))
-		expect.Equal(t, "verified", []store.Range{{From: 145, To: 158}}, verified())
+		expect.Equal(t, "verified", []evm.Range{{From: 145, To: 158}}, verified())
 		finalize(t, s, f.new[12])
 		expect.NoError(t, store.ProofsOf(s).MarkVerified(t.Context(), proved(f.new)))
-		expect.Equal(t, "verified", []store.Range{{From: 145, To: 162}}, verified())
+		expect.Equal(t, "verified", []evm.Range{{From: 145, To: 162}}, verified())
 	})
 }
