@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/tables"
 )
 
 // Trees built at the end of a load, and trees from before schema version 8, count each
@@ -24,7 +25,7 @@ const amountsAtOnce = 50_000
 
 // addAmounts adds the part of each record's amount above 1 to trees that count each record
 // as one token. For an amount of 0 it subtracts 1.
-func addAmounts(ctx context.Context, from querier, trees *counter.Trees) error {
+func addAmounts(ctx context.Context, from tables.Querier, trees *counter.Trees) error {
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		for above, read := int64(-1), amountsAtOnce; read == amountsAtOnce; {
 			var err error
@@ -41,20 +42,20 @@ func addAmounts(ctx context.Context, from querier, trees *counter.Trees) error {
 
 // addSomeAmounts is addAmounts for the next amountsAtOnce records of a kind above a
 // position whose amount is not 1. It returns their last position and their number.
-func addSomeAmounts(ctx context.Context, from querier, trees *counter.Trees, kind nft.Kind, above int64) (last int64, read int, err error) {
-	one, columns := evm.NewUint256(1), append([]string{mint.FieldAmount}, countedColumns...)
+func addSomeAmounts(ctx context.Context, from tables.Querier, trees *counter.Trees, kind nft.Kind, above int64) (last int64, read int, err error) {
+	one, columns := evm.NewUint256(1), append([]string{mint.FieldAmount}, tables.CountedColumns...)
 	builder := from.Builder()
 	others := builder.Select(columns...).From(builder.Table((&query{kind: kind}).table())).
 		Where(entsql.And(entsql.GT(mint.FieldID, above), entsql.NEQ(mint.FieldAmount, one.Bytes()))).OrderBy(mint.FieldID).Limit(amountsAtOnce)
-	row := recordRow{kind: kind}
+	row := tables.RecordRow{Kind: kind}
 	err = from.Query(ctx, others, func(values *database.Row) error {
-		if err := row.read(values, columns...); err != nil {
+		if err := row.Read(values, columns...); err != nil {
 			return err
 		}
-		account, err := row.account()
-		beyond := counter.AmountOf(row.mint.Amount).Sub(counter.AmountOf(one))
-		trees.Add(row.counted(account), counter.Tally{Amount: beyond})
-		last = row.mint.ID
+		account, err := row.Account()
+		beyond := counter.AmountOf(row.Mint.Amount).Sub(counter.AmountOf(one))
+		trees.Add(row.Counted(account), counter.Tally{Amount: beyond})
+		last = row.Mint.ID
 		read++
 		return err
 	})

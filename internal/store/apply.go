@@ -75,7 +75,7 @@ func apply(ctx context.Context, w *writer, blocks []nft.Block, indexed []evm.Ran
 	}
 	blocks = inOrder(blocks)
 	var fresh []nft.Block
-	for run := range consecutive(blocks) {
+	for run := range tables.Consecutive(blocks) {
 		unknown, err := checkRun(ctx, w, run)
 		if err != nil {
 			return err
@@ -118,7 +118,7 @@ func coverLinked(ctx context.Context, w *writer, blocks []nft.Block) error {
 // covering returns the ranges that the blocks form.
 func covering(blocks []nft.Block) []evm.Range {
 	var ranges []evm.Range
-	for run := range consecutive(inOrder(blocks)) {
+	for run := range tables.Consecutive(inOrder(blocks)) {
 		ranges = append(ranges, evm.Range{From: run[0].Header.Number, To: run[len(run)-1].Header.Number})
 	}
 	return ranges
@@ -138,7 +138,7 @@ func checkRun(ctx context.Context, w *writer, run []nft.Block) ([]nft.Block, err
 	if last > tables.MaxBlock {
 		return nil, blockErrorf(run[len(run)-1].Header, "block %d: the largest block number that can be stored is %d", last, uint64(tables.MaxBlock))
 	}
-	stored, err := headers(ctx, w.client, evm.Range{From: max(first, 1) - 1, To: last + 1})
+	stored, err := tables.Headers(ctx, w.client, evm.Range{From: max(first, 1) - 1, To: last + 1})
 	if err != nil {
 		return nil, err
 	}

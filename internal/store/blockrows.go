@@ -72,7 +72,7 @@ func (l Listings) Headers(ctx context.Context, r BlockRange, after *string, limi
 		if err := row.ReadRow(r); err != nil {
 			return err
 		}
-		h, err := headerOf(&row)
+		h, err := tables.HeaderOf(&row)
 		rows.Items = append(rows.Items, &h)
 		return err
 	})
@@ -126,7 +126,7 @@ func selectRejected(client *ent.Client, limit int) entsql.Querier {
 		// A log without its block must fail the read, not vanish from it: hence the left join.
 		s.LeftJoin(b).OnP(entsql.P(func(p *entsql.Builder) {
 			p.WriteString(b.C(block.FieldID) + " = " + s.C(rejectedlog.FieldID) + " >> " + strconv.Itoa(tables.SlotBits))
-		})).Select(s.Columns(rejectedlog.Columns...)...).AppendSelect(b.Columns(joinedColumns...)...)
+		})).Select(s.Columns(rejectedlog.Columns...)...).AppendSelect(b.Columns(tables.JoinedColumns...)...)
 	})
 	return logs.Selector()
 }
@@ -142,12 +142,12 @@ func (r *rejectedRow) read(row *database.Row) (*RejectedLog, error) {
 	if err := r.log.ReadRow(row); err != nil {
 		return nil, err
 	}
-	if err := r.block.ReadRow(row, joinedColumns...); err != nil {
+	if err := r.block.ReadRow(row, tables.JoinedColumns...); err != nil {
 		return nil, err
 	}
 	hash, err := evm.JoinHash(r.block.HashPrefix, r.block.HashSuffix)
 	if err == nil {
-		err = checkTopics(r.log.Topics)
+		err = tables.CheckTopics(r.log.Topics)
 	}
 	if err != nil {
 		return nil, err
@@ -159,14 +159,6 @@ func (r *rejectedRow) read(row *database.Row) (*RejectedLog, error) {
 		l.Log.Topics = append(l.Log.Topics, evm.Hash(topics[:len(hash)]))
 	}
 	return l, nil
-}
-
-// checkTopics fails unless stored topics are whole hashes.
-func checkTopics(topics []byte) error {
-	if n := len(topics); n%len(evm.Hash{}) != 0 {
-		return fmt.Errorf("topics of %d bytes: want 32 each", n)
-	}
-	return nil
 }
 
 // rowWalk holds the bounds of one batch of an export.

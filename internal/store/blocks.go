@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"iter"
 	"strings"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -111,80 +110,6 @@ func lastFew(ranges []evm.Range) (names []string, details []map[string]uint64) {
 	return names, details
 }
 
-// blockRow returns the row of a header. The row shares memory with the header.
-func blockRow(h *evm.Header) *ent.Block {
-	row := &ent.Block{ID: int64(h.Number), HashPrefix: h.Hash.Prefix(), HashSuffix: h.Hash[8:], Time: h.Time}
-	if !h.ParentHash.IsZero() {
-		row.ParentHash = &h.ParentHash
-	}
-	return row
-}
-
-// headerOf returns the header of a row.
-func headerOf(row *ent.Block) (evm.Header, error) {
-	h := evm.Header{BlockRef: evm.BlockRef{Number: uint64(row.ID)}, Time: row.Time}
-	if row.ParentHash != nil {
-		h.ParentHash = *row.ParentHash
-	}
-	var err error
-	if h.Hash, err = evm.JoinHash(row.HashPrefix, row.HashSuffix); err != nil {
-		return h, fmt.Errorf("reading block %d: %w", row.ID, err)
-	}
-	return h, nil
-}
-
-// consecutive splits sorted blocks into runs of consecutive numbers. Duplicates stay in
-// one run.
-func consecutive(blocks []nft.Block) iter.Seq[[]nft.Block] {
-	return func(yield func([]nft.Block) bool) {
-		start := 0
-		for i := 1; i <= len(blocks); i++ {
-			if i < len(blocks) && blocks[i].Header.Number <= blocks[i-1].Header.Number+1 {
-				continue
-			}
-			if i > start && !yield(blocks[start:i]) {
-				return
-			}
-			start = i
-		}
-	}
-}
-
-// blockIDs selects the headers of a range.
-func blockIDs(r evm.Range) []predicate.Block {
-	return []predicate.Block{block.IDGTE(int64(r.From)), block.IDLTE(int64(r.To))}
-}
-
-// headers returns the stored headers of a range of blocks, by number.
-func headers(ctx context.Context, client *ent.Client, r evm.Range) (map[uint64]evm.Header, error) {
-	rows, err := client.Block.Query().Where(blockIDs(r)...).All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("reading blocks %d to %d: %w", r.From, r.To, err)
-	}
-	headers := make(map[uint64]evm.Header, len(rows)+1)
-	for _, row := range rows {
-		h, err := headerOf(row)
-		if err != nil {
-			return nil, err
-		}
-		headers[h.Number] = h
-	}
-	return headers, nil
-}
-
-// lastHeader returns the highest stored header of a range, and false if there is
-// none.
-func lastHeader(ctx context.Context, client *ent.Client, r evm.Range) (header evm.Header, found bool, err error) {
-	row, found, err := tables.Found(client.Block.Query().Where(blockIDs(r)...).Order(block.ByID(entsql.OrderDesc())).First(ctx))
-	if err != nil {
-		return header, false, fmt.Errorf("reading blocks: %w", err)
-	}
-	if found {
-		header, err = headerOf(row)
-	}
-	return header, found, err
-}
-
 // endOf returns the first block of a range that has rows in a table of blocks, records or
 // rejected logs, or the last one in descending order.
 func endOf(ctx context.Context, s *State, table string, r evm.Range, order string) (number uint64, found bool, err error) {
@@ -212,7 +137,7 @@ func header(ctx context.Context, s *State, number uint64) (header evm.Header, fo
 		if err := row.ReadRow(r); err != nil {
 			return err
 		}
-		header, err = headerOf(&row)
+		header, err = tables.HeaderOf(&row)
 		return err
 	})
 	if err != nil {
@@ -233,12 +158,12 @@ func orphanedHeader(ctx context.Context, s *State, where predicate.OrphanedBlock
 
 // orphan copies the headers of a range to the table of orphaned blocks.
 func orphan(ctx context.Context, client *ent.Client, r evm.Range) error {
-	rows, err := client.Block.Query().Where(blockIDs(r)...).All(ctx)
+	rows, err := client.Block.Query().Where(tables.BlockIDs(r)...).All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading blocks: %w", err)
 	}
 	for _, row := range rows {
-		h, err := headerOf(row)
+		h, err := tables.HeaderOf(row)
 		if err != nil {
 			return err
 		}

@@ -40,12 +40,12 @@ func decodedTables() []decoded {
 		return func(id int64) string { return fmt.Sprintf("%s %d", what, id) }
 	}
 	records := func(kind nft.Kind, columns []string) decoded {
-		stored, record := recordRow{kind: kind}, nft.Record{}
+		stored, record := tables.RecordRow{Kind: kind}, nft.Record{}
 		return decoded{(&query{kind: kind}).table(), columns, func(row *database.Row) error {
-			if err := stored.read(row); err != nil {
+			if err := stored.Read(row); err != nil {
 				return err
 			}
-			return stored.record(&record)
+			return stored.Record(&record)
 		}, inBlock(kind.String()), restored}
 	}
 	var header ent.Block
@@ -61,7 +61,7 @@ func decodedTables() []decoded {
 			if err := rejected.ReadRow(row); err != nil {
 				return err
 			}
-			return checkTopics(rejected.Topics)
+			return tables.CheckTopics(rejected.Topics)
 		}, inBlock("rejected log"), ""},
 		{contract.Table, contract.Columns, func(row *database.Row) error { return collection.ReadRow(row) }, numbered("contract"), ""},
 		{token.Table, texts, func(row *database.Row) error {

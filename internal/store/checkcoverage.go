@@ -199,13 +199,13 @@ func widen(ctx context.Context, c *checker, gap evm.Range) error {
 // widenBy is widen for the next run of linked headers in a range. It returns the block to
 // continue with, and false if no header is left.
 func widenBy(ctx context.Context, w *writer, r evm.Range) (next uint64, more bool, err error) {
-	rows, err := w.client.Block.Query().Where(blockIDs(r)...).Order(block.ByID()).Limit(maxWidened).All(ctx)
+	rows, err := w.client.Block.Query().Where(tables.BlockIDs(r)...).Order(block.ByID()).Limit(maxWidened).All(ctx)
 	if err != nil || len(rows) == 0 {
 		return 0, false, err
 	}
 	var run []evm.Header
 	for _, row := range rows {
-		h, err := headerOf(row)
+		h, err := tables.HeaderOf(row)
 		if err != nil {
 			return uint64(row.ID) + 1, true, coverRun(ctx, w, run)
 		}
@@ -225,7 +225,7 @@ func coverRun(ctx context.Context, w *writer, run []evm.Header) error {
 	}
 	first, last, stored := run[0], run[len(run)-1], map[uint64]evm.Header{}
 	for _, number := range [...]uint64{first.Number - 1, last.Number + 1} {
-		beside, err := headers(ctx, w.client, evm.Range{From: number, To: number})
+		beside, err := tables.Headers(ctx, w.client, evm.Range{From: number, To: number})
 		if err != nil {
 			return err
 		}
@@ -285,7 +285,7 @@ func clearBlock(ctx context.Context, w *writer, number uint64) error {
 	if err != nil || indexed {
 		return err
 	}
-	stored, err := headers(ctx, w.client, evm.Range{From: number, To: number})
+	stored, err := tables.Headers(ctx, w.client, evm.Range{From: number, To: number})
 	if err != nil || len(stored) > 0 {
 		return err
 	}

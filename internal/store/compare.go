@@ -83,21 +83,21 @@ func recordsOf(ctx context.Context, s *State, kind nft.Kind, number uint64, add 
 	q := &query{kind: kind}
 	of := selection{lo: tables.FirstIn(number), hi: tables.LastIn(number), limit: nft.MaxBlockRecords}
 	text := s.store.statement(q.key("records of a block", of), func(client *ent.Client) entsql.Querier { return q.selector(client, of) })
-	row := recordRow{kind: kind}
+	row := tables.RecordRow{Kind: kind}
 	var records []nft.Record
 	var contracts []int64
 	err := s.db.Run(ctx, text, q.args(s.store.db.Dialect(), of), func(values *database.Row) error {
-		if err := row.read(values); err != nil {
+		if err := row.Read(values); err != nil {
 			values.Forgive()
-			add("%s %d is damaged: %v", kind, row.mint.ID, err)
+			add("%s %d is damaged: %v", kind, row.Mint.ID, err)
 			return nil
 		}
 		var r nft.Record
-		if err := row.record(&r); err != nil {
-			add("%s at log %d, sub index %d is damaged: %v", kind, row.mint.LogIndex, row.mint.SubIndex, err)
+		if err := row.Record(&r); err != nil {
+			add("%s at log %d, sub index %d is damaged: %v", kind, row.Mint.LogIndex, row.Mint.SubIndex, err)
 			return nil
 		}
-		records, contracts = append(records, r), append(contracts, row.mint.ContractID)
+		records, contracts = append(records, r), append(contracts, row.Mint.ContractID)
 		return nil
 	})
 	if err != nil {
@@ -135,7 +135,7 @@ func (c *comparison) header(got, want *evm.Header, linked bool) {
 	if got.ParentHash.IsZero() && !linked {
 		parent.ParentHash = evm.Hash{}
 	}
-	fields(c, "", headerFields, got, want, blockRow(got).Diff(blockRow(&parent)))
+	fields(c, "", headerFields, got, want, tables.BlockRow(got).Diff(tables.BlockRow(&parent)))
 }
 
 // fields reports the documented fields in which two values differ. columns are the columns
@@ -198,11 +198,11 @@ func describe(r *nft.Record) string {
 
 // record compares the rows of two records at the same place.
 func (c *comparison) record(got, want *nft.Record) {
-	var stored, real recordRow
-	stored.set(got, 0, c.number(got.Contract))
-	real.set(want, 0, c.number(want.Contract))
+	var stored, real tables.RecordRow
+	stored.Set(got, 0, c.number(got.Contract))
+	real.Set(want, 0, c.number(want.Contract))
 	of := fmt.Sprintf("%s at log %d, sub index %d: ", want.Kind, want.LogIndex, want.SubIndex)
-	fields(c, of, recordFields, got, want, stored.diff(&real))
+	fields(c, of, recordFields, got, want, stored.Diff(&real))
 }
 
 func (c *comparison) number(address evm.Address) int64 {

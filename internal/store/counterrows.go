@@ -16,62 +16,9 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// querier runs statements of ent's builder: a snapshot or a writing transaction.
-type querier interface {
-	Builder() *entsql.DialectBuilder
-	Query(ctx context.Context, statement entsql.Querier, read func(*database.Row) error) error
-}
-
-// number runs a statement whose result is one number.
-func number(ctx context.Context, from querier, statement entsql.Querier) (n int64, err error) {
-	err = from.Query(ctx, statement, func(row *database.Row) error { return row.Values(&n) })
-	return n, database.Wrap(err, "counting records")
-}
-
-// counterNodes reads counters in a snapshot or a writing transaction.
-type counterNodes struct{ querier }
-
-// Nodes implements [counter.Reader] and [counter.Rows].
-func (r counterNodes) Nodes(ctx context.Context, s counter.Scope, level int, buckets evm.Range) (nodes []counter.Node, err error) {
-	list := r.Builder().Select(entcounter.FieldBucket, entcounter.FieldSplit, entcounter.FieldN, entcounter.FieldAmount).From(r.Builder().Table(entcounter.Table)).Where(entsql.And(
-		entsql.EQ(entcounter.FieldScope, []byte(s)), entsql.EQ(entcounter.FieldLevel, level),
-		entsql.GTE(entcounter.FieldBucket, buckets.From), entsql.LTE(entcounter.FieldBucket, buckets.To),
-	)).OrderBy(entcounter.FieldBucket)
-	err = r.Query(ctx, list, func(row *database.Row) error {
-		n := counter.Node{Level: level, Bucket: row.Unsigned(math.MaxInt64), Split: row.Bool(), Tally: storedTally(row)}
-		nodes = append(nodes, n)
-		return row.Err()
-	})
-	return nodes, database.Wrap(err, "reading counters")
-}
-
-// storedTally reads the columns n and amount of a counter.
-func storedTally(row *database.Row) counter.Tally {
-	tally := counter.Ones(row.Int64())
-	if !row.Null() {
-		row.Scan(&tally.Amount)
-	}
-	return tally
-}
-
-// amounts groups a selection's records by amount. Few amounts are distinct.
-func amounts(records *entsql.Selector) *entsql.Selector {
-	builder := entsql.Dialect(records.Dialect())
-	of := records.As("few").C(mint.FieldAmount)
-	return builder.Select(of).AppendSelect(entsql.Count("*")).From(records).GroupBy(of)
-}
-
-// sameAmounts reads an amount and the number of records with that amount.
-func sameAmounts(row *database.Row) counter.Tally {
-	var amount evm.Uint256
-	row.Scan(&amount)
-	n := row.Int64()
-	return counter.Tally{N: n, Amount: counter.AmountOf(amount).Times(n)}
-}
-
 // counterRows reads and writes counters in a writing transaction, and counts its records.
 type counterRows struct {
-	counterNodes
+	tables.CounterNodes
 	queries *ent.Client
 	changed *database.Inserter
 	// single counts each record as one token; [addAmounts] adds the rest.
@@ -88,14 +35,14 @@ func newCounterRows(tx *database.Tx, queries *ent.Client) *counterRows {
 			u.SetExcluded(entcounter.FieldN).SetExcluded(entcounter.FieldSplit).SetExcluded(entcounter.FieldAmount)
 		}),
 	}
-	return &counterRows{counterNodes: counterNodes{tx}, queries: queries, changed: changed}
+	return &counterRows{CounterNodes: tables.CounterNodes{tx}, queries: queries, changed: changed}
 }
 
 // Number implements [counter.Rows].
 func (r *counterRows) Number(ctx context.Context, s counter.Scope, most int64) (int64, error) {
 	of := within(evm.Range{To: counter.LastBlock})
 	of.limit = int(most)
-	return number(ctx, r, scopeQuery(s).counting(r.queries, of))
+	return tables.Number(ctx, r, scopeQuery(s).counting(r.queries, of))
 }
 
 // Save implements [counter.Rows].
@@ -128,7 +75,7 @@ func (r *counterRows) CountBuckets(ctx context.Context, s counter.Scope, blocks 
 	}
 	list.AppendSelect(entsql.Count("*")).From(few).GroupBy(groups...).OrderBy("bucket")
 	err = r.Query(ctx, list, func(row *database.Row) error {
-		bucket, read := row.Unsigned(math.MaxInt64), sameAmounts
+		bucket, read := row.Unsigned(math.MaxInt64), tables.SameAmounts
 		if r.single {
 			read = func(row *database.Row) counter.Tally { return counter.Ones(row.Int64()) }
 		}

@@ -19,13 +19,13 @@ import (
 
 // counterReader reads counters and records of a snapshot.
 type counterReader struct {
-	counterNodes
+	tables.CounterNodes
 	snapshot *State
 }
 
 var _ counter.Reader = counterReader{}
 
-func newCounterReader(s *State) counterReader { return counterReader{counterNodes{s.db}, s} }
+func newCounterReader(s *State) counterReader { return counterReader{tables.CounterNodes{s.db}, s} }
 
 // CountEach implements [counter.Reader], in one round trip.
 func (r counterReader) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) ([]counter.Tally, error) {
@@ -34,10 +34,10 @@ func (r counterReader) CountEach(ctx context.Context, s counter.Scope, blocks []
 		of := within(blocks[i])
 		of.columns = []string{mint.FieldAmount}
 		batch[i] = database.Statement{
-			Text: r.snapshot.store.statement(q.key("amounts", of), func(client *ent.Client) entsql.Querier { return amounts(q.selector(client, of)) }),
+			Text: r.snapshot.store.statement(q.key("amounts", of), func(client *ent.Client) entsql.Querier { return tables.ByAmount(q.selector(client, of)) }),
 			Args: q.args(r.snapshot.store.db.Dialect(), of),
 			Read: func(row *database.Row) error {
-				tallies[i] = tallies[i].Plus(sameAmounts(row))
+				tallies[i] = tallies[i].Plus(tables.SameAmounts(row))
 				return row.Err()
 			},
 		}
@@ -173,7 +173,7 @@ var everything = portion{contracts: [2]int64{0, math.MaxInt64}, accounts: [2]int
 // largeScopes returns the number of records of each scope of a kind with more than most
 // records. It counts on indexes that contain the records of a scope next to each other. The
 // scope of all records is only counted if p is everything.
-func largeScopes(ctx context.Context, from querier, kind nft.Kind, most int64, p portion) (map[string]int64, error) {
+func largeScopes(ctx context.Context, from tables.Querier, kind nft.Kind, most int64, p portion) (map[string]int64, error) {
 	large := map[string]int64{}
 	note := func(f counter.Filter, n int64) {
 		if f.Kind = kind; n > most {
@@ -235,7 +235,7 @@ func largeScopes(ctx context.Context, from querier, kind nft.Kind, most int64, p
 		note(counter.Filter{Account: &account}, n)
 	}
 	if p == everything {
-		n, err := number(ctx, from, by())
+		n, err := tables.Number(ctx, from, by())
 		if err != nil {
 			return nil, err
 		}

@@ -16,6 +16,7 @@ import (
 	"mintburn/ent/traitvalue"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
 )
 
 // counts collects the changes of a transaction to the counts of tokens and their metadata.
@@ -25,7 +26,7 @@ type counts struct {
 	contracts map[int64]*contractCounts
 	// tried is 1 for a token that became tried, and -1 for one that no longer is. See
 	// derived.go.
-	tried map[tokenKey]int64
+	tried map[tables.TokenKey]int64
 	// derived are the collections whose counts must be derived from their rows.
 	derived map[int64]struct{}
 	// values are the changes to the number of attributes, by value.
@@ -39,11 +40,11 @@ type traitValue struct {
 }
 
 func valueOf(contractID int64, a nft.Attribute) traitValue {
-	return traitValue{contractID, string(hash16(a.TraitType)), string(hash16(a.Value))}
+	return traitValue{contractID, string(tables.Hash16(a.TraitType)), string(tables.Hash16(a.Value))}
 }
 
 func newCounts() counts {
-	return counts{contracts: map[int64]*contractCounts{}, tried: map[tokenKey]int64{}, derived: map[int64]struct{}{}, values: map[traitValue]int64{}}
+	return counts{contracts: map[int64]*contractCounts{}, tried: map[tables.TokenKey]int64{}, derived: map[int64]struct{}{}, values: map[traitValue]int64{}}
 }
 
 // add adds a token's attributes to the counts (delta 1) or subtracts them (delta -1).
@@ -97,7 +98,7 @@ func (c *counts) addRecordless(ctx context.Context, tx *database.Tx, loading boo
 	if loading {
 		return nil
 	}
-	var keys []tokenKey
+	var keys []tables.TokenKey
 	for key, delta := range c.tried {
 		if delta != 0 {
 			keys = append(keys, key)
@@ -105,7 +106,7 @@ func (c *counts) addRecordless(ctx context.Context, tx *database.Tx, loading boo
 	}
 	none, err := withoutRecords(ctx, tx, keys)
 	for _, key := range none {
-		c.of(key.contractID).recordless += c.tried[key]
+		c.of(key.ContractID).recordless += c.tried[key]
 	}
 	return err
 }
@@ -127,7 +128,7 @@ func (c *counts) flush(ctx context.Context, tx *database.Tx, client *ent.Client,
 	// The changes to the number of distinct values, by trait.
 	traits := map[traitValue]int64{}
 	// Each row has four values.
-	for part := range slices.Chunk(values, maxArgs/4) {
+	for part := range slices.Chunk(values, tables.MaxArgs/4) {
 		if err := c.addToValues(ctx, tx, client, part, traits); err != nil {
 			return fmt.Errorf("counting traits: %w", err)
 		}
@@ -201,7 +202,7 @@ func addDistinct(ctx context.Context, tx *database.Tx, client *ent.Client, trait
 // renewTraits gives the traits of collections a new version, because their numbers of
 // distinct values changed.
 func renewTraits(ctx context.Context, client *ent.Client, contractIDs ...int64) error {
-	for part := range slices.Chunk(contractIDs, maxArgs/2) {
+	for part := range slices.Chunk(contractIDs, tables.MaxArgs/2) {
 		if err := client.Contract.Update().Where(contract.IDIn(part...)).SetTraitsVersion(rand.Int64()).Exec(ctx); err != nil {
 			return fmt.Errorf("counting traits: %w", err)
 		}

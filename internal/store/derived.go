@@ -92,7 +92,7 @@ func deriveSome(ctx context.Context, tx *database.Tx, ids []int64, loading bool)
 	if loading {
 		columns = columns[:1] // The indexes for the others are not built yet.
 	}
-	for part := range slices.Chunk(ids, maxArgs) {
+	for part := range slices.Chunk(ids, tables.MaxArgs) {
 		list := make([]string, len(part))
 		for i, id := range part {
 			list[i] = strconv.FormatInt(id, 10)

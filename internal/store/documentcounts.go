@@ -10,6 +10,7 @@ import (
 	"mintburn/ent/contract"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
 )
 
 // DocumentCounts are the numbers of a collection's tokens by fetch state.
@@ -28,7 +29,7 @@ var documentCountColumns = []string{
 // [nft.Error] with the code UNAVAILABLE.
 func documentCountsOf(ctx context.Context, s *State, contractIDs []int64) (map[int64]DocumentCounts, error) {
 	counts, loading := make(map[int64]DocumentCounts, len(contractIDs)), false
-	for part := range slices.Chunk(contractIDs, maxArgs) {
+	for part := range slices.Chunk(contractIDs, tables.MaxArgs) {
 		ids := make([]any, len(part))
 		for i, id := range part {
 			ids[i] = id

@@ -26,7 +26,7 @@ func noteFall(ctx context.Context, w *writer, blocks []nft.Block) error {
 			lowest = &number
 		}
 	}
-	for run := range consecutive(blocks) {
+	for run := range tables.Consecutive(blocks) {
 		for i := range run[1:] {
 			if run[i+1].Header.Time < run[i].Header.Time {
 				note(run[i+1].Header.Number)
@@ -90,7 +90,7 @@ func setFall(ctx context.Context, w *writer, lowest *uint64) error {
 
 // lowestFall returns the lowest stored block of a range whose time is below that of the
 // stored block before it, or nil. It reads the headers of the range.
-func lowestFall(ctx context.Context, from querier, first, last uint64) (lowest *uint64, err error) {
+func lowestFall(ctx context.Context, from tables.Querier, first, last uint64) (lowest *uint64, err error) {
 	builder := from.Builder()
 	t, before := builder.Table(block.Table), builder.Table(block.Table)
 	begin := builder.Select().AppendSelect(entsql.Max(before.C(block.FieldID))).From(before).Where(entsql.LT(block.FieldID, int64(first)))

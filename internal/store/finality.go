@@ -26,7 +26,7 @@ func (s *Store) SetFinalized(ctx context.Context, header evm.Header) error {
 		if err := tables.Set(ctx, w.client, tables.Finalized, header); err != nil {
 			return err
 		}
-		stored, err := headers(ctx, w.client, evm.Range{From: header.Number, To: header.Number})
+		stored, err := tables.Headers(ctx, w.client, evm.Range{From: header.Number, To: header.Number})
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func lowerFinalized(ctx context.Context, w *writer, number uint64) error {
 	if err := tables.Uncover(ctx, w.client, coverage.KindFinal, evm.Range{From: number + 1, To: tables.MaxBlock}); err != nil {
 		return err
 	}
-	h, found, err := lastHeader(ctx, w.client, evm.Range{To: number})
+	h, found, err := tables.LastHeader(ctx, w.client, evm.Range{To: number})
 	if err == nil && !found {
 		return tables.Remove(ctx, w.client, tables.Finalized)
 	}
@@ -104,7 +104,7 @@ func (s *Store) FinalBlock(ctx context.Context, upTo uint64) (ref evm.BlockRef, 
 	if err != nil || !found {
 		return ref, false, err
 	}
-	h, found, err := lastHeader(ctx, snapshot.client(), evm.Range{From: r.From, To: min(r.To, upTo)})
+	h, found, err := tables.LastHeader(ctx, snapshot.client(), evm.Range{From: r.From, To: min(r.To, upTo)})
 	return h.BlockRef, found, err
 }
 

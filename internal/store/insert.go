@@ -63,12 +63,12 @@ type blockInserter struct {
 	writer                          *writer
 	headers, mints, burns, rejected *database.Inserter
 	// record is the row to add.
-	record recordRow
+	record tables.RecordRow
 }
 
 func (t *blockInserter) add(ctx context.Context, b *nft.Block) error {
 	h := &b.Header
-	if err := t.headers.Add(ctx, blockRow(h)); err != nil {
+	if err := t.headers.Add(ctx, tables.BlockRow(h)); err != nil {
 		return err
 	}
 	for _, records := range [][]nft.Record{b.Mints, b.Burns} {
@@ -97,13 +97,13 @@ func (t *blockInserter) addRecord(ctx context.Context, number uint64, n int, r *
 		return fmt.Errorf("block %d: more than 2^%d records or logs", number, tables.SlotBits)
 	}
 	pos, into := tables.FirstIn(number)|int64(n), t.mints
-	t.record.set(r, pos, t.writer.contracts[r.Contract])
-	account, row := r.To, database.Entity(&t.record.mint)
+	t.record.Set(r, pos, t.writer.contracts[r.Contract])
+	account, row := r.To, database.Entity(&t.record.Mint)
 	if r.Kind == nft.Burn {
-		account, row, into = r.From, &t.record.burn, t.burns
+		account, row, into = r.From, &t.record.Burn, t.burns
 	}
 	if !t.writer.loading {
-		t.writer.counters.Add(t.record.counted(account), counter.Tally{N: 1, Amount: counter.AmountOf(r.Amount)})
+		t.writer.counters.Add(t.record.Counted(account), counter.Tally{N: 1, Amount: counter.AmountOf(r.Amount)})
 	}
 	return into.Add(ctx, row)
 }
@@ -161,7 +161,7 @@ func nameContracts(ctx context.Context, w *writer, blocks []nft.Block) error {
 // storeContracts assigns numbers to new contracts, and adds the data of contracts to their
 // rows. The addresses must be distinct.
 func storeContracts(ctx context.Context, w *writer, addresses []evm.Address, contracts map[evm.Address]named) error {
-	for part := range slices.Chunk(addresses, maxArgs/len(contract.Columns)) {
+	for part := range slices.Chunk(addresses, tables.MaxArgs/len(contract.Columns)) {
 		if err := storeSome(ctx, w, part, contracts); err != nil {
 			return fmt.Errorf("storing contracts: %w", err)
 		}
@@ -226,7 +226,7 @@ func removeBlocks(ctx context.Context, w *writer, r evm.Range, damaged bool) err
 	if err := w.counts.flushContracts(ctx, w.Tx, w.loading); err != nil {
 		return err
 	}
-	removed := map[tokenKey]struct{}{}
+	removed := map[tables.TokenKey]struct{}{}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		if err := removeRecords(ctx, w, kind, within(r), damaged, removed); err != nil {
 			return err
@@ -240,7 +240,7 @@ func removeBlocks(ctx context.Context, w *writer, r evm.Range, damaged bool) err
 	if err := countTokens(ctx, w, removed, -1); err != nil {
 		return err
 	}
-	if _, err := w.client.Block.Delete().Where(blockIDs(r)...).Exec(ctx); err != nil {
+	if _, err := w.client.Block.Delete().Where(tables.BlockIDs(r)...).Exec(ctx); err != nil {
 		return fmt.Errorf("removing headers: %w", err)
 	}
 	if err := forgetFall(ctx, w, r.From); err != nil {
@@ -252,30 +252,30 @@ func removeBlocks(ctx context.Context, w *writer, r evm.Range, damaged bool) err
 
 // removeRecords removes the records of a kind in a selection. It adds their tokens to
 // removed or, if damaged, marks their collections to be derived again.
-func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of selection, damaged bool, removed map[tokenKey]struct{}) error {
+func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of selection, damaged bool, removed map[tables.TokenKey]struct{}) error {
 	q := &query{kind: kind}
 	// Not all columns: damage in the others must not prevent the removal.
-	of.columns = countedColumns
+	of.columns = tables.CountedColumns
 	if !damaged {
-		of.columns = append(slices.Clone(countedColumns), mint.FieldAmount)
+		of.columns = append(slices.Clone(tables.CountedColumns), mint.FieldAmount)
 	}
-	row := recordRow{kind: kind}
+	row := tables.RecordRow{Kind: kind}
 	err := w.Query(ctx, q.selector(w.store.queries, of), func(values *database.Row) error {
-		if err := row.read(values, of.columns...); err != nil {
+		if err := row.Read(values, of.columns...); err != nil {
 			return err
 		}
-		account, err := row.account()
+		account, err := row.Account()
 		if err != nil && !damaged {
 			return err
 		}
 		switch {
 		case damaged:
-			w.counts.derived[row.mint.ContractID] = struct{}{}
+			w.counts.derived[row.Mint.ContractID] = struct{}{}
 		case !w.loading:
-			removed[tokenKey{row.mint.ContractID, row.mint.TokenID}] = struct{}{}
+			removed[tables.TokenKey{row.Mint.ContractID, row.Mint.TokenID}] = struct{}{}
 		}
 		if !w.loading {
-			w.counters.Add(row.counted(account), counter.Tally{}.Minus(counter.Tally{N: 1, Amount: counter.AmountOf(row.mint.Amount)}))
+			w.counters.Add(row.Counted(account), counter.Tally{}.Minus(counter.Tally{N: 1, Amount: counter.AmountOf(row.Mint.Amount)}))
 		}
 		return nil
 	})

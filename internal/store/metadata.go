@@ -66,7 +66,7 @@ func metadataOf(ctx context.Context, s *State, keys []nft.TokenKey, texts Texts,
 
 // documentedTokens returns the wanted tokens that have a document.
 func documentedTokens(ctx context.Context, s *State, wanted pairs, texts Texts) (items []*TokenMetadata, err error) {
-	for part := range slices.Chunk(wanted, maxArgs) {
+	for part := range slices.Chunk(wanted, tables.MaxArgs) {
 		text := s.store.statement(statementKey{name: "tokens", limit: len(part), texts: uint16(texts)}, func(client *ent.Client) entsql.Querier {
 			return selectMetadata(client.Token.Query().Where(part.where(token.FieldTokenID)), texts)
 		})

@@ -36,7 +36,7 @@ func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 		if err != nil {
 			return err
 		}
-		stored, err := headers(ctx, w.client, evm.Range{From: r.From, To: r.To + 1})
+		stored, err := tables.Headers(ctx, w.client, evm.Range{From: r.From, To: r.To + 1})
 		if err != nil {
 			return err
 		}

@@ -263,7 +263,7 @@ type selection struct {
 	fromHigh bool
 	// columns are the columns to read; none means all.
 	columns []string
-	// joined adds the joinedColumns of the record's block.
+	// joined adds the JoinedColumns of the record's block.
 	joined bool
 	// needs adds the value from which [need.metBy] tells whether the blocks are indexed.
 	needs need
@@ -281,7 +281,7 @@ func (of selection) direction(column string) string {
 // block of the last indexed range, or with needsAll of the range before it.
 func (of selection) more(s *entsql.Selector) {
 	if of.joined {
-		joinBlock(s)
+		tables.JoinBlock(s)
 	}
 	if of.needs == needsNone {
 		return

@@ -157,10 +157,10 @@ func transfers(ctx context.Context, s *State, q *query, lo, hi int64, limit int,
 	return items, covered, err
 }
 
-// transferRows are the rows of a statement with joinBlock: the present one, and the records
+// transferRows are the rows of a statement with JoinBlock: the present one, and the records
 // and contracts so far.
 type transferRows struct {
-	recordRow
+	tables.RecordRow
 	items     []Transfer
 	contracts []int64
 }
@@ -180,12 +180,12 @@ func readTransfers(ctx context.Context, s *State, kind nft.Kind, one database.St
 		}
 		s.store.records.Put(found)
 	}()
-	found.kind, found.items, found.contracts = kind, found.items[:0], found.contracts[:0]
+	found.Kind, found.items, found.contracts = kind, found.items[:0], found.contracts[:0]
 	more := one.Read
 	one.Read = func(row *database.Row) error {
 		found.items = append(found.items, Transfer{})
-		err := readJoined(&found.recordRow, row, &found.items[len(found.items)-1])
-		found.contracts = append(found.contracts, found.mint.ContractID)
+		err := readJoined(&found.RecordRow, row, &found.items[len(found.items)-1])
+		found.contracts = append(found.contracts, found.Mint.ContractID)
 		if err == nil && more != nil {
 			err = more(row)
 		}

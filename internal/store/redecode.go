@@ -112,12 +112,12 @@ func (d Redecoding) Replace(ctx context.Context, blocks []nft.Block, r evm.Range
 // header of the range. It fills in unknown parent hashes from the stored headers.
 func withHeaders(ctx context.Context, w *writer, blocks []nft.Block, r evm.Range) ([]nft.Block, error) {
 	blocks = inOrder(blocks)
-	for run := range consecutive(blocks) {
+	for run := range tables.Consecutive(blocks) {
 		if _, err := checkRun(ctx, w, run); err != nil {
 			return nil, err
 		}
 	}
-	stored, err := headers(ctx, w.client, r)
+	stored, err := tables.Headers(ctx, w.client, r)
 	if err != nil {
 		return nil, err
 	}
@@ -180,13 +180,13 @@ func replaceRange(ctx context.Context, w *writer, blocks []nft.Block, r evm.Rang
 }
 
 // mintedIn returns the tokens with a mint in a range.
-func mintedIn(ctx context.Context, w *writer, r evm.Range) (map[tokenKey]bool, error) {
-	tokens := map[tokenKey]bool{}
+func mintedIn(ctx context.Context, w *writer, r evm.Range) (map[tables.TokenKey]bool, error) {
+	tokens := map[tables.TokenKey]bool{}
 	mints := w.Builder().Select(mint.FieldContractID, mint.FieldTokenID).From(entsql.Table(mint.Table)).
 		Where(entsql.And(entsql.GTE(mint.FieldID, tables.FirstIn(r.From)), entsql.LTE(mint.FieldID, tables.LastIn(r.To))))
 	err := w.Query(ctx, mints, func(row *database.Row) error {
-		var t tokenKey
-		err := row.Values(&t.contractID, &t.tokenID)
+		var t tables.TokenKey
+		err := row.Values(&t.ContractID, &t.TokenID)
 		tokens[t] = true
 		return err
 	})
@@ -194,12 +194,12 @@ func mintedIn(ctx context.Context, w *writer, r evm.Range) (map[tokenKey]bool, e
 }
 
 // removeUnminted removes a token from the queue, and its document, if it has no mint.
-func removeUnminted(ctx context.Context, w *writer, t tokenKey) error {
-	left, err := w.client.Mint.Query().Where(mint.ContractID(t.contractID), mint.TokenID(t.tokenID)).Exist(ctx)
+func removeUnminted(ctx context.Context, w *writer, t tables.TokenKey) error {
+	left, err := w.client.Mint.Query().Where(mint.ContractID(t.ContractID), mint.TokenID(t.TokenID)).Exist(ctx)
 	if err != nil || left {
 		return err
 	}
-	return removeTokens(ctx, w, []predicate.Token{token.ContractID(t.contractID), token.TokenID(t.tokenID)}, resolution.ContractID(t.contractID), resolution.TokenID(t.tokenID))
+	return removeTokens(ctx, w, []predicate.Token{token.ContractID(t.ContractID), token.TokenID(t.TokenID)}, resolution.ContractID(t.ContractID), resolution.TokenID(t.TokenID))
 }
 
 // noteRedecoded marks a range as decoded with the new options, and updates which of

@@ -53,7 +53,7 @@ func repairable(ctx context.Context, w *writer, blocks []nft.Block, r evm.Range)
 	if err != nil {
 		return nil, err
 	}
-	stored, err := headers(ctx, w.client, evm.Range{From: max(r.From, 1) - 1, To: r.To + 1})
+	stored, err := tables.Headers(ctx, w.client, evm.Range{From: max(r.From, 1) - 1, To: r.To + 1})
 	if err != nil {
 		return nil, err
 	}

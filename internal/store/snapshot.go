@@ -16,6 +16,7 @@ import (
 	"mintburn/ent/predicate"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/tables"
 )
 
 // State reads one committed state of the data. It is safe for concurrent
@@ -100,7 +101,7 @@ func (s *State) confirm(ctx context.Context, failed error) error {
 	s.mu.Lock()
 	history, left := s.numbers.history, maps.Clone(s.guessed)
 	s.mu.Unlock()
-	if len(left) == 0 || len(left) > maxArgs {
+	if len(left) == 0 || len(left) > tables.MaxArgs {
 		return failed
 	}
 	text, args := s.client().Contract.Query().Where(contract.IDIn(slices.Collect(maps.Keys(left))...)).Select(contract.FieldID, contract.FieldAddress).Selector().
@@ -215,7 +216,7 @@ func (s *State) run(ctx context.Context, one database.Statement) (found bool, er
 // ignored is the read function of statements whose values do not matter.
 func ignored(*database.Row) error { return nil }
 
-// contractID returns the number of a contract, and false if no record or document
+// ContractID returns the number of a contract, and false if no record or document
 // of the contract was ever stored.
 func contractID(ctx context.Context, s *State, address evm.Address) (int64, bool, error) {
 	if err := s.db.Begin(ctx); err != nil {
@@ -287,7 +288,7 @@ func contractAddresses(ctx context.Context, s *State, ids []int64) ([]evm.Addres
 			unread[id] = struct{}{}
 		}
 	}
-	for part := range slices.Chunk(slices.Sorted(maps.Keys(unread)), maxArgs) {
+	for part := range slices.Chunk(slices.Sorted(maps.Keys(unread)), tables.MaxArgs) {
 		if err := readContracts(ctx, s, contract.IDIn(part...), func(id int64, address evm.Address) { found[id] = address }); err != nil {
 			return nil, err
 		}

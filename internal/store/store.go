@@ -171,7 +171,3 @@ func (s *Reader) MaxPageSize() int { return s.maxPageSize }
 // maxStatements bounds the cached statement texts: clients choose the page size, which is
 // part of the key. maxDistinct bounds the cached trait counts, which take 10 MB.
 const maxStatements, maxDistinct = 1_000, 50_000
-
-// maxArgs is the maximum number of arguments of a statement. It must be even. SQLite
-// accepts 32,766.
-const maxArgs = 20_000

@@ -20,7 +20,7 @@ import (
 // Subject is the token or collection of records.
 type Subject struct {
 	contractID int64
-	// tokenID is nil for a collection.
+	// TokenID is nil for a collection.
 	tokenID *evm.Uint256
 }
 
@@ -168,19 +168,19 @@ func (in Subjects) RecordOf(ctx context.Context, kind nft.Kind, last bool, subje
 	if err != nil {
 		return nil, nil, err
 	}
-	found := make(map[tokenKey]int, len(items))
+	found := make(map[tables.TokenKey]int, len(items))
 	for i, item := range items {
-		key := tokenKey{contractID: contracts[i]}
+		key := tables.TokenKey{ContractID: contracts[i]}
 		if l.name == "tokens" {
-			key.tokenID = item.TokenID
+			key.TokenID = item.TokenID
 		}
 		found[key] = i
 	}
 	at = make([]int, len(subjects))
 	for i, of := range subjects {
-		key := tokenKey{contractID: of.contractID}
+		key := tables.TokenKey{ContractID: of.contractID}
 		if of.tokenID != nil {
-			key.tokenID = *of.tokenID
+			key.TokenID = *of.tokenID
 		}
 		var ok bool
 		if at[i], ok = found[key]; !ok {

@@ -156,7 +156,7 @@ func readAmounts(ctx context.Context, s *State, g group, u *unsummed, limit, fil
 		})
 	}, append(table.args(name), q.args(name, of)...), func(row *database.Row) error {
 		i := int64(row.Unsigned(uint64(filters - 1)))
-		tallies[i] = tallies[i].Plus(sameAmounts(row))
+		tallies[i] = tallies[i].Plus(tables.SameAmounts(row))
 		return row.Err()
 	})
 	return tallies, database.Wrap(err, "adding up amounts")

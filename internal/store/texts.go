@@ -16,6 +16,7 @@ import (
 	"mintburn/ent/trait"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
 )
 
 // readTexts completes tokens that were read with their page. It reads the texts of
@@ -78,7 +79,7 @@ func take(s *State, n int64) (left int64, fit bool, err error) {
 // readHeavy reads the texts of heavy tokens.
 func readHeavy(ctx context.Context, s *State, items []*TokenMetadata, texts Texts) error {
 	var documents, failed pairs
-	byKey := map[tokenKey]*TokenMetadata{}
+	byKey := map[tables.TokenKey]*TokenMetadata{}
 	for _, t := range items {
 		if !t.heavy {
 			continue
@@ -88,7 +89,7 @@ func readHeavy(ctx context.Context, s *State, items []*TokenMetadata, texts Text
 			wanted = &failed
 		}
 		wanted.add(t.contractID, t.TokenID.Bytes())
-		byKey[tokenKey{t.contractID, t.TokenID}] = t
+		byKey[tables.TokenKey{t.contractID, t.TokenID}] = t
 	}
 	columns := texts.columns([]string{token.FieldContractID, token.FieldTokenID})
 	err := eachOf(ctx, s, statementKey{name: "texts of tokens", texts: uint16(texts)}, documents, func(client *ent.Client, part pairs) entsql.Querier {
@@ -96,7 +97,7 @@ func readHeavy(ctx context.Context, s *State, items []*TokenMetadata, texts Text
 	}, func(row *database.Row) error {
 		var found ent.Token
 		err := found.ReadRow(row, columns...)
-		if t := byKey[tokenKey{found.ContractID, found.TokenID}]; err == nil {
+		if t := byKey[tables.TokenKey{found.ContractID, found.TokenID}]; err == nil {
 			t.setTexts(&found)
 		}
 		return err
@@ -110,7 +111,7 @@ func readHeavy(ctx context.Context, s *State, items []*TokenMetadata, texts Text
 	}, func(row *database.Row) error {
 		var found ent.Resolution
 		err := found.ReadRow(row, failedColumns...)
-		if t := byKey[tokenKey{found.ContractID, found.TokenID}]; err == nil {
+		if t := byKey[tables.TokenKey{found.ContractID, found.TokenID}]; err == nil {
 			t.URI = *found.URI
 		}
 		return err
@@ -163,7 +164,7 @@ func countTraits(ctx context.Context, s *State, items []*TokenMetadata) error {
 			if err != nil {
 				return fmt.Errorf("reading the attributes of %s %s: %w", t.Contract, t.TokenID, err)
 			}
-			k := traitKey{t.contractID, t.traitsVersion, [16]byte(hash16(name))}
+			k := traitKey{t.contractID, t.traitsVersion, [16]byte(tables.Hash16(name))}
 			if n, known := s.store.distinct.Find(k); known {
 				a.TraitCount = n
 				continue
@@ -243,10 +244,10 @@ func (p pairs) args(of string) []any {
 	return []any{ids, values}
 }
 
-// eachOf runs a statement for pairs, with at most maxArgs values at a time, and
+// eachOf runs a statement for pairs, with at most MaxArgs values at a time, and
 // calls read for each row.
 func eachOf(ctx context.Context, s *State, key statementKey, wanted pairs, build func(*ent.Client, pairs) entsql.Querier, read func(*database.Row) error) error {
-	for part := range slices.Chunk(wanted, maxArgs) {
+	for part := range slices.Chunk(wanted, tables.MaxArgs) {
 		key.limit = len(part)
 		text := s.store.statement(key, func(client *ent.Client) entsql.Querier { return build(client, part) })
 		if err := s.db.Run(ctx, text, part.args(s.store.db.Dialect()), read); err != nil {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -173,10 +172,4 @@ func (r *attributeReader) number() JSON {
 		return ""
 	}
 	return r.take(n)
-}
-
-// hash16 returns the 16-byte hash that identifies a trait or a value of any length.
-func hash16(text string) []byte {
-	sum := sha256.Sum256([]byte(text))
-	return sum[:16]
 }

@@ -10,6 +10,7 @@ import (
 	"mintburn/ent/resolution"
 	"mintburn/ent/token"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
 )
 
 // countNewTokens counts the tokens of blocks that have no record yet. It must be called
@@ -18,11 +19,11 @@ func countNewTokens(ctx context.Context, w *writer, blocks []nft.Block) error {
 	if w.loading {
 		return nil
 	}
-	tokens := map[tokenKey]struct{}{}
+	tokens := map[tables.TokenKey]struct{}{}
 	for i := range blocks {
 		for _, records := range [][]nft.Record{blocks[i].Mints, blocks[i].Burns} {
 			for n := range records {
-				tokens[tokenKey{w.contracts[records[n].Contract], records[n].TokenID}] = struct{}{}
+				tokens[tables.TokenKey{w.contracts[records[n].Contract], records[n].TokenID}] = struct{}{}
 			}
 		}
 	}
@@ -31,8 +32,8 @@ func countNewTokens(ctx context.Context, w *writer, blocks []nft.Block) error {
 
 // countTokens updates the counts for those of tokens that have no record: delta is 1 before
 // they get their first one, and -1 after they lost the last.
-func countTokens(ctx context.Context, w *writer, tokens map[tokenKey]struct{}, delta int64) error {
-	keys := make([]tokenKey, 0, len(tokens))
+func countTokens(ctx context.Context, w *writer, tokens map[tables.TokenKey]struct{}, delta int64) error {
+	keys := make([]tables.TokenKey, 0, len(tokens))
 	for key := range tokens {
 		keys = append(keys, key)
 	}
@@ -42,8 +43,8 @@ func countTokens(ctx context.Context, w *writer, tokens map[tokenKey]struct{}, d
 	}
 	ids := map[int64]struct{}{}
 	for _, key := range none {
-		ids[key.contractID] = struct{}{}
-		w.counts.of(key.contractID).tokens += delta
+		ids[key.ContractID] = struct{}{}
+		w.counts.of(key.ContractID).tokens += delta
 	}
 	if delta > 0 {
 		// Few collections have tried tokens without a record.
@@ -51,12 +52,12 @@ func countTokens(ctx context.Context, w *writer, tokens map[tokenKey]struct{}, d
 		if err != nil {
 			return err
 		}
-		none = slices.DeleteFunc(none, func(key tokenKey) bool { return !some[key.contractID] })
+		none = slices.DeleteFunc(none, func(key tables.TokenKey) bool { return !some[key.ContractID] })
 	}
 	tried, err := selectTokenKeys(ctx, w.Tx, none, "(SELECT 1 FROM "+token.Table+" AS t WHERE t.contract_id = k.n AND t.token_id = k.b) IS NOT NULL "+
 		"OR (SELECT 1 FROM "+resolution.Table+" AS r WHERE r.contract_id = k.n AND r.token_id = k.b AND r.error IS NOT NULL) IS NOT NULL")
 	for _, key := range tried {
-		w.counts.of(key.contractID).recordless -= delta
+		w.counts.of(key.ContractID).recordless -= delta
 	}
 	return err
 }
@@ -65,7 +66,7 @@ func countTokens(ctx context.Context, w *writer, tokens map[tokenKey]struct{}, d
 // must be distinct.
 func withRecordless(ctx context.Context, w *writer, ids []int64) (map[int64]bool, error) {
 	some := map[int64]bool{}
-	for part := range slices.Chunk(ids, maxArgs) {
+	for part := range slices.Chunk(ids, tables.MaxArgs) {
 		found, err := w.client.Contract.Query().Where(contract.IDIn(part...), contract.RecordlessNEQ(0)).IDs(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("reading contracts: %w", err)

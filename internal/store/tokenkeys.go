@@ -10,17 +10,11 @@ import (
 	"mintburn/ent/burn"
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
-	"mintburn/internal/evm"
+	"mintburn/internal/store/tables"
 )
 
-// tokenKey identifies a token by contract number and token id.
-type tokenKey struct {
-	contractID int64
-	tokenID    evm.Uint256
-}
-
 // withoutRecords returns the tokens that have no record. The keys must be distinct.
-func withoutRecords(ctx context.Context, tx *database.Tx, keys []tokenKey) ([]tokenKey, error) {
+func withoutRecords(ctx context.Context, tx *database.Tx, keys []tables.TokenKey) ([]tables.TokenKey, error) {
 	none := func(table string) string {
 		return "(SELECT id FROM " + table + " WHERE contract_id = k.n AND token_id = k.b LIMIT 1) IS NULL"
 	}
@@ -30,11 +24,11 @@ func withoutRecords(ctx context.Context, tx *database.Tx, keys []tokenKey) ([]to
 // selectTokenKeys returns the tokens for which a condition on a table k with their contract
 // n and id b holds. Scalar subqueries in the condition keep PostgreSQL from reading the
 // records of all tokens at once.
-func selectTokenKeys(ctx context.Context, tx *database.Tx, keys []tokenKey, where string) (found []tokenKey, err error) {
-	for part := range slices.Chunk(keys, maxArgs) {
+func selectTokenKeys(ctx context.Context, tx *database.Tx, keys []tables.TokenKey, where string) (found []tables.TokenKey, err error) {
+	for part := range slices.Chunk(keys, tables.MaxArgs) {
 		contracts, ids, places := make([]int64, len(part)), make([][]byte, len(part)), make([]int64, len(part))
 		for i, key := range part {
-			contracts[i], ids[i], places[i] = key.contractID, key.tokenID.Bytes(), int64(i)
+			contracts[i], ids[i], places[i] = key.ContractID, key.TokenID.Bytes(), int64(i)
 		}
 		err = tx.Query(ctx, entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(tx.Dialect())

@@ -7,6 +7,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
 )
 
 // Token is a token with a mint or burn.
@@ -49,14 +50,14 @@ func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token,
 	if len(l.n) == 0 {
 		return tokens, nil
 	}
-	byRow := make(map[tokenKey]*Token, len(found))
+	byRow := make(map[tables.TokenKey]*Token, len(found))
 	for _, t := range found {
-		byRow[tokenKey{t.contractID, t.TokenID}] = t
+		byRow[tables.TokenKey{t.contractID, t.TokenID}] = t
 	}
 	err = latestOf(ctx, s, statementKey{name: "latest of tokens"}, l, func(b *entsql.Builder) {
 		b.WriteString("WITH k(n, b) AS ").Wrap(l.table().write)
 	}, l.table().args(s.store.db.Dialect()), func(n int64, id evm.Uint256, latest latest) {
-		t := byRow[tokenKey{n, id}]
+		t := byRow[tables.TokenKey{n, id}]
 		t.Type, t.Latest = latest.typ, latest.kind
 	})
 	if err != nil {

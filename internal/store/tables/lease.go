@@ -21,7 +21,7 @@ const (
 	WantedTime = 3 * time.Second
 )
 
-// Querier is a snapshot or a writing transaction.
+// Querier runs statements of ent's builder: a snapshot or a writing transaction.
 type Querier interface {
 	Query(ctx context.Context, statement entsql.Querier, read func(*database.Row) error) error
 	Builder() *entsql.DialectBuilder
