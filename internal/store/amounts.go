@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -45,7 +46,7 @@ func addAmounts(ctx context.Context, from tables.Querier, trees *counter.Trees) 
 func addSomeAmounts(ctx context.Context, from tables.Querier, trees *counter.Trees, kind nft.Kind, above int64) (last int64, read int, err error) {
 	one, columns := evm.NewUint256(1), append([]string{mint.FieldAmount}, tables.CountedColumns...)
 	builder := from.Builder()
-	others := builder.Select(columns...).From(builder.Table((&query{kind: kind}).table())).
+	others := builder.Select(columns...).From(builder.Table((&query.Query{Kind: kind}).Table())).
 		Where(entsql.And(entsql.GT(mint.FieldID, above), entsql.NEQ(mint.FieldAmount, one.Bytes()))).OrderBy(mint.FieldID).Limit(amountsAtOnce)
 	row := tables.RecordRow{Kind: kind}
 	err = from.Query(ctx, others, func(values *database.Row) error {

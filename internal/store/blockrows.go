@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -66,7 +67,7 @@ func (l Listings) Headers(ctx context.Context, r BlockRange, after *string, limi
 	// A cursor holds the last position of its block, so w.lo is the first of the next.
 	from, to := int64(tables.BlockOf(w.lo)), int64(tables.BlockOf(w.hi))
 	var row ent.Block
-	_, err = l.s.cached(ctx, statementKey{name: "headers", limit: limit}, func(client *ent.Client) entsql.Querier {
+	_, err = l.s.cached(ctx, query.Key{Name: "headers", Limit: limit}, func(client *ent.Client) entsql.Querier {
 		return client.Block.Query().Where(block.IDGTE(from), block.IDLTE(to)).Order(block.ByID()).Limit(limit).Selector()
 	}, []any{from, to}, func(r *database.Row) error {
 		if err := row.ReadRow(r); err != nil {
@@ -95,7 +96,7 @@ func (l Listings) RejectedLogs(ctx context.Context, r BlockRange, after *string,
 	rows := &Rows[*RejectedLog]{Cursor: after, Indexed: w.indexed}
 	var row rejectedRow
 	bytes, position := 0, int64(0)
-	_, err = l.s.cached(ctx, statementKey{name: "rejected", limit: limit}, func(client *ent.Client) entsql.Querier {
+	_, err = l.s.cached(ctx, query.Key{Name: "rejected", Limit: limit}, func(client *ent.Client) entsql.Querier {
 		return selectRejected(client, limit)
 	}, []any{w.lo, w.hi}, func(r *database.Row) error {
 		if bytes >= rowBytes {
@@ -196,7 +197,7 @@ func newRowWalk(ctx context.Context, s *State, name string, r BlockRange, after 
 	if err := requireCovered(ctx, s, q, span, f, false); err != nil {
 		return nil, err
 	}
-	if w.lo, w.hi = q.lo, q.hi; w.after != nil {
+	if w.lo, w.hi = q.Lo, q.Hi; w.after != nil {
 		w.lo = max(w.lo, keyPosition(w.after.key)+1)
 	}
 	p := &RecordPage{filter: f, query: q, span: span}

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -25,7 +26,7 @@ var rangeColumns = []string{coverage.FieldFromBlock, coverage.FieldToBlock}
 func rangeContaining(ctx context.Context, s *State, kind coverage.Kind, number uint64) (evm.Range, bool, error) {
 	// The number fits: a Long is below 2^53.
 	var row ent.Coverage
-	found, err := s.cached(ctx, statementKey{name: "range containing"}, func(client *ent.Client) entsql.Querier {
+	found, err := s.cached(ctx, query.Key{Name: "range containing"}, func(client *ent.Client) entsql.Querier {
 		return client.Coverage.Query().Where(coverage.KindEQ(kind), coverage.FromBlockLTE(int64(number))).
 			Order(coverage.ByFromBlock(entsql.OrderDesc())).Limit(1).Select(rangeColumns...).Selector()
 	}, []any{string(kind), int64(number)}, func(r *database.Row) error { return row.ReadRow(r, rangeColumns...) })
@@ -130,7 +131,7 @@ func endOf(ctx context.Context, s *State, table string, r evm.Range, order strin
 // number is set.
 func header(ctx context.Context, s *State, number uint64) (header evm.Header, found bool, err error) {
 	header.Number = number
-	found, err = s.cached(ctx, statementKey{name: "block"}, func(client *ent.Client) entsql.Querier {
+	found, err = s.cached(ctx, query.Key{Name: "block"}, func(client *ent.Client) entsql.Querier {
 		return client.Block.Query().Where(block.ID(int64(number))).Selector()
 	}, []any{int64(number)}, func(r *database.Row) error {
 		var row ent.Block
@@ -183,7 +184,7 @@ func orphan(ctx context.Context, client *ent.Client, r evm.Range) error {
 func blockNumber(ctx context.Context, s *State, hash evm.Hash) (uint64, error) {
 	prefix, suffix := hash.Prefix(), hash.Suffix()
 	var row ent.Block
-	found, err := s.cached(ctx, statementKey{name: "block by hash"}, func(client *ent.Client) entsql.Querier {
+	found, err := s.cached(ctx, query.Key{Name: "block by hash"}, func(client *ent.Client) entsql.Querier {
 		return client.Block.Query().Where(block.HashPrefix(prefix), block.HashSuffix(suffix)).Select(block.FieldID).Selector()
 	}, []any{prefix, suffix}, func(r *database.Row) error { return row.ReadRow(r, block.FieldID) })
 	if err != nil {

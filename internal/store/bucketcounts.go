@@ -10,13 +10,14 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
 // fillBuckets adds the records that a query selects in each range of blocks to the bucket
 // of the range. The To of a range is the first block after it. The values of a list are
 // counted separately, because no two values select the same record.
-func fillBuckets(ctx context.Context, s *State, q *query, buckets []Bucket, ranges []evm.Range) error {
+func fillBuckets(ctx context.Context, s *State, q *query.Query, buckets []Bucket, ranges []evm.Range) error {
 	var filled []evm.Range
 	var of []*Bucket
 	for i, r := range ranges {
@@ -24,7 +25,7 @@ func fillBuckets(ctx context.Context, s *State, q *query, buckets []Bucket, rang
 			filled, of = append(filled, evm.Range{From: r.From, To: r.To - 1}), append(of, &buckets[i])
 		}
 	}
-	values := q.values()
+	values := q.Values()
 	found := make([][]bucketTally, len(values))
 	err := s.db.Together(ctx, len(values), func(ctx context.Context, i int) (err error) {
 		found[i], err = bucketTallies(ctx, s, values[i], filled)
@@ -49,34 +50,13 @@ func fillBuckets(ctx context.Context, s *State, q *query, buckets []Bucket, rang
 	return err
 }
 
-// values returns a query for each value of the query's list, or the query itself if it has
-// no list.
-func (q *query) values() (each []*query) {
-	if q.list == nil {
-		return []*query{q}
-	}
-	for i := range q.list.n {
-		one := &query{kind: q.kind, lo: q.lo, hi: q.hi}
-		if q.list.scopes == nil {
-			one.equal(mint.FieldTxPrefix, q.list.n[i])
-			one.also(mint.FieldTxSuffix, q.list.b[i])
-		} else {
-			f, _ := counter.Scope(q.list.scopes[i]).Filter()
-			one.restrict(f)
-			one.counted = &f
-		}
-		each = append(each, one)
-	}
-	return each
-}
-
 // bucketTally is the number of records that a query selects in a range, and the positions
 // of the first and the last one.
 type bucketTally struct{ n, first, last int64 }
 
 // bucketTallies returns the tallies of ranges of blocks, in order. If the query has a
 // counter tree, one statement reads a level of it for all ranges.
-func bucketTallies(ctx context.Context, s *State, q *query, ranges []evm.Range) ([]bucketTally, error) {
+func bucketTallies(ctx context.Context, s *State, q *query.Query, ranges []evm.Range) ([]bucketTally, error) {
 	list := make([]bucketTally, len(ranges))
 	count := func(pieces []counter.Piece, limit int) error {
 		counts, err := countPieces(ctx, s, q, pieces, limit)
@@ -109,11 +89,11 @@ func bucketTallies(ctx context.Context, s *State, q *query, ranges []evm.Range) 
 
 // walkTree counts the records of ranges with the query's counter tree. It returns false if
 // there is no tree.
-func walkTree(ctx context.Context, s *State, q *query, ranges []evm.Range) (cuts *counter.Cuts, found bool, err error) {
-	if q.counted == nil {
+func walkTree(ctx context.Context, s *State, q *query.Query, ranges []evm.Range) (cuts *counter.Cuts, found bool, err error) {
+	if q.Counted == nil {
 		return nil, false, nil
 	}
-	scope := q.counted.Scope()
+	scope := q.Counted.Scope()
 	for cuts = counter.NewCuts(ranges); len(cuts.Parts()) > 0; {
 		sums, err := sumsOf(ctx, s, scope, cuts.Parts())
 		if err != nil {
@@ -134,15 +114,15 @@ func sumsOf(ctx context.Context, s *State, scope counter.Scope, parts []counter.
 	for _, p := range parts {
 		at, low, high = append(at, int64(p.Level)), append(low, int64(p.Buckets.From)), append(high, int64(p.Buckets.To))
 	}
-	table, dialect, sums := arrays{at, low, high}, s.store.db.Dialect(), make([]counter.Sum, 0, len(parts))
-	_, err := s.cached(ctx, statementKey{name: "sums of parts"}, func(*ent.Client) entsql.Querier {
+	table, dialect, sums := query.Arrays{at, low, high}, s.store.db.Dialect(), make([]counter.Sum, 0, len(parts))
+	_, err := s.cached(ctx, query.Key{Name: "sums of parts"}, func(*ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(dialect)
-			b.WriteString("WITH parts(at, low, high) AS ").Wrap(table.write).WriteString(" SELECT ")
+			b.WriteString("WITH parts(at, low, high) AS ").Wrap(table.Write).WriteString(" SELECT ")
 			writeSum(b, func(b *entsql.Builder) { b.Arg([]byte(scope)) })
 			b.WriteString(" FROM parts")
 		})
-	}, append(table.args(dialect), []byte(scope)), func(row *database.Row) error {
+	}, append(table.Args(dialect), []byte(scope)), func(row *database.Row) error {
 		sums = append(sums, sumOf(row.Int64()))
 		return row.Err()
 	})
@@ -150,29 +130,29 @@ func sumsOf(ctx context.Context, s *State, scope counter.Scope, parts []counter.
 }
 
 // pieceBounds bounds a selection by the columns lo and hi of each row of a table k.
-func pieceBounds(of selection) selection {
-	of.lo, of.hi, of.low, of.high = 1, tables.MaxPosition-1, "k.lo", "k.hi"
+func pieceBounds(of query.Selection) query.Selection {
+	of.Lo, of.Hi, of.Low, of.High = 1, tables.MaxPosition-1, "k.lo", "k.hi"
 	return of
 }
 
 // countPieces counts the records of each piece with one statement. See
 // [State.countEach] for limit.
-func countPieces(ctx context.Context, s *State, q *query, pieces []counter.Piece, limit int) (counts []int64, err error) {
+func countPieces(ctx context.Context, s *State, q *query.Query, pieces []counter.Piece, limit int) (counts []int64, err error) {
 	if len(pieces) == 0 {
 		return nil, nil
 	}
 	var lo, hi []int64
 	for _, p := range pieces {
-		lo, hi = append(lo, max(q.lo, tables.FirstIn(p.Blocks.From))), append(hi, min(q.hi, tables.LastIn(min(p.Blocks.To, tables.MaxBlock))))
+		lo, hi = append(lo, max(q.Lo, tables.FirstIn(p.Blocks.From))), append(hi, min(q.Hi, tables.LastIn(min(p.Blocks.To, tables.MaxBlock))))
 	}
-	of, table, dialect := pieceBounds(selection{limit: limit}), arrays{lo, hi}, s.store.db.Dialect()
-	_, err = s.cached(ctx, q.key("counts", of), func(client *ent.Client) entsql.Querier {
+	of, table, dialect := pieceBounds(query.Selection{Limit: limit}), query.Arrays{lo, hi}, s.store.db.Dialect()
+	_, err = s.cached(ctx, q.Key("counts", of), func(client *ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(dialect)
-			b.WriteString("WITH k(lo, hi) AS ").Wrap(table.write)
-			b.WriteString(" SELECT ").Wrap(func(b *entsql.Builder) { b.Join(q.counting(client, of)) }).WriteString(" FROM k")
+			b.WriteString("WITH k(lo, hi) AS ").Wrap(table.Write)
+			b.WriteString(" SELECT ").Wrap(func(b *entsql.Builder) { b.Join(q.Counting(client, of)) }).WriteString(" FROM k")
 		})
-	}, append(table.args(dialect), q.args(dialect, of)...), func(row *database.Row) error {
+	}, append(table.Args(dialect), q.Args(dialect, of)...), func(row *database.Row) error {
 		counts = append(counts, row.Int64())
 		return row.Err()
 	})
@@ -180,33 +160,33 @@ func countPieces(ctx context.Context, s *State, q *query, pieces []counter.Piece
 }
 
 // findEnds sets the first and the last position of each tally that has records.
-func findEnds(ctx context.Context, s *State, q *query, ranges []evm.Range, list []bucketTally) error {
+func findEnds(ctx context.Context, s *State, q *query.Query, ranges []evm.Range, list []bucketTally) error {
 	var lo, hi []int64
 	var of []*bucketTally
 	for i := range list {
 		if list[i].n > 0 {
-			lo, hi = append(lo, max(q.lo, tables.FirstIn(ranges[i].From))), append(hi, min(q.hi, tables.LastIn(min(ranges[i].To, tables.MaxBlock))))
+			lo, hi = append(lo, max(q.Lo, tables.FirstIn(ranges[i].From))), append(hi, min(q.Hi, tables.LastIn(min(ranges[i].To, tables.MaxBlock))))
 			of = append(of, &list[i])
 		}
 	}
 	if len(of) == 0 {
 		return nil
 	}
-	first := pieceBounds(selection{limit: 1, columns: []string{mint.FieldID}})
+	first := pieceBounds(query.Selection{Limit: 1, Columns: []string{mint.FieldID}})
 	last := first
-	last.fromHigh = true
-	table, dialect := arrays{lo, hi}, s.store.db.Dialect()
-	args := append(append(table.args(dialect), q.args(dialect, first)...), q.args(dialect, last)...)
+	last.FromHigh = true
+	table, dialect := query.Arrays{lo, hi}, s.store.db.Dialect()
+	args := append(append(table.Args(dialect), q.Args(dialect, first)...), q.Args(dialect, last)...)
 	i := 0
-	_, err := s.cached(ctx, q.key("ends", first), func(client *ent.Client) entsql.Querier {
+	_, err := s.cached(ctx, q.Key("ends", first), func(client *ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(dialect)
-			one := func(of selection) {
+			one := func(of query.Selection) {
 				b.Wrap(func(b *entsql.Builder) {
-					b.WriteString("SELECT one.id FROM ").Wrap(func(b *entsql.Builder) { b.Join(q.selector(client, of)) }).WriteString(" AS one")
+					b.WriteString("SELECT one.id FROM ").Wrap(func(b *entsql.Builder) { b.Join(q.Selector(client, of)) }).WriteString(" AS one")
 				})
 			}
-			b.WriteString("WITH k(lo, hi) AS ").Wrap(table.write).WriteString(" SELECT ")
+			b.WriteString("WITH k(lo, hi) AS ").Wrap(table.Write).WriteString(" SELECT ")
 			one(first)
 			b.Comma()
 			one(last)

@@ -12,12 +12,13 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
 // bucketed is a query to split into buckets, with its filter and the blocks that it spans.
 type bucketed struct {
-	*query
+	*query.Query
 	filter *Filter
 	asked  evm.Range
 }
@@ -36,7 +37,7 @@ func readBuckets(ctx context.Context, s *State, p bucketed, interval Interval) (
 	})
 	switch {
 	case err != nil:
-		return nil, database.Wrap(err, "reading the times of %ss", p.kind)
+		return nil, database.Wrap(err, "reading the times of %ss", p.Kind)
 	case fall != nil:
 		return nil, timesFall("buckets", fmt.Sprint(*fall))
 	case ends[0] == nil || ends[1] == nil || *ends[0] > *ends[1]:
@@ -59,14 +60,14 @@ func readBuckets(ctx context.Context, s *State, p bucketed, interval Interval) (
 		b := first + uint64(i)
 		buckets[i].FromTime, buckets[i].ToTime = evm.Long(interval.begin(b)), evm.Long(interval.begin(b+1))
 	}
-	if p.lo > p.hi {
+	if p.Lo > p.Hi {
 		return buckets, nil
 	}
 	ranges, err := p.cut(ctx, s, buckets)
 	if err == nil {
-		err = fillBuckets(ctx, s, p.query, buckets, ranges)
+		err = fillBuckets(ctx, s, p.Query, buckets, ranges)
 	}
-	return buckets, database.Wrap(err, "totalling %ss", p.kind)
+	return buckets, database.Wrap(err, "totalling %ss", p.Kind)
 }
 
 // tooManyBuckets returns the error for n buckets of a list with the given number of values.
@@ -93,9 +94,9 @@ func (p bucketed) timeOf(ctx context.Context, s *State, last bool) (found *uint6
 	switch {
 	case number != nil || p.filter.Block != nil:
 		at, ok, err = endOf(ctx, s, block.Table, p.asked, order)
-	case bound == nil && p.lo <= p.hi:
-		of := selection{lo: p.lo, hi: p.hi, limit: 1, fromHigh: last, columns: []string{mint.FieldID}}
-		text, args := s.reading(p.query, "exists", of)
+	case bound == nil && p.Lo <= p.Hi:
+		of := query.Selection{Lo: p.Lo, Hi: p.Hi, Limit: 1, FromHigh: last, Columns: []string{mint.FieldID}}
+		text, args := s.reading(p.Query, "exists", of)
 		ok, err = s.run(ctx, database.Statement{Text: text, Args: args, Read: func(row *database.Row) error {
 			at = tables.BlockOf(row.Int64())
 			return row.Err()
@@ -114,21 +115,21 @@ func (p bucketed) timeOf(ctx context.Context, s *State, last bool) (found *uint6
 // cut returns the range of blocks of each bucket within the page's range. The To of a
 // range is the first block after it; a range with From >= To is empty.
 func (p bucketed) cut(ctx context.Context, s *State, buckets []Bucket) ([]evm.Range, error) {
-	blocks := p.blocks()
+	blocks := p.Blocks()
 	times := make([]int64, len(buckets)-1)
 	for i := range times {
 		times[i] = int64(buckets[i].ToTime)
 	}
 	ranges := make([]evm.Range, len(buckets))
 	ranges[0].From = blocks.From
-	i, table, dialect := 0, arrays{times}, s.store.db.Dialect()
-	_, err := s.cached(ctx, statementKey{name: "cuts"}, func(*ent.Client) entsql.Querier {
+	i, table, dialect := 0, query.Arrays{times}, s.store.db.Dialect()
+	_, err := s.cached(ctx, query.Key{Name: "cuts"}, func(*ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(dialect)
-			b.WriteString("WITH k(t) AS ").Wrap(table.write).WriteString(" SELECT ")
-			b.Wrap(func(b *entsql.Builder) { seekTime(b, ">=", func() { b.WriteString("k.t") }) }).WriteString(" FROM k")
+			b.WriteString("WITH k(t) AS ").Wrap(table.Write).WriteString(" SELECT ")
+			b.Wrap(func(b *entsql.Builder) { query.SeekTime(b, ">=", func() { b.WriteString("k.t") }) }).WriteString(" FROM k")
 		})
-	}, table.args(dialect), func(row *database.Row) error {
+	}, table.Args(dialect), func(row *database.Row) error {
 		next := blocks.To + 1
 		if !row.Null() {
 			next = min(row.Unsigned(tables.MaxBlock), next)

@@ -17,6 +17,7 @@ import (
 	"mintburn/ent/trait"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -41,7 +42,7 @@ func decodedTables() []decoded {
 	}
 	records := func(kind nft.Kind, columns []string) decoded {
 		stored, record := tables.RecordRow{Kind: kind}, nft.Record{}
-		return decoded{(&query{kind: kind}).table(), columns, func(row *database.Row) error {
+		return decoded{(&query.Query{Kind: kind}).Table(), columns, func(row *database.Row) error {
 			if err := stored.Read(row); err != nil {
 				return err
 			}

@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -243,7 +244,7 @@ func checkMissingTree(ctx context.Context, c *checker, of counter.Scope) error {
 		if err != nil || exists {
 			return err
 		}
-		n, err := countRecords(ctx, s, scopeQuery(of), evm.Range{To: counter.LastBlock}, false)
+		n, err := countRecords(ctx, s, query.OfScope(of), evm.Range{To: counter.LastBlock}, false)
 		if missing = err == nil && n > maxWithoutTree; missing {
 			c.differ("counters of %s: they are missing for %d records", scopeName(ctx, s, of), n)
 		}

@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -36,7 +37,7 @@ const (
 func checkRecords(ctx context.Context, c *checker) error {
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		standards, headless := map[int64]int8{}, uint64(0)
-		err := c.pages(ctx, (&query{kind: kind}).table(), func(s *State, above, last int64) error {
+		err := c.pages(ctx, (&query.Query{Kind: kind}).Table(), func(s *State, above, last int64) error {
 			missing := map[int64]int8{}
 			err := s.db.Query(ctx, selectFaults(s.db.Builder(), kind, above, last), func(row *database.Row) error {
 				pos, contractID, log, sub, standard, faults := row.Int64(), row.Int64(), row.Int64(), row.Int64(), int8(row.Int64()), recordFault(row.Int64())
@@ -93,7 +94,7 @@ func checkRecords(ctx context.Context, c *checker) error {
 // selectFaults selects the faulty records of a page: position, contract, log and sub
 // index, standard, and faults.
 func selectFaults(builder *entsql.DialectBuilder, kind nft.Kind, above, last int64) entsql.Querier {
-	table := (&query{kind: kind}).table()
+	table := (&query.Query{Kind: kind}).Table()
 	record, before := builder.Table(table).As("record"), builder.Table(table).As("before")
 	contracts, headers := builder.Table(contract.Table).As("named"), builder.Table(block.Table).As("header")
 	standard := "CASE WHEN " + record.C(mint.FieldOperator) + " IS NULL THEN " + strconv.Itoa(tables.ERC721) + " ELSE " + strconv.Itoa(tables.ERC1155) + " END"

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -45,21 +46,21 @@ func eachCollection(ctx context.Context, s *State, addresses []evm.Address, read
 	if len(addresses) == 0 {
 		return nil
 	}
-	named := &list{}
+	named := &query.List{}
 	for _, address := range addresses {
-		named.add(0, address[:])
+		named.Add(0, address[:])
 	}
-	table, name := named.table(), s.store.db.Dialect()
-	text := s.store.statement(statementKey{name: "collections of a list"}, func(client *ent.Client) entsql.Querier {
+	table, name := named.Table(), s.store.db.Dialect()
+	text := s.store.statement(query.Key{Name: "collections of a list"}, func(client *ent.Client) entsql.Querier {
 		return selectCollections(client, func(c *entsql.Selector) {
 			builder := entsql.Dialect(c.Dialect())
 			k := builder.Select("b").From(builder.Table("k")).Prefix(entsql.ExprFunc(func(b *entsql.Builder) {
-				b.WriteString("WITH k(n, b) AS ").Wrap(table.write)
+				b.WriteString("WITH k(n, b) AS ").Wrap(table.Write)
 			})).As("named")
 			c.Join(k).On(c.C(contract.FieldAddress), k.C("b")).Where(entsql.NotNull(c.C(contract.FieldFirstLog)))
 		})
 	})
-	return readCollections(ctx, s, text, table.args(name), read)
+	return readCollections(ctx, s, text, table.Args(name), read)
 }
 
 // subjectColumns are the columns of contracts that readCollections reads. The hash prefix
@@ -100,14 +101,14 @@ func readCollections(ctx context.Context, s *State, text string, args []any, rea
 // TypesOf returns the standard of each collection, which is that of its latest record.
 func (in Subjects) TypesOf(ctx context.Context, collections []*Collection) ([]nft.ContractType, error) {
 	s := in.snapshot
-	l, types := &list{name: "collections"}, make([]nft.ContractType, len(collections))
+	l, types := &query.List{Name: "collections"}, make([]nft.ContractType, len(collections))
 	for _, c := range collections {
-		l.add(c.contractID, nil)
+		l.Add(c.contractID, nil)
 	}
 	found := make(map[int64]nft.ContractType, len(collections))
-	err := latestOf(ctx, s, statementKey{name: "latest of collections"}, l, func(b *entsql.Builder) {
-		b.WriteString("WITH k(n, b) AS ").Wrap(l.table().write)
-	}, l.table().args(s.store.db.Dialect()), func(n int64, _ evm.Uint256, latest latest) { found[n] = latest.typ })
+	err := latestOf(ctx, s, query.Key{Name: "latest of collections"}, l, func(b *entsql.Builder) {
+		b.WriteString("WITH k(n, b) AS ").Wrap(l.Table().Write)
+	}, l.Table().Args(s.store.db.Dialect()), func(n int64, _ evm.Uint256, latest latest) { found[n] = latest.typ })
 	for i, c := range collections {
 		types[i] = found[c.contractID]
 	}

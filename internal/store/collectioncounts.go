@@ -11,6 +11,7 @@ import (
 	"mintburn/ent/contract"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 )
 
 // lowerFirst sets the first log of collections, each lower than the stored one.
@@ -23,19 +24,19 @@ func lowerFirst(ctx context.Context, tx *database.Tx, logs map[int64]int64) erro
 	for i, id := range ids {
 		first[i] = logs[id]
 	}
-	return updateContracts(ctx, tx, arrays{ids, first}, "first_log = k.v1")
+	return updateContracts(ctx, tx, query.Arrays{ids, first}, "first_log = k.v1")
 }
 
 // updateContracts updates rows of contracts from a table k with their ids and the columns
 // v1, v2 and so on.
-func updateContracts(ctx context.Context, tx *database.Tx, table arrays, set string) error {
+func updateContracts(ctx context.Context, tx *database.Tx, table query.Arrays, set string) error {
 	_, err := tx.Exec(ctx, entsql.ExprFunc(func(b *entsql.Builder) {
 		b.SetDialect(tx.Dialect())
 		b.WriteString("WITH k(id")
 		for i := range table[1:] {
 			b.WriteString(fmt.Sprintf(", v%d", i+1))
 		}
-		b.WriteString(") AS ").Wrap(table.write)
+		b.WriteString(") AS ").Wrap(table.Write)
 		b.WriteString(" UPDATE " + contract.Table + " SET " + set + " FROM k WHERE contracts.id = k.id")
 	}))
 	return err

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -31,7 +32,7 @@ type CollectionFilter struct {
 type collectionPage struct {
 	Page[*Collection]
 	filter CollectionFilter
-	query  query
+	query  query.Query
 	// listed are the collections of the filter's addresses that have a record.
 	listed []*Collection
 }
@@ -45,7 +46,7 @@ func (s *Snapshot) Collections(f CollectionFilter, args PageArgs) (*Page[*Collec
 		return nil, nft.TooManyValues("addresses", len(f.Addresses))
 	}
 	f.Addresses = set(f.Addresses, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) })
-	p := &collectionPage{filter: f, query: query{desc: f.Order == Desc, hi: tables.MaxPosition}}
+	p := &collectionPage{filter: f, query: query.Query{Desc: f.Order == Desc, Hi: tables.MaxPosition}}
 	if err := beginPage(&p.AnyPage, s.State, p, args); err != nil {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ func (p *collectionPage) readItems(ctx context.Context) error {
 		}
 	}
 	lo, hi := positions(&p.pageBounds, &p.query)
-	items, err := p.some(ctx, lo, hi, p.limit+1, p.backward != p.query.desc)
+	items, err := p.some(ctx, lo, hi, p.limit+1, p.backward != p.query.Desc)
 	p.take(items)
 	return err
 }
@@ -121,7 +122,7 @@ func (p *collectionPage) some(ctx context.Context, lo, hi int64, limit int, from
 
 // collectionsIn reads at most limit collections whose first log is in [lo, hi].
 func collectionsIn(ctx context.Context, s *State, lo, hi int64, limit int, fromHigh bool, read func(*Collection)) error {
-	text := s.store.statement(statementKey{name: "collections", fromHigh: fromHigh, limit: limit}, func(client *ent.Client) entsql.Querier {
+	text := s.store.statement(query.Key{Name: "collections", FromHigh: fromHigh, Limit: limit}, func(client *ent.Client) entsql.Querier {
 		return selectCollections(client, func(c *entsql.Selector) {
 			first := c.C(contract.FieldFirstLog)
 			order := entsql.Asc(first)
@@ -143,7 +144,7 @@ func (p *collectionPage) count(ctx context.Context) (n int64, err error) {
 	if known := p.snapshot.collections.Load(); known != nil {
 		return *known, nil
 	}
-	_, err = p.snapshot.last(ctx, statementKey{name: "number of collections"}, func(client *ent.Client) entsql.Querier {
+	_, err = p.snapshot.last(ctx, query.Key{Name: "number of collections"}, func(client *ent.Client) entsql.Querier {
 		counted := client.Contract.Query().Where(contract.FirstLogNotNil()).Select(contract.FieldFirstLog).Selector()
 		return counted.Count(counted.C(contract.FieldFirstLog))
 	}, nil, func(row *database.Row) error { return row.Values(&n) })
@@ -162,6 +163,6 @@ func (p *collectionPage) key(i int) (itemKey, error) {
 
 func (p *collectionPage) exists(ctx context.Context, follows bool, _ *cursor) (bool, error) {
 	lo, hi := rest(&p.AnyPage, &p.query, follows)
-	found, err := p.some(ctx, lo, hi, 1, follows == p.query.desc)
+	found, err := p.some(ctx, lo, hi, 1, follows == p.query.Desc)
 	return len(found) > 0, err
 }

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -80,13 +81,13 @@ func storedBlock(ctx context.Context, s *State, number uint64, add func(format s
 // recordsOf returns the records of a block, with or without a header. It calls add for each
 // record that cannot be read.
 func recordsOf(ctx context.Context, s *State, kind nft.Kind, number uint64, add func(format string, args ...any)) ([]nft.Record, error) {
-	q := &query{kind: kind}
-	of := selection{lo: tables.FirstIn(number), hi: tables.LastIn(number), limit: nft.MaxBlockRecords}
-	text := s.store.statement(q.key("records of a block", of), func(client *ent.Client) entsql.Querier { return q.selector(client, of) })
+	q := &query.Query{Kind: kind}
+	of := query.Selection{Lo: tables.FirstIn(number), Hi: tables.LastIn(number), Limit: nft.MaxBlockRecords}
+	text := s.store.statement(q.Key("records of a block", of), func(client *ent.Client) entsql.Querier { return q.Selector(client, of) })
 	row := tables.RecordRow{Kind: kind}
 	var records []nft.Record
 	var contracts []int64
-	err := s.db.Run(ctx, text, q.args(s.store.db.Dialect(), of), func(values *database.Row) error {
+	err := s.db.Run(ctx, text, q.Args(s.store.db.Dialect(), of), func(values *database.Row) error {
 		if err := row.Read(values); err != nil {
 			values.Forgive()
 			add("%s %d is damaged: %v", kind, row.Mint.ID, err)

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -35,14 +36,14 @@ func newCounterRows(tx *database.Tx, queries *ent.Client) *counterRows {
 			u.SetExcluded(entcounter.FieldN).SetExcluded(entcounter.FieldSplit).SetExcluded(entcounter.FieldAmount)
 		}),
 	}
-	return &counterRows{CounterNodes: tables.CounterNodes{tx}, queries: queries, changed: changed}
+	return &counterRows{CounterNodes: tables.CounterNodes{Querier: tx}, queries: queries, changed: changed}
 }
 
 // Number implements [counter.Rows].
 func (r *counterRows) Number(ctx context.Context, s counter.Scope, most int64) (int64, error) {
-	of := within(evm.Range{To: counter.LastBlock})
-	of.limit = int(most)
-	return tables.Number(ctx, r, scopeQuery(s).counting(r.queries, of))
+	of := query.Within(evm.Range{To: counter.LastBlock})
+	of.Limit = int(most)
+	return tables.Number(ctx, r, query.OfScope(s).Counting(r.queries, of))
 }
 
 // Save implements [counter.Rows].
@@ -61,12 +62,12 @@ func (r *counterRows) Save(ctx context.Context, changes []counter.Change) error 
 
 // CountBuckets implements [counter.Rows].
 func (r *counterRows) CountBuckets(ctx context.Context, s counter.Scope, blocks evm.Range, shift uint, most int64) (counts []counter.Count, err error) {
-	of := within(blocks)
-	of.limit, of.columns = int(most), []string{mint.FieldID}
+	of := query.Within(blocks)
+	of.Limit, of.Columns = int(most), []string{mint.FieldID}
 	if !r.single {
-		of.columns = append(of.columns, mint.FieldAmount)
+		of.Columns = append(of.Columns, mint.FieldAmount)
 	}
-	few := scopeQuery(s).selector(r.queries, of).As("few")
+	few := query.OfScope(s).Selector(r.queries, of).As("few")
 	list := r.Builder().Select().AppendSelectExpr(entsql.Raw(fmt.Sprintf("%s >> %d AS bucket", few.C(mint.FieldID), tables.SlotBits+shift)))
 	groups := []string{"bucket"}
 	if !r.single {
@@ -88,27 +89,4 @@ func (r *counterRows) CountBuckets(ctx context.Context, s counter.Scope, blocks 
 		return row.Err()
 	})
 	return counts, database.Wrap(err, "counting records")
-}
-
-// scopeQuery selects the records of a scope, which must be valid.
-func scopeQuery(s counter.Scope) *query {
-	f, _ := s.Filter()
-	q := &query{kind: f.Kind, hi: tables.MaxPosition}
-	q.restrict(f)
-	return q
-}
-
-// within selects the records of a range of blocks.
-func within(r evm.Range) selection {
-	return selection{lo: tables.FirstIn(r.From), hi: tables.LastIn(min(r.To, tables.MaxBlock))}
-}
-
-// counting counts the records of a selection.
-func (q *query) counting(client *ent.Client, of selection) *entsql.Selector {
-	of.columns = []string{mint.FieldID}
-	records := q.selector(client, of)
-	if of.limit > 0 || q.ordered(records.Dialect(), of) {
-		return entsql.Dialect(records.Dialect()).Select(entsql.Count("*")).From(records.As("few"))
-	}
-	return records.Count(records.C(mint.FieldID))
 }

@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -25,17 +26,19 @@ type counterReader struct {
 
 var _ counter.Reader = counterReader{}
 
-func newCounterReader(s *State) counterReader { return counterReader{tables.CounterNodes{s.db}, s} }
+func newCounterReader(s *State) counterReader {
+	return counterReader{tables.CounterNodes{Querier: s.db}, s}
+}
 
 // CountEach implements [counter.Reader], in one round trip.
 func (r counterReader) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) ([]counter.Tally, error) {
-	q, tallies, batch := scopeQuery(s), make([]counter.Tally, len(blocks)), make([]database.Statement, len(blocks))
+	q, tallies, batch := query.OfScope(s), make([]counter.Tally, len(blocks)), make([]database.Statement, len(blocks))
 	for i := range blocks {
-		of := within(blocks[i])
-		of.columns = []string{mint.FieldAmount}
+		of := query.Within(blocks[i])
+		of.Columns = []string{mint.FieldAmount}
 		batch[i] = database.Statement{
-			Text: r.snapshot.store.statement(q.key("amounts", of), func(client *ent.Client) entsql.Querier { return tables.ByAmount(q.selector(client, of)) }),
-			Args: q.args(r.snapshot.store.db.Dialect(), of),
+			Text: r.snapshot.store.statement(q.Key("amounts", of), func(client *ent.Client) entsql.Querier { return tables.ByAmount(q.Selector(client, of)) }),
+			Args: q.Args(r.snapshot.store.db.Dialect(), of),
 			Read: func(row *database.Row) error {
 				tallies[i] = tallies[i].Plus(tables.SameAmounts(row))
 				return row.Err()
@@ -45,22 +48,13 @@ func (r counterReader) CountEach(ctx context.Context, s counter.Scope, blocks []
 	return tallies, database.Wrap(r.snapshot.db.RunAll(ctx, batch...), "counting records")
 }
 
-// blocks returns the blocks of the query's range.
-func (q *query) blocks() evm.Range {
-	blocks := evm.Range{From: tables.BlockOf(q.lo), To: tables.BlockOf(q.hi)}
-	if q.hi == tables.MaxPosition {
-		blocks.To = counter.LastBlock
-	}
-	return blocks
-}
-
 // queryTotal counts the records of a query in its range, with its counter tree if it has one.
-func queryTotal(ctx context.Context, s *State, q *query) (int64, error) {
-	blocks := q.blocks()
-	if q.counted == nil {
+func queryTotal(ctx context.Context, s *State, q *query.Query) (int64, error) {
+	blocks := q.Blocks()
+	if q.Counted == nil {
 		return countRecords(ctx, s, q, blocks, false)
 	}
-	stored, err := partSums(ctx, s, q.counted.Scope(), counter.Parts(blocks))
+	stored, err := partSums(ctx, s, q.Counted.Scope(), counter.Parts(blocks))
 	if err != nil {
 		return 0, err
 	}
@@ -83,7 +77,7 @@ func queryTotal(ctx context.Context, s *State, q *query) (int64, error) {
 // partSums returns the number of records of each part, with one statement.
 func partSums(ctx context.Context, s *State, scope counter.Scope, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
 	args := partArgs(parts, []byte(scope))
-	text := s.store.statement(statementKey{name: "sums", limit: len(parts)}, func(*ent.Client) entsql.Querier { return selectSums(s.store.db.Dialect(), args) })
+	text := s.store.statement(query.Key{Name: "sums", Limit: len(parts)}, func(*ent.Client) entsql.Querier { return selectSums(s.store.db.Dialect(), args) })
 	found := make(map[counter.Part]counter.Sum, len(parts))
 	err := s.db.Run(ctx, text, args, func(row *database.Row) error {
 		i, sum := row.Unsigned(uint64(len(parts)-1)), row.Int64()
@@ -149,15 +143,15 @@ func writeParts(b *entsql.Builder, args []any) {
 
 // countRecords counts records on the index of the query's filter. few means that there are at most
 // [counter.LeafSize] records.
-func countRecords(ctx context.Context, s *State, q *query, r evm.Range, few bool) (n int64, err error) {
-	of := selection{lo: max(q.lo, tables.FirstIn(r.From)), hi: min(q.hi, tables.LastIn(r.To))}
+func countRecords(ctx context.Context, s *State, q *query.Query, r evm.Range, few bool) (n int64, err error) {
+	of := query.Selection{Lo: max(q.Lo, tables.FirstIn(r.From)), Hi: min(q.Hi, tables.LastIn(r.To))}
 	if few {
 		// The limit tells the planner that the range contains few of the records.
-		of.limit = counter.LeafSize
+		of.Limit = counter.LeafSize
 	}
-	_, err = s.last(ctx, q.key("count", of), func(client *ent.Client) entsql.Querier {
-		return q.counting(client, of)
-	}, q.args(s.store.db.Dialect(), of), func(row *database.Row) error { return row.Values(&n) })
+	_, err = s.last(ctx, q.Key("count", of), func(client *ent.Client) entsql.Querier {
+		return q.Counting(client, of)
+	}, q.Args(s.store.db.Dialect(), of), func(row *database.Row) error { return row.Values(&n) })
 	return n, err
 }
 
@@ -182,7 +176,7 @@ func largeScopes(ctx context.Context, from tables.Querier, kind nft.Kind, most i
 	}
 	all, builder := entsql.Count("*"), from.Builder()
 	by := func(columns ...string) *entsql.Selector {
-		return builder.Select(columns...).AppendSelect(all).From(builder.Table((&query{kind: kind}).table())).GroupBy(columns...)
+		return builder.Select(columns...).AppendSelect(all).From(builder.Table((&query.Query{Kind: kind}).Table())).GroupBy(columns...)
 	}
 	between := func(column string, bounds [2]int64) *entsql.Predicate {
 		return entsql.And(entsql.GTE(column, bounds[0]), entsql.LTE(column, bounds[1]))
@@ -209,7 +203,7 @@ func largeScopes(ctx context.Context, from tables.Querier, kind nft.Kind, most i
 		// The index contains only the prefix of an account. Rows are read for the prefixes
 		// with more than most records.
 		{by(mint.FieldAccountPrefix, mint.FieldAccountSuffix, mint.FieldContractID).Where(entsql.In(mint.FieldAccountPrefix,
-			builder.Select(mint.FieldAccountPrefix).From(builder.Table((&query{kind: kind}).table())).GroupBy(mint.FieldAccountPrefix).
+			builder.Select(mint.FieldAccountPrefix).From(builder.Table((&query.Query{Kind: kind}).Table())).GroupBy(mint.FieldAccountPrefix).
 				Having(many).Where(between(mint.FieldAccountPrefix, p.accounts)))), []any{&prefix, &suffix, &contract, &n},
 			func() {
 				account, err := evm.JoinAddress(prefix, suffix)

@@ -16,6 +16,7 @@ import (
 	"mintburn/ent/traitvalue"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -84,7 +85,7 @@ func (c *counts) flushContracts(ctx context.Context, tx *database.Tx, loading bo
 	if len(ids) == 0 {
 		return nil
 	}
-	err := updateContracts(ctx, tx, arrays{ids, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5]},
+	err := updateContracts(ctx, tx, query.Arrays{ids, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5]},
 		"tokens = tokens + k.v1, token_count = token_count + k.v2, resolved = resolved + k.v3, pending = pending + k.v4, failed = failed + k.v5, recordless = recordless + k.v6")
 	if err != nil {
 		return fmt.Errorf("counting token metadata: %w", err)

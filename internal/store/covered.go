@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -53,8 +54,8 @@ func deployment(ctx context.Context, s *State) (uint64, error) {
 	}
 	var contradicted [2]bool
 	err = s.db.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
-		of := selection{hi: tables.LastIn(start - 1), limit: 1, columns: []string{mint.FieldID}}
-		text, args := s.reading(&query{kind: [...]nft.Kind{nft.Mint, nft.Burn}[i]}, "exists", of)
+		of := query.Selection{Hi: tables.LastIn(start - 1), Limit: 1, Columns: []string{mint.FieldID}}
+		text, args := s.reading(&query.Query{Kind: [...]nft.Kind{nft.Mint, nft.Burn}[i]}, "exists", of)
 		contradicted[i], err = s.run(ctx, database.Statement{Text: text, Args: args, Read: ignored})
 		return err
 	})

@@ -97,7 +97,7 @@ func (w *writer) CountState(change tables.StateChange) {
 	of := w.counts.of(change.ContractID)
 	of.countState(change.From, -change.Tokens)
 	of.countState(change.To, change.Tokens)
-	switch key := (tables.TokenKey{change.ContractID, change.TokenID}); {
+	switch key := (tables.TokenKey{ContractID: change.ContractID, TokenID: change.TokenID}); {
 	case change.From == change.To:
 	case change.From == "":
 		w.counts.tried[key]++
@@ -249,13 +249,13 @@ func forgetStates(ctx context.Context, w *writer, documents []predicate.Token, q
 	}
 	of := map[tables.TokenKey]*ent.Resolution{}
 	for _, row := range rows {
-		of[tables.TokenKey{row.ContractID, row.TokenID}] = row
+		of[tables.TokenKey{ContractID: row.ContractID, TokenID: row.TokenID}] = row
 	}
 	forget := func(key tables.TokenKey, state nft.MetadataState) {
 		w.CountState(tables.StateChange{ContractID: key.ContractID, TokenID: key.TokenID, From: state, Tokens: 1})
 	}
 	for _, row := range documented {
-		key := tables.TokenKey{row.ContractID, row.TokenID}
+		key := tables.TokenKey{ContractID: row.ContractID, TokenID: row.TokenID}
 		forget(key, tables.FetchState(true, of[key]))
 		delete(of, key)
 	}

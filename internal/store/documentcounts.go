@@ -10,6 +10,7 @@ import (
 	"mintburn/ent/contract"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -34,7 +35,7 @@ func documentCountsOf(ctx context.Context, s *State, contractIDs []int64) (map[i
 		for i, id := range part {
 			ids[i] = id
 		}
-		_, err := s.cached(ctx, statementKey{name: "document counts", limit: len(part)}, func(client *ent.Client) entsql.Querier {
+		_, err := s.cached(ctx, query.Key{Name: "document counts", Limit: len(part)}, func(client *ent.Client) entsql.Querier {
 			return client.Contract.Query().Where(contract.IDIn(part...)).Select(documentCountColumns...).Selector()
 		}, ids, func(r *database.Row) error {
 			var row ent.Contract
@@ -64,7 +65,7 @@ func documentCountsOf(ctx context.Context, s *State, contractIDs []int64) (map[i
 // it returns an [nft.Error] with the code UNAVAILABLE.
 func tokenCount(ctx context.Context, s *State, contractID int64) (int64, error) {
 	var row ent.Contract
-	_, err := s.last(ctx, statementKey{name: "number of tokens with records"}, func(client *ent.Client) entsql.Querier {
+	_, err := s.last(ctx, query.Key{Name: "number of tokens with records"}, func(client *ent.Client) entsql.Querier {
 		return client.Contract.Query().Where(contract.ID(contractID)).Select(contract.FieldTokenCount).Selector()
 	}, []any{contractID}, func(r *database.Row) error { return row.ReadRow(r, contract.FieldTokenCount) })
 	switch {

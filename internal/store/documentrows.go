@@ -10,6 +10,7 @@ import (
 	"mintburn/ent/token"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 )
 
 // Documents returns at most limit tokens that have a document, of one collection or, if
@@ -58,7 +59,7 @@ func (l Listings) Documents(ctx context.Context, address *evm.Address, after *st
 		}
 	}
 	const texts = AllTexts &^ (TextRaw | FetchState)
-	key := statementKey{name: "documents", limit: limit, low: address != nil, texts: uint16(texts)}
+	key := query.Key{Name: "documents", Limit: limit, Low: address != nil, Texts: uint16(texts)}
 	text := s.store.statement(key, func(client *ent.Client) entsql.Querier {
 		where := afterToken(collection, id)
 		if address != nil {

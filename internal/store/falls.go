@@ -8,6 +8,7 @@ import (
 	"mintburn/ent/block"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -36,7 +37,7 @@ func noteFall(ctx context.Context, w *writer, blocks []nft.Block) error {
 		first, firstTime = append(first, int64(begin.Number)), append(firstTime, int64(begin.Time))
 		last, lastTime = append(last, int64(end.Number)), append(lastTime, int64(end.Time))
 	}
-	err := w.Query(ctx, fallsBeside(w.Dialect(), arrays{first, firstTime, last, lastTime}), func(row *database.Row) error {
+	err := w.Query(ctx, fallsBeside(w.Dialect(), query.Arrays{first, firstTime, last, lastTime}), func(row *database.Row) error {
 		if !row.Null() {
 			note(row.Unsigned(tables.MaxBlock))
 		}
@@ -50,13 +51,13 @@ func noteFall(ctx context.Context, w *writer, blocks []nft.Block) error {
 
 // fallsBeside selects the lowest fall between runs of stored blocks and the stored blocks
 // before and after each.
-func fallsBeside(name string, runs arrays) entsql.Querier {
+func fallsBeside(name string, runs query.Arrays) entsql.Querier {
 	text, _ := entsql.ExprFunc(func(b *entsql.Builder) {
 		b.SetDialect(name)
 		neighbour := func(column, op, end, order string) {
 			b.WriteString("(SELECT " + column + " FROM " + block.Table + " WHERE id " + op + " k." + end + " ORDER BY id" + order + " LIMIT 1)")
 		}
-		b.WriteString("WITH k(first, first_time, last, last_time) AS ").Wrap(runs.write)
+		b.WriteString("WITH k(first, first_time, last, last_time) AS ").Wrap(runs.Write)
 		b.WriteString(" SELECT MIN(fall) FROM (SELECT k.first AS fall FROM k WHERE k.first_time < ")
 		neighbour(block.FieldTime, "<", "first", " DESC")
 		b.WriteString(" UNION ALL SELECT ")
@@ -65,7 +66,7 @@ func fallsBeside(name string, runs arrays) entsql.Querier {
 		neighbour(block.FieldTime, ">", "last", "")
 		b.WriteString(") AS falls")
 	}).Query()
-	return entsql.Expr(text, runs.args(name)...)
+	return entsql.Expr(text, runs.Args(name)...)
 }
 
 // forgetFall searches for the lowest fall again after headers from a block on were removed,

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -174,7 +175,7 @@ func spanOf(ctx context.Context, s *State, f *Filter) (r span, err error) {
 }
 
 // resolve looks up the span, block and contract of a checked filter.
-func resolve(ctx context.Context, s *State, f Filter) (*query, span, error) {
+func resolve(ctx context.Context, s *State, f Filter) (*query.Query, span, error) {
 	r, err := spanOf(ctx, s, &f)
 	if err != nil {
 		return nil, r, err
@@ -183,8 +184,8 @@ func resolve(ctx context.Context, s *State, f Filter) (*query, span, error) {
 	return q, r, err
 }
 
-func (r *span) resolve(ctx context.Context, s *State, f Filter) (_ *query, err error) {
-	q := &query{kind: f.Kind, desc: f.Order == Desc, hi: tables.MaxPosition}
+func (r *span) resolve(ctx context.Context, s *State, f Filter) (_ *query.Query, err error) {
+	q := &query.Query{Kind: f.Kind, Desc: f.Order == Desc, Hi: tables.MaxPosition}
 	switch {
 	case f.Block != nil:
 		number := min(uint64(f.Block.Number), tables.MaxBlock)
@@ -193,24 +194,24 @@ func (r *span) resolve(ctx context.Context, s *State, f Filter) (_ *query, err e
 				return nil, err
 			}
 		} else {
-			q.needs, q.from = needsFrom, int64(f.Block.Number)
+			q.Needs, q.From = query.NeedsFrom, int64(f.Block.Number)
 		}
-		q.lo, q.hi = tables.FirstIn(number), tables.LastIn(number)
+		q.Lo, q.Hi = tables.FirstIn(number), tables.LastIn(number)
 	case r.from != nil:
-		q.needs, q.from = needsFrom, int64(*r.from)
-		q.lo = tables.FirstIn(min(uint64(*r.from), tables.MaxBlock))
+		q.Needs, q.From = query.NeedsFrom, int64(*r.from)
+		q.Lo = tables.FirstIn(min(uint64(*r.from), tables.MaxBlock))
 	case r.to != nil || f.TransactionHash == nil:
-		q.needs = needsAll
+		q.Needs = query.NeedsAll
 	}
 	if r.to != nil {
 		// Clamped as above: a Long may be too large for a position.
-		q.hi = tables.LastIn(min(uint64(*r.to), tables.MaxBlock))
+		q.Hi = tables.LastIn(min(uint64(*r.to), tables.MaxBlock))
 	}
 	if r.nothing {
-		q.hi = q.lo - 1
+		q.Hi = q.Lo - 1
 	}
 	if f.Partial {
-		q.needs = needsNone
+		q.Needs = query.NeedsNone
 	}
 	of := counter.Filter{Kind: f.Kind, Account: f.Account, Token: f.TokenID}
 	if f.Address != nil {
@@ -222,7 +223,7 @@ func (r *span) resolve(ctx context.Context, s *State, f Filter) (_ *query, err e
 			if err := requireContract(ctx, s, *f.Address); err != nil {
 				return nil, err
 			}
-			q.hi = q.lo - 1
+			q.Hi = q.Lo - 1
 		}
 		of.Contract = &id
 	}
@@ -232,24 +233,24 @@ func (r *span) resolve(ctx context.Context, s *State, f Filter) (_ *query, err e
 	// The equalities are in the order of an index's columns.
 	switch {
 	case f.TransactionHash != nil:
-		q.equal(mint.FieldTxPrefix, f.TransactionHash.Prefix())
-		q.also(mint.FieldTxSuffix, f.TransactionHash.Suffix())
+		q.Equal(mint.FieldTxPrefix, f.TransactionHash.Prefix())
+		q.Also(mint.FieldTxSuffix, f.TransactionHash.Suffix())
 		if of.Contract != nil {
-			q.also(mint.FieldContractID, *of.Contract)
+			q.Also(mint.FieldContractID, *of.Contract)
 		}
 		if f.TokenID != nil {
-			q.also(mint.FieldTokenID, f.TokenID.Bytes())
+			q.Also(mint.FieldTokenID, f.TokenID.Bytes())
 		}
 	case f.Block == nil || f.Address != nil || f.Account != nil:
-		q.restrict(of)
-		q.counted = &of
+		q.Restrict(of)
+		q.Counted = &of
 	}
 	return q, nil
 }
 
 // requireCovered returns an error if blocks that the filter requires are not indexed. found
 // means that the page has items.
-func requireCovered(ctx context.Context, s *State, q *query, r span, f Filter, found bool) error {
+func requireCovered(ctx context.Context, s *State, q *query.Query, r span, f Filter, found bool) error {
 	switch {
 	case f.Partial, r.nothing, f.Block != nil && f.Block.Hash != nil, f.Lists != nil && f.Lists.nothing():
 		return nil

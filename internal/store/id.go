@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -78,7 +79,7 @@ func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, e
 		if pos < 0 || pos > tables.MaxPosition {
 			return nil, invalid
 		}
-		q := &query{kind: kind, lo: pos, hi: pos}
+		q := &query.Query{Kind: kind, Lo: pos, Hi: pos}
 		items, _, err := transfers(ctx, s.State, q, pos, pos, 1, false, false)
 		if err != nil || len(items) == 0 || anchorOf(items[0].Block.Hash.Prefix()) != binary.BigEndian.Uint32(b[8:]) {
 			return nil, err
@@ -113,7 +114,7 @@ type Examples struct {
 func (s *Snapshot) Examples(ctx context.Context) (*Examples, error) {
 	examples := &Examples{}
 	for kind, newest := range map[nft.Kind]**Transfer{nft.Mint: &examples.Mint, nft.Burn: &examples.Burn} {
-		items, _, err := transfers(ctx, s.State, &query{kind: kind}, 0, tables.MaxPosition, 1, true, false)
+		items, _, err := transfers(ctx, s.State, &query.Query{Kind: kind}, 0, tables.MaxPosition, 1, true, false)
 		if err != nil {
 			return nil, err
 		}

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/queue"
 	"mintburn/internal/store/tables"
 )
@@ -228,7 +229,7 @@ func removeBlocks(ctx context.Context, w *writer, r evm.Range, damaged bool) err
 	}
 	removed := map[tables.TokenKey]struct{}{}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		if err := removeRecords(ctx, w, kind, within(r), damaged, removed); err != nil {
+		if err := removeRecords(ctx, w, kind, query.Within(r), damaged, removed); err != nil {
 			return err
 		}
 	}
@@ -252,16 +253,16 @@ func removeBlocks(ctx context.Context, w *writer, r evm.Range, damaged bool) err
 
 // removeRecords removes the records of a kind in a selection. It adds their tokens to
 // removed or, if damaged, marks their collections to be derived again.
-func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of selection, damaged bool, removed map[tables.TokenKey]struct{}) error {
-	q := &query{kind: kind}
+func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of query.Selection, damaged bool, removed map[tables.TokenKey]struct{}) error {
+	q := &query.Query{Kind: kind}
 	// Not all columns: damage in the others must not prevent the removal.
-	of.columns = tables.CountedColumns
+	of.Columns = tables.CountedColumns
 	if !damaged {
-		of.columns = append(slices.Clone(tables.CountedColumns), mint.FieldAmount)
+		of.Columns = append(slices.Clone(tables.CountedColumns), mint.FieldAmount)
 	}
 	row := tables.RecordRow{Kind: kind}
-	err := w.Query(ctx, q.selector(w.store.queries, of), func(values *database.Row) error {
-		if err := row.Read(values, of.columns...); err != nil {
+	err := w.Query(ctx, q.Selector(w.store.queries, of), func(values *database.Row) error {
+		if err := row.Read(values, of.Columns...); err != nil {
 			return err
 		}
 		account, err := row.Account()
@@ -272,7 +273,7 @@ func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of selection, 
 		case damaged:
 			w.counts.derived[row.Mint.ContractID] = struct{}{}
 		case !w.loading:
-			removed[tables.TokenKey{row.Mint.ContractID, row.Mint.TokenID}] = struct{}{}
+			removed[tables.TokenKey{ContractID: row.Mint.ContractID, TokenID: row.Mint.TokenID}] = struct{}{}
 		}
 		if !w.loading {
 			w.counters.Add(row.Counted(account), counter.Tally{}.Minus(counter.Tally{N: 1, Amount: counter.AmountOf(row.Mint.Amount)}))
@@ -283,9 +284,9 @@ func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of selection, 
 		return fmt.Errorf("reading %ss: %w", kind, err)
 	}
 	if kind == nft.Burn {
-		_, err = w.client.Burn.Delete().Where(q.where(of)).Exec(ctx)
+		_, err = w.client.Burn.Delete().Where(q.Where(of)).Exec(ctx)
 	} else {
-		_, err = w.client.Mint.Delete().Where(q.where(of)).Exec(ctx)
+		_, err = w.client.Mint.Delete().Where(q.Where(of)).Exec(ctx)
 	}
 	return database.Wrap(err, "removing %ss", kind)
 }

@@ -10,35 +10,36 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
 // pieces are values of a list, each with a range of positions.
 type pieces struct {
-	list
+	query.List
 	lo, hi []int64
 }
 
 // add adds a piece: value i, and the part of a range of blocks in the query's range.
-func (p *pieces) add(q *query, i int, blocks evm.Range) {
-	p.list.add(q.list.n[i], q.list.b[i])
-	p.lo = append(p.lo, max(q.lo, tables.FirstIn(blocks.From)))
-	p.hi = append(p.hi, min(q.hi, tables.LastIn(blocks.To)))
+func (p *pieces) add(q *query.Query, i int, blocks evm.Range) {
+	p.List.Add(q.List.N[i], q.List.B[i])
+	p.lo = append(p.lo, max(q.Lo, tables.FirstIn(blocks.From)))
+	p.hi = append(p.hi, min(q.Hi, tables.LastIn(blocks.To)))
 }
 
 // listTotal is [State.total] for a list. It sums the totals of the values, because no
 // two values select the same record.
-func listTotal(ctx context.Context, s *State, q *query) (total int64, err error) {
-	blocks := q.blocks()
+func listTotal(ctx context.Context, s *State, q *query.Query) (total int64, err error) {
+	blocks := q.Blocks()
 	// Each range that a tree does not count contains few records. Values without a tree may
 	// have more.
 	var few, others pieces
-	if q.list.scopes == nil {
-		for i := range q.list.n {
+	if q.List.Scopes == nil {
+		for i := range q.List.N {
 			others.add(q, i, blocks)
 		}
 	} else {
-		stored, err := sumsOfEach(ctx, s, q.list.scopes, counter.Parts(blocks))
+		stored, err := sumsOfEach(ctx, s, q.List.Scopes, counter.Parts(blocks))
 		if err != nil {
 			return 0, err
 		}
@@ -71,10 +72,10 @@ func listTotal(ctx context.Context, s *State, q *query) (total int64, err error)
 }
 
 // foundAll reports whether each value of a list has a record in the query's range.
-func foundAll(ctx context.Context, s *State, q *query) (bool, error) {
+func foundAll(ctx context.Context, s *State, q *query.Query) (bool, error) {
 	var all pieces
-	for i := range q.list.n {
-		all.add(q, i, q.blocks())
+	for i := range q.List.N {
+		all.add(q, i, q.Blocks())
 	}
 	counts, err := countEach(ctx, s, q, &all, 1)
 	for _, n := range counts {
@@ -87,20 +88,20 @@ func foundAll(ctx context.Context, s *State, q *query) (bool, error) {
 
 // countEach counts the records of each piece, with one statement. A limit other than 0 caps
 // the count of each piece. It tells the planner that a piece contains few of the records.
-func countEach(ctx context.Context, s *State, q *query, p *pieces, limit int) (counts []int64, err error) {
-	if len(p.n) == 0 {
+func countEach(ctx context.Context, s *State, q *query.Query, p *pieces, limit int) (counts []int64, err error) {
+	if len(p.N) == 0 {
 		return nil, nil
 	}
-	of := selection{low: "k.lo", high: "k.hi", limit: limit}
-	table := arrays{p.n, p.b, p.lo, p.hi}
+	of := query.Selection{Low: "k.lo", High: "k.hi", Limit: limit}
+	table := query.Arrays{p.N, p.B, p.lo, p.hi}
 	dialect := s.store.db.Dialect()
-	_, err = s.last(ctx, q.key("count", of), func(client *ent.Client) entsql.Querier {
+	_, err = s.last(ctx, q.Key("count", of), func(client *ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(dialect)
-			b.WriteString("WITH k(n, b, lo, hi) AS ").Wrap(table.write)
-			b.WriteString(" SELECT ").Wrap(func(b *entsql.Builder) { b.Join(q.counting(client, of)) }).WriteString(" FROM k")
+			b.WriteString("WITH k(n, b, lo, hi) AS ").Wrap(table.Write)
+			b.WriteString(" SELECT ").Wrap(func(b *entsql.Builder) { b.Join(q.Counting(client, of)) }).WriteString(" FROM k")
 		})
-	}, append(table.args(dialect), q.args(dialect, of)...), func(row *database.Row) error {
+	}, append(table.Args(dialect), q.Args(dialect, of)...), func(row *database.Row) error {
 		counts = append(counts, row.Int64())
 		return row.Err()
 	})
@@ -113,12 +114,12 @@ func sumsOfEach(ctx context.Context, s *State, scopes [][]byte, parts []counter.
 	for i := range scopes {
 		numbers[i] = int64(i)
 	}
-	table, dialect := arrays{numbers, scopes}, s.store.db.Dialect()
+	table, dialect := query.Arrays{numbers, scopes}, s.store.db.Dialect()
 	bounds := partArgs(parts)
-	text := s.store.statement(statementKey{name: "sums of a list", limit: len(parts)}, func(*ent.Client) entsql.Querier {
+	text := s.store.statement(query.Key{Name: "sums of a list", Limit: len(parts)}, func(*ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(dialect)
-			b.WriteString("WITH k(n, b) AS ").Wrap(table.write)
+			b.WriteString("WITH k(n, b) AS ").Wrap(table.Write)
 			b.WriteString(" SELECT k.n, i, ")
 			writeSum(b, func(b *entsql.Builder) { b.WriteString("k.b") })
 			// Most values have no tree.
@@ -127,7 +128,7 @@ func sumsOfEach(ctx context.Context, s *State, scopes [][]byte, parts []counter.
 			writeParts(b, bounds)
 		})
 	})
-	err := s.db.Run(ctx, text, append(table.args(dialect), bounds...), func(row *database.Row) error {
+	err := s.db.Run(ctx, text, append(table.Args(dialect), bounds...), func(row *database.Row) error {
 		n, i, sum := row.Unsigned(uint64(len(scopes)-1)), row.Unsigned(uint64(len(parts)-1)), row.Int64()
 		if row.Err() == nil && sum > 0 {
 			if found[n] == nil {

@@ -12,6 +12,7 @@ import (
 	"mintburn/ent/token"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -67,7 +68,7 @@ func metadataOf(ctx context.Context, s *State, keys []nft.TokenKey, texts Texts,
 // documentedTokens returns the wanted tokens that have a document.
 func documentedTokens(ctx context.Context, s *State, wanted pairs, texts Texts) (items []*TokenMetadata, err error) {
 	for part := range slices.Chunk(wanted, tables.MaxArgs) {
-		text := s.store.statement(statementKey{name: "tokens", limit: len(part), texts: uint16(texts)}, func(client *ent.Client) entsql.Querier {
+		text := s.store.statement(query.Key{Name: "tokens", Limit: len(part), Texts: uint16(texts)}, func(client *ent.Client) entsql.Querier {
 			return selectMetadata(client.Token.Query().Where(part.where(token.FieldTokenID)), texts)
 		})
 		more, _, err := readMetadata(ctx, s, text, part.args(s.store.db.Dialect()), len(part)/2, texts, false)
@@ -130,7 +131,7 @@ func selectFailed(client *ent.Client, keys pairs, texts Texts) entsql.Querier {
 func failedTokens(ctx context.Context, s *State, wanted pairs, texts Texts) (items []*TokenMetadata, err error) {
 	var collection ent.Contract
 	var failed ent.Resolution
-	err = eachOf(ctx, s, statementKey{name: "failed tokens", texts: uint16(texts & TextURI)}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
+	err = eachOf(ctx, s, query.Key{Name: "failed tokens", Texts: uint16(texts & TextURI)}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
 		return selectFailed(client, part, texts)
 	}, func(row *database.Row) error {
 		if err := collection.ReadRow(row, failedContract...); err != nil {

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 )
 
 // metadataPage is one page of a collection's token metadata, by token id.
@@ -94,7 +95,7 @@ func (p *metadataPage) readOne(ctx context.Context, key nft.TokenKey) error {
 // readMany reads a page of a collection. alone means that few pages need more than the
 // first statement.
 func (p *metadataPage) readMany(ctx context.Context, also Selected, alone bool) error {
-	key := statementKey{name: "page of tokens", low: p.after != nil, high: p.before != nil, fromHigh: p.backward, limit: p.limit, texts: uint16(p.texts)}
+	key := query.Key{Name: "page of tokens", Low: p.after != nil, High: p.before != nil, FromHigh: p.backward, Limit: p.limit, Texts: uint16(p.texts)}
 	args := []any{p.contractID}
 	if c := p.given(); c != nil {
 		args = append(args, c.key)
@@ -147,7 +148,7 @@ func (p *metadataPage) count(ctx context.Context) (int64, error) {
 		return 1, nil
 	}
 	var row ent.Contract
-	_, err := p.snapshot.last(ctx, statementKey{name: "number of tokens"}, func(client *ent.Client) entsql.Querier {
+	_, err := p.snapshot.last(ctx, query.Key{Name: "number of tokens"}, func(client *ent.Client) entsql.Querier {
 		return client.Contract.Query().Where(contract.ID(p.contractID)).Select(contract.FieldTokens).Selector()
 	}, []any{p.contractID}, func(r *database.Row) error { return row.ReadRow(r, contract.FieldTokens) })
 	return row.Tokens, database.Wrap(err, "totalling token metadata")
@@ -171,7 +172,7 @@ func (p *metadataPage) exists(ctx context.Context, follows bool, bound *cursor) 
 			compare, key = entsql.OpGT, p.Items[n-1].TokenID.Bytes()
 		}
 	}
-	found, err := p.snapshot.last(ctx, statementKey{name: fmt.Sprint("token ", compare)}, func(client *ent.Client) entsql.Querier {
+	found, err := p.snapshot.last(ctx, query.Key{Name: fmt.Sprint("token ", compare)}, func(client *ent.Client) entsql.Querier {
 		// The order makes PostgreSQL use the index.
 		return client.Token.Query().Where(token.ContractID(p.contractID), compareTokenID(compare, key)).
 			Order(byTokenID(entsql.OrderAsc())).Limit(1).Select(token.FieldID).Selector()

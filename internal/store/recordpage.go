@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -22,7 +23,7 @@ import (
 type RecordPage struct {
 	Page[Transfer]
 	filter Filter
-	query  *query
+	query  *query.Query
 	span   span
 
 	indexed  once[[]evm.Range]
@@ -74,7 +75,7 @@ func (p *RecordPage) read(ctx context.Context, also Selected, alone bool) error 
 	p.query, p.span = q, r
 	if unnumbered {
 		// Cursors of a block contain its number, which is known only now.
-		number := tables.BlockOf(q.lo)
+		number := tables.BlockOf(q.Lo)
 		if err := p.belongTo(p.filter.fingerprint(&number)); err != nil {
 			return err
 		}
@@ -127,7 +128,7 @@ func (p *RecordPage) readBeyond(ctx context.Context, also Selected) error {
 func (p *RecordPage) readItems(ctx context.Context, alone bool) error {
 	s, q := p.snapshot, p.query
 	lo, hi := positions(&p.pageBounds, q)
-	items, covered, err := transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.desc, alone)
+	items, covered, err := transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.Desc, alone)
 	if err == nil && !covered {
 		err = requireCovered(ctx, s, q, p.span, p.filter, len(items) > 0 || p.given() != nil)
 	}
@@ -141,19 +142,19 @@ func (p *RecordPage) readItems(ctx context.Context, alone bool) error {
 // transfers reads at most limit records in [lo, hi], with their blocks, from the low
 // or the high end. covered means that all blocks that the query needs are indexed;
 // otherwise they may be.
-func transfers(ctx context.Context, s *State, q *query, lo, hi int64, limit int, fromHigh, alone bool) (items []Transfer, covered bool, err error) {
+func transfers(ctx context.Context, s *State, q *query.Query, lo, hi int64, limit int, fromHigh, alone bool) (items []Transfer, covered bool, err error) {
 	if lo > hi {
 		return nil, false, nil
 	}
-	of := selection{lo: lo, hi: hi, limit: limit, fromHigh: fromHigh, joined: true, needs: q.needs}
+	of := query.Selection{Lo: lo, Hi: hi, Limit: limit, FromHigh: fromHigh, Joined: true, Needs: q.Needs}
 	text, args := s.reading(q, "page", of)
 	one := database.Statement{Text: text, Args: args, Alone: alone, Read: func(row *database.Row) error {
-		if covered = true; of.needs != needsNone {
-			covered = of.needs.metBy(row, q.from)
+		if covered = true; of.Needs != query.NeedsNone {
+			covered = of.Needs.MetBy(row, q.From)
 		}
 		return row.Err()
 	}}
-	items, _, err = readTransfers(ctx, s, q.kind, one)
+	items, _, err = readTransfers(ctx, s, q.Kind, one)
 	return items, covered, err
 }
 
@@ -209,7 +210,7 @@ func readTransfers(ctx context.Context, s *State, kind nft.Kind, one database.St
 }
 
 // pageOf returns a page of these records that counts as read.
-func pageOf(s *State, q *query, items []Transfer) *RecordPage {
+func pageOf(s *State, q *query.Query, items []Transfer) *RecordPage {
 	p := &RecordPage{query: q}
 	p.snapshot, p.list, p.limit = s, p, len(items)
 	p.set(items)
@@ -229,23 +230,23 @@ func (p *RecordPage) exists(ctx context.Context, follows bool, _ *cursor) (bool,
 	if lo > hi {
 		return false, nil
 	}
-	of := selection{lo: lo, hi: hi, limit: 1, fromHigh: follows == p.query.desc, columns: []string{mint.FieldID}}
+	of := query.Selection{Lo: lo, Hi: hi, Limit: 1, FromHigh: follows == p.query.Desc, Columns: []string{mint.FieldID}}
 	text, args := p.snapshot.reading(p.query, "exists", of)
 	found, err := p.snapshot.run(ctx, database.Statement{Text: text, Args: args, Read: ignored, Last: true})
-	return found, database.Wrap(err, "looking beyond a page of %ss", p.query.kind)
+	return found, database.Wrap(err, "looking beyond a page of %ss", p.query.Kind)
 }
 
 func (p *RecordPage) count(ctx context.Context) (int64, error) {
 	q := p.query
-	if q.lo > q.hi {
+	if q.Lo > q.Hi {
 		return 0, nil
 	}
 	total := queryTotal
-	if q.list != nil {
+	if q.List != nil {
 		total = listTotal
 	}
 	n, err := total(ctx, p.snapshot, q)
-	return n, database.Wrap(err, "totalling %ss", q.kind)
+	return n, database.Wrap(err, "totalling %ss", q.Kind)
 }
 
 // Indexed returns the indexed ranges of blocks within the filter's span, in order.
@@ -266,7 +267,7 @@ func (p *RecordPage) Indexed(ctx context.Context) ([]evm.Range, error) {
 func askedBlocks(p *RecordPage) evm.Range {
 	r := evm.Range{To: tables.MaxBlock}
 	if p.filter.Block != nil {
-		number := tables.BlockOf(p.query.lo)
+		number := tables.BlockOf(p.query.Lo)
 		return evm.Range{From: number, To: number}
 	}
 	if from := p.span.from; from != nil {
@@ -310,15 +311,15 @@ func (p *RecordPage) Metadata(ctx context.Context, texts func(context.Context) T
 
 // positions returns the range of a query's positions beyond the cursor, which the page is
 // read from.
-func positions(b *pageBounds, q *query) (lo, hi int64) {
+func positions(b *pageBounds, q *query.Query) (lo, hi int64) {
 	if c := b.given(); c != nil {
-		return q.beyond(keyPosition(c.key), q.lo, q.hi, c == b.after)
+		return q.Beyond(keyPosition(c.key), q.Lo, q.Hi, c == b.after)
 	}
-	return q.lo, q.hi
+	return q.Lo, q.Hi
 }
 
 // rest returns the range of a query's positions that follow the page, or that precede it.
-func rest(p *AnyPage, q *query, follows bool) (lo, hi int64) {
+func rest(p *AnyPage, q *query.Query, follows bool) (lo, hi int64) {
 	var at itemKey // A position is never an error.
 	switch {
 	case follows:
@@ -327,27 +328,27 @@ func rest(p *AnyPage, q *query, follows bool) (lo, hi int64) {
 		at, _ = p.list.key(0)
 	default:
 		at = precedingPosition(&p.pageBounds, q)
-		at.pos += q.step()
+		at.pos += q.Step()
 	}
-	return q.beyond(at.pos, q.lo, q.hi, follows)
+	return q.Beyond(at.pos, q.Lo, q.Hi, follows)
 }
 
 // precedingPosition returns the position right before an empty page. It has an anchor if it
 // is the cursor's.
-func precedingPosition(b *pageBounds, q *query) itemKey {
-	first, last := q.lo, q.hi
-	if q.desc {
-		first, last = q.hi, q.lo
+func precedingPosition(b *pageBounds, q *query.Query) itemKey {
+	first, last := q.Lo, q.Hi
+	if q.Desc {
+		first, last = q.Hi, q.Lo
 	}
 	switch {
 	case b.after != nil && !b.backward:
 		return itemKey{pos: keyPosition(b.after.key), anchored: b.after.anchored, anchor: b.after.anchor}
 	case b.before != nil && b.backward:
-		return itemKey{pos: keyPosition(b.before.key) - q.step()}
+		return itemKey{pos: keyPosition(b.before.key) - q.Step()}
 	case b.backward:
 		return itemKey{pos: last}
 	default:
-		return itemKey{pos: first - q.step()}
+		return itemKey{pos: first - q.Step()}
 	}
 }
 
@@ -367,7 +368,7 @@ func requireCanonical(ctx context.Context, s *State, c *cursor) error {
 	}
 	number := tables.BlockOf(keyPosition(c.key))
 	var canonical ent.Block
-	found, err := s.cached(ctx, statementKey{name: "anchor"}, func(client *ent.Client) entsql.Querier {
+	found, err := s.cached(ctx, query.Key{Name: "anchor"}, func(client *ent.Client) entsql.Querier {
 		return client.Block.Query().Where(block.ID(int64(number))).Select(block.FieldHashPrefix).Selector()
 	}, []any{int64(number)}, func(row *database.Row) error { return canonical.ReadRow(row, block.FieldHashPrefix) })
 	if err != nil || found && anchorOf(canonical.HashPrefix) == c.anchor {

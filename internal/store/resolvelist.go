@@ -6,12 +6,13 @@ import (
 	"mintburn/ent/mint"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/query"
 )
 
 // resolveList adds the values of a list to a query. of contains the filter's single values.
 // An unknown collection adds nothing; it is an error if only some collections are indexed
 // and it is not one of them.
-func resolveList(ctx context.Context, s *State, q *query, lists *Lists, of counter.Filter) error {
+func resolveList(ctx context.Context, s *State, q *query.Query, lists *Lists, of counter.Filter) error {
 	named := lists.Addresses
 	for i, key := range lists.Tokens {
 		if i == 0 || key.Contract != named[len(named)-1] {
@@ -29,60 +30,60 @@ func resolveList(ctx context.Context, s *State, q *query, lists *Lists, of count
 			}
 		}
 	}
-	q.list = &list{}
+	q.List = &query.List{}
 	fill(q, lists, ids, of)
-	if len(q.list.n) == 0 {
-		q.hi = q.lo - 1
+	if len(q.List.N) == 0 {
+		q.Hi = q.Lo - 1
 	}
 	return nil
 }
 
 // fill adds the values of a list and the equalities with them, in the order of an index's
 // columns.
-func fill(q *query, lists *Lists, ids map[evm.Address]int64, of counter.Filter) {
-	l := q.list
-	counted := func(of counter.Filter) { l.scopes = append(l.scopes, of.Scope()) }
+func fill(q *query.Query, lists *Lists, ids map[evm.Address]int64, of counter.Filter) {
+	l := q.List
+	counted := func(of counter.Filter) { l.Scopes = append(l.Scopes, of.Scope()) }
 	switch {
 	case lists.Addresses != nil:
-		l.name = "addresses"
+		l.Name = "addresses"
 		for _, address := range lists.Addresses {
 			if id, known := ids[address]; known {
-				l.add(id, nil)
+				l.Add(id, nil)
 				of.Contract = &id
 				counted(of)
 			}
 		}
 		of.Contract = nil
-		q.restrict(of)
-		q.equal(mint.FieldContractID, valueNumber)
+		q.Restrict(of)
+		q.Equal(mint.FieldContractID, query.ValueNumber)
 	case lists.Tokens != nil:
-		l.name = "tokens"
+		l.Name = "tokens"
 		for _, key := range lists.Tokens {
 			if id, known := ids[key.Contract]; known {
-				l.add(id, key.TokenID.Bytes())
+				l.Add(id, key.TokenID.Bytes())
 				of.Contract, of.Token = &id, &key.TokenID
 				counted(of)
 			}
 		}
-		q.equal(mint.FieldContractID, valueNumber)
-		q.equal(mint.FieldTokenID, valueBytes)
+		q.Equal(mint.FieldContractID, query.ValueNumber)
+		q.Equal(mint.FieldTokenID, query.ValueBytes)
 	case lists.Accounts != nil:
-		l.name = "accounts"
+		l.Name = "accounts"
 		for _, account := range lists.Accounts {
-			l.add(account.Prefix(), account.Suffix())
+			l.Add(account.Prefix(), account.Suffix())
 			of.Account = &account
 			counted(of)
 		}
 		of.Account = nil
-		q.equal(mint.FieldAccountPrefix, valueNumber)
-		q.also(mint.FieldAccountSuffix, valueBytes)
-		q.restrict(of)
+		q.Equal(mint.FieldAccountPrefix, query.ValueNumber)
+		q.Also(mint.FieldAccountSuffix, query.ValueBytes)
+		q.Restrict(of)
 	default:
-		l.name = "transactions"
+		l.Name = "transactions"
 		for _, hash := range lists.TransactionHashes {
-			l.add(hash.Prefix(), hash.Suffix())
+			l.Add(hash.Prefix(), hash.Suffix())
 		}
-		q.equal(mint.FieldTxPrefix, valueNumber)
-		q.also(mint.FieldTxSuffix, valueBytes)
+		q.Equal(mint.FieldTxPrefix, query.ValueNumber)
+		q.Also(mint.FieldTxSuffix, query.ValueBytes)
 	}
 }

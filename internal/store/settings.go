@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -193,7 +194,7 @@ func settingOf[T any](ctx context.Context, s *Store, name string) (value T, err 
 // selectSetting returns the cached text of the statement for a setting, and its
 // arguments.
 func (s *Reader) selectSetting(name string) (text string, args []any) {
-	return s.statement(statementKey{name: "setting"}, func(client *ent.Client) entsql.Querier {
+	return s.statement(query.Key{Name: "setting"}, func(client *ent.Client) entsql.Querier {
 		return client.Setting.Query().Where(setting.ID(name)).Selector()
 	}), []any{name}
 }

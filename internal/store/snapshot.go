@@ -16,6 +16,7 @@ import (
 	"mintburn/ent/predicate"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -194,12 +195,12 @@ func (s *State) end(err *error) { *err = errors.Join(*err, s.Close()) }
 
 // cached runs a statement from the statement cache; see [Store.statement]. It reports
 // whether there was a row.
-func (s *State) cached(ctx context.Context, key statementKey, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
+func (s *State) cached(ctx context.Context, key query.Key, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
 	return s.run(ctx, database.Statement{Text: s.store.statement(key, build), Args: args, Read: read})
 }
 
 // last is cached for the last statement of a reader.
-func (s *State) last(ctx context.Context, key statementKey, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
+func (s *State) last(ctx context.Context, key query.Key, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
 	return s.run(ctx, database.Statement{Text: s.store.statement(key, build), Args: args, Read: read, Last: true})
 }
 
@@ -226,7 +227,7 @@ func contractID(ctx context.Context, s *State, address evm.Address) (int64, bool
 		return id.(int64), true, nil
 	}
 	var id int64
-	found, err := s.cached(ctx, statementKey{name: "contract"}, func(client *ent.Client) entsql.Querier {
+	found, err := s.cached(ctx, query.Key{Name: "contract"}, func(client *ent.Client) entsql.Querier {
 		return client.Contract.Query().Where(contract.Address(address)).Select(contract.FieldID).Selector()
 	}, []any{address}, func(row *database.Row) error { return row.Values(&id) })
 	if err != nil {
@@ -323,7 +324,7 @@ func readContracts(ctx context.Context, s *State, which predicate.Contract, read
 // statement returns the text of a statement from the cache. If it is not cached, build
 // builds it with ent. The values in it do not matter: the arguments are passed
 // separately, in the order of the text.
-func (s *Reader) statement(key statementKey, build func(*ent.Client) entsql.Querier) string {
+func (s *Reader) statement(key query.Key, build func(*ent.Client) entsql.Querier) string {
 	text, ok := s.statements.Find(key)
 	if !ok {
 		text, _ = build(s.queries).Query()
@@ -333,15 +334,15 @@ func (s *Reader) statement(key statementKey, build func(*ent.Client) entsql.Quer
 }
 
 // reading returns the statement with a name for a selection with a limit.
-func (s *State) reading(q *query, name string, of selection) (text string, args []any) {
-	text = s.store.statement(q.key(name, of), func(client *ent.Client) entsql.Querier {
-		if q.list != nil {
-			return q.merged(client, of)
+func (s *State) reading(q *query.Query, name string, of query.Selection) (text string, args []any) {
+	text = s.store.statement(q.Key(name, of), func(client *ent.Client) entsql.Querier {
+		if q.List != nil {
+			return q.Merged(client, of)
 		}
-		return q.selector(client, of)
+		return q.Selector(client, of)
 	})
-	if q.list != nil {
-		return text, q.mergedArgs(s.store.db.Dialect(), of)
+	if q.List != nil {
+		return text, q.MergedArgs(s.store.db.Dialect(), of)
 	}
-	return text, q.args(s.store.db.Dialect(), of)
+	return text, q.Args(s.store.db.Dialect(), of)
 }

@@ -8,12 +8,12 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
-	"mintburn/ent/block"
 	"mintburn/ent/coverage"
 	"mintburn/ent/setting"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -143,7 +143,7 @@ func readTimes(ctx context.Context, s *State, from, to *evm.Long) (found timeBlo
 		last = int64(*to)
 	}
 	var finalized string
-	_, err = s.cached(ctx, statementKey{name: "times"}, func(*ent.Client) entsql.Querier { return selectTimes(s.store.db.Dialect()) }, []any{first, first, last}, func(row *database.Row) error {
+	_, err = s.cached(ctx, query.Key{Name: "times"}, func(*ent.Client) entsql.Querier { return selectTimes(s.store.db.Dialect()) }, []any{first, first, last}, func(row *database.Row) error {
 		for _, text := range []*string{&found.fall, &finalized} {
 			if !row.Null() {
 				*text = row.Text()
@@ -177,19 +177,7 @@ func selectTimes(name string) entsql.Querier {
 			if i > 0 {
 				b.Comma()
 			}
-			b.Wrap(func(b *entsql.Builder) { seekTime(b, op, func() { b.Arg(0) }) })
+			b.Wrap(func(b *entsql.Builder) { query.SeekTime(b, op, func() { b.Arg(0) }) })
 		}
 	})
-}
-
-// seekTime writes a query for the last stored block before a time (<), or for the first one
-// at or after it (>=) or after it (>).
-func seekTime(b *entsql.Builder, op string, time func()) {
-	b.WriteString("SELECT " + block.FieldID + " FROM " + block.Table + " WHERE " + block.FieldTime + " " + op + " ")
-	time()
-	order := ""
-	if op == "<" {
-		order = " DESC"
-	}
-	b.WriteString(" ORDER BY " + block.FieldTime + order + ", " + block.FieldID + order + " LIMIT 1")
 }

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store/lease"
 	"mintburn/internal/store/migrations"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -60,7 +61,7 @@ type Reader struct {
 	// queries is ent's client for statements whose text is cached.
 	queries *ent.Client
 	// statements caches the texts of the statements of pages.
-	statements *database.Cache[statementKey, string]
+	statements *database.Cache[query.Key, string]
 	// distinct caches the numbers of distinct values of traits.
 	distinct *database.Cache[traitKey, JSON]
 	// records and metadataRows are pools of *transferRows and *metadataRow for reading pages.
@@ -74,7 +75,7 @@ type Reader struct {
 func NewReader(db *database.DB, schema Schema, maxPageSize int) *Reader {
 	r := &Reader{
 		db: db, schema: schema, maxPageSize: cmp.Or(maxPageSize, DefaultMaxPageSize), queries: ent.NewClient(ent.Driver(db.Driver())),
-		statements: database.NewCache[statementKey, string](maxStatements), distinct: database.NewCache[traitKey, JSON](maxDistinct),
+		statements: database.NewCache[query.Key, string](maxStatements), distinct: database.NewCache[traitKey, JSON](maxDistinct),
 	}
 	r.numbers.Store(new(numbers))
 	return r

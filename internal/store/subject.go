@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -39,31 +40,21 @@ func (of *Subject) counted(kind nft.Kind) counter.Filter {
 }
 
 // listOf returns tokens or collections as the values of a list.
-func listOf(subjects []*Subject) *list {
-	l := &list{name: "collections"}
+func listOf(subjects []*Subject) *query.List {
+	l := &query.List{Name: "collections"}
 	for _, of := range subjects {
 		var id []byte
 		if of.tokenID != nil {
-			l.name, id = "tokens", of.tokenID.Bytes()
+			l.Name, id = "tokens", of.tokenID.Bytes()
 		}
-		l.add(of.contractID, id)
+		l.Add(of.contractID, id)
 	}
 	return l
 }
 
-// records selects the records of a kind of each value of a list.
-func (l *list) records(kind nft.Kind) *query {
-	q := &query{kind: kind, hi: tables.MaxPosition, list: l}
-	q.equal(mint.FieldContractID, valueNumber)
-	if l.name == "tokens" {
-		q.equal(mint.FieldTokenID, valueBytes)
-	}
-	return q
-}
-
 // end selects the last or the first record.
-func end(last bool) selection {
-	return selection{hi: tables.MaxPosition, limit: 1, fromHigh: last, columns: []string{mint.FieldID}}
+func end(last bool) query.Selection {
+	return query.Selection{Hi: tables.MaxPosition, Limit: 1, FromHigh: last, Columns: []string{mint.FieldID}}
 }
 
 // latest is the kind and standard of a subject's latest record.
@@ -75,7 +66,7 @@ type latest struct {
 // latestOf reads the latest record of each row of a table k(n, b), and calls read for the
 // rows that have one. The table contains tokens or collections, depending on the name of l.
 // with writes the WITH clause of the table, and args are its arguments.
-func latestOf(ctx context.Context, s *State, key statementKey, l *list, with func(*entsql.Builder), args []any, read func(n int64, id evm.Uint256, found latest)) error {
+func latestOf(ctx context.Context, s *State, key query.Key, l *query.List, with func(*entsql.Builder), args []any, read func(n int64, id evm.Uint256, found latest)) error {
 	text := s.store.statement(key, func(client *ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(s.store.db.Dialect())
@@ -84,12 +75,12 @@ func latestOf(ctx context.Context, s *State, key statementKey, l *list, with fun
 		})
 	})
 	for _, kind := range [...]nft.Kind{nft.Mint, nft.Burn} {
-		args = append(args, l.records(kind).args(s.store.db.Dialect(), end(true))...)
+		args = append(args, l.Records(kind).Args(s.store.db.Dialect(), end(true))...)
 	}
 	err := s.db.Run(ctx, text, args, func(row *database.Row) error {
 		var id evm.Uint256
 		n := row.Int64()
-		if l.name == "tokens" {
+		if l.Name == "tokens" {
 			row.Scan(&id)
 		} else {
 			row.Skip(1)
@@ -129,9 +120,9 @@ func (p position) compare(other position) int {
 }
 
 // writeLatest writes the rest of latestOf's statement, after its table.
-func writeLatest(b *entsql.Builder, client *ent.Client, l *list) {
+func writeLatest(b *entsql.Builder, client *ent.Client, l *query.List) {
 	one := func(kind nft.Kind) {
-		b.Wrap(func(b *entsql.Builder) { b.Join(l.records(kind).selector(client, end(true))) })
+		b.Wrap(func(b *entsql.Builder) { b.Join(l.Records(kind).Selector(client, end(true))) })
 	}
 	b.WriteString(" SELECT ends.n, ends.b")
 	for _, of := range [...]string{"m", "u"} {
@@ -159,11 +150,11 @@ func writeLatest(b *entsql.Builder, client *ent.Client, l *list) {
 func (in Subjects) RecordOf(ctx context.Context, kind nft.Kind, last bool, subjects []*Subject) (page *RecordPage, at []int, err error) {
 	s := in.snapshot
 	l := listOf(subjects)
-	q, of := l.records(kind), end(last)
-	text := s.store.statement(q.key("end", of), func(client *ent.Client) entsql.Querier {
-		return q.positioned(client, selection{joined: true}, func(b *entsql.Builder) { q.eachEnd(b, client, of) })
+	q, of := l.Records(kind), end(last)
+	text := s.store.statement(q.Key("end", of), func(client *ent.Client) entsql.Querier {
+		return q.Positioned(client, query.Selection{Joined: true}, func(b *entsql.Builder) { q.EachEnd(b, client, of) })
 	})
-	args := append(l.table().args(s.store.db.Dialect()), q.args(s.store.db.Dialect(), of)...)
+	args := append(l.Table().Args(s.store.db.Dialect()), q.Args(s.store.db.Dialect(), of)...)
 	items, contracts, err := readTransfers(ctx, s, kind, database.Statement{Text: text, Args: args})
 	if err != nil {
 		return nil, nil, err
@@ -171,7 +162,7 @@ func (in Subjects) RecordOf(ctx context.Context, kind nft.Kind, last bool, subje
 	found := make(map[tables.TokenKey]int, len(items))
 	for i, item := range items {
 		key := tables.TokenKey{ContractID: contracts[i]}
-		if l.name == "tokens" {
+		if l.Name == "tokens" {
 			key.TokenID = item.TokenID
 		}
 		found[key] = i
@@ -187,21 +178,5 @@ func (in Subjects) RecordOf(ctx context.Context, kind nft.Kind, last bool, subje
 			at[i] = -1
 		}
 	}
-	return pageOf(s, &query{kind: kind}, items), at, nil
-}
-
-// eachEnd writes the WITH clause with the table k of the values and the table walk of the
-// positions of their first or last records.
-func (q *query) eachEnd(b *entsql.Builder, client *ent.Client, of selection) {
-	one := func() { b.Wrap(func(b *entsql.Builder) { b.Join(q.selector(client, of)) }) }
-	b.WriteString("WITH k(n, b) AS ").Wrap(q.list.table().write)
-	if b.Dialect() == dialect.Postgres {
-		b.WriteString(", walk(id) AS (SELECT one.id FROM k CROSS JOIN LATERAL ")
-		one()
-		b.WriteString(" AS one)")
-		return
-	}
-	b.WriteString(", walk(id) AS (SELECT ")
-	one()
-	b.WriteString(" FROM k)")
+	return pageOf(s, &query.Query{Kind: kind}, items), at, nil
 }

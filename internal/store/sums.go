@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -71,7 +72,7 @@ type group struct {
 // unsummed are ranges of positions whose records no tree sums, each with the collection or
 // token and the index i of its filter.
 type unsummed struct {
-	list
+	query.List
 	i, lo, hi []int64
 }
 
@@ -81,18 +82,18 @@ func (u *unsummed) add(i int, f counter.Filter, blocks evm.Range) {
 	if f.Token != nil {
 		token = f.Token.Bytes()
 	}
-	u.list.add(*f.Contract, token)
-	of := within(blocks)
-	u.i, u.lo, u.hi = append(u.i, int64(i)), append(u.lo, of.lo), append(u.hi, of.hi)
+	u.List.Add(*f.Contract, token)
+	of := query.Within(blocks)
+	u.i, u.lo, u.hi = append(u.i, int64(i)), append(u.lo, of.Lo), append(u.hi, of.Hi)
 }
 
 // query selects the records of a row k of unsummed.
-func (g group) query() *query {
-	q := &query{kind: g.kind, hi: tables.MaxPosition, list: &list{name: "collections to sum"}}
-	q.equal(mint.FieldContractID, valueNumber)
+func (g group) query() *query.Query {
+	q := &query.Query{Kind: g.kind, Hi: tables.MaxPosition, List: &query.List{Name: "collections to sum"}}
+	q.Equal(mint.FieldContractID, query.ValueNumber)
 	if g.ofToken {
-		q.list.name = "tokens to sum"
-		q.equal(mint.FieldTokenID, valueBytes)
+		q.List.Name = "tokens to sum"
+		q.Equal(mint.FieldTokenID, query.ValueBytes)
 	}
 	return q
 }
@@ -112,7 +113,7 @@ func addRecords(ctx context.Context, s *State, g group, u *unsummed, tallies []c
 	for k, i := range u.i {
 		if !g.few && more[i].N >= int64(limit) {
 			delete(more, i)
-			rest.list.add(u.n[k], u.b[k])
+			rest.List.Add(u.N[k], u.B[k])
 			rest.i, rest.lo, rest.hi = append(rest.i, i), append(rest.lo, u.lo[k]), append(rest.hi, u.hi[k])
 		}
 	}
@@ -134,27 +135,27 @@ func addRecords(ctx context.Context, s *State, g group, u *unsummed, tallies []c
 // a range; 0 means no limit.
 func readAmounts(ctx context.Context, s *State, g group, u *unsummed, limit, filters int) (map[int64]counter.Tally, error) {
 	tallies := map[int64]counter.Tally{}
-	q, of := g.query(), selection{low: "k.lo", high: "k.hi", columns: []string{mint.FieldID, mint.FieldAmount}}
-	table, name := arrays{u.n, u.b, u.i, u.lo, u.hi}, s.store.db.Dialect()
+	q, of := g.query(), query.Selection{Low: "k.lo", High: "k.hi", Columns: []string{mint.FieldID, mint.FieldAmount}}
+	table, name := query.Arrays{u.N, u.B, u.i, u.lo, u.hi}, s.store.db.Dialect()
 	if name == dialect.Postgres {
 		// The limit tells the planner that a range contains few of the records.
-		of.limit = limit
+		of.Limit = limit
 	}
-	_, err := s.cached(ctx, q.key("amounts", of), func(client *ent.Client) entsql.Querier {
+	_, err := s.cached(ctx, q.Key("amounts", of), func(client *ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(name)
-			b.WriteString("WITH k(n, b, i, lo, hi) AS ").Wrap(table.write)
+			b.WriteString("WITH k(n, b, i, lo, hi) AS ").Wrap(table.Write)
 			b.WriteString(" SELECT k.i, few.amount, COUNT(*) FROM k CROSS JOIN ")
 			if name == dialect.Postgres {
-				b.WriteString("LATERAL ").Wrap(func(b *entsql.Builder) { b.Join(q.selector(client, of)) }).WriteString(" AS few")
+				b.WriteString("LATERAL ").Wrap(func(b *entsql.Builder) { b.Join(q.Selector(client, of)) }).WriteString(" AS few")
 			} else {
-				records := entsql.Dialect(name).Select().From(entsql.Dialect(name).Table(q.table()).As("few"))
-				q.where(of)(records)
-				b.WriteString(q.table() + " AS few WHERE ").Join(records.P())
+				records := entsql.Dialect(name).Select().From(entsql.Dialect(name).Table(q.Table()).As("few"))
+				q.Where(of)(records)
+				b.WriteString(q.Table() + " AS few WHERE ").Join(records.P())
 			}
 			b.WriteString(" GROUP BY k.i, few.amount")
 		})
-	}, append(table.args(name), q.args(name, of)...), func(row *database.Row) error {
+	}, append(table.Args(name), q.Args(name, of)...), func(row *database.Row) error {
 		i := int64(row.Unsigned(uint64(filters - 1)))
 		tallies[i] = tallies[i].Plus(tables.SameAmounts(row))
 		return row.Err()
@@ -169,11 +170,11 @@ func storedSums(ctx context.Context, s *State, scopes [][]byte, parts []counter.
 	for i := range scopes {
 		numbers[i], found[i] = int64(i), map[counter.Part]counter.Sum{}
 	}
-	table, name, bounds := arrays{numbers, scopes}, s.store.db.Dialect(), partArgs(parts)
-	text := s.store.statement(statementKey{name: "amounts of counters", limit: len(parts)}, func(*ent.Client) entsql.Querier {
+	table, name, bounds := query.Arrays{numbers, scopes}, s.store.db.Dialect(), partArgs(parts)
+	text := s.store.statement(query.Key{Name: "amounts of counters", Limit: len(parts)}, func(*ent.Client) entsql.Querier {
 		return selectStoredSums(name, table, bounds)
 	})
-	err := s.db.Run(ctx, text, append(table.args(name), bounds...), func(row *database.Row) error {
+	err := s.db.Run(ctx, text, append(table.Args(name), bounds...), func(row *database.Row) error {
 		k, i, split, nodes := row.Unsigned(uint64(len(scopes)-1)), row.Unsigned(uint64(len(parts)-1)), row.Int64() > 0, row.Int64()
 		tally := counter.Ones(row.Int64())
 		if !row.Null() {
@@ -191,11 +192,11 @@ func storedSums(ctx context.Context, s *State, scopes [][]byte, parts []counter.
 
 // selectStoredSums builds the statement of storedSums, which reads one range of the
 // counters' index for each scope and part.
-func selectStoredSums(name string, table arrays, bounds []any) entsql.Querier {
+func selectStoredSums(name string, table query.Arrays, bounds []any) entsql.Querier {
 	const of = entcounter.Table + " WHERE " + entcounter.FieldScope + " = k.b AND " + entcounter.FieldLevel + " = at AND " + entcounter.FieldBucket + " BETWEEN low AND high"
 	return entsql.ExprFunc(func(b *entsql.Builder) {
 		b.SetDialect(name)
-		b.WriteString("WITH k(n, b) AS ").Wrap(table.write)
+		b.WriteString("WITH k(n, b) AS ").Wrap(table.Write)
 		b.WriteString(" SELECT k.n, i, MAX(CAST(split AS int)), COUNT(*), CAST(SUM(counted.n) AS bigint), amount FROM k CROSS JOIN ")
 		writeParts(b, bounds)
 		b.WriteString(" CROSS JOIN ")

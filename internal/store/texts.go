@@ -16,6 +16,7 @@ import (
 	"mintburn/ent/trait"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -89,15 +90,15 @@ func readHeavy(ctx context.Context, s *State, items []*TokenMetadata, texts Text
 			wanted = &failed
 		}
 		wanted.add(t.contractID, t.TokenID.Bytes())
-		byKey[tables.TokenKey{t.contractID, t.TokenID}] = t
+		byKey[tables.TokenKey{ContractID: t.contractID, TokenID: t.TokenID}] = t
 	}
 	columns := texts.columns([]string{token.FieldContractID, token.FieldTokenID})
-	err := eachOf(ctx, s, statementKey{name: "texts of tokens", texts: uint16(texts)}, documents, func(client *ent.Client, part pairs) entsql.Querier {
+	err := eachOf(ctx, s, query.Key{Name: "texts of tokens", Texts: uint16(texts)}, documents, func(client *ent.Client, part pairs) entsql.Querier {
 		return client.Token.Query().Where(part.where(token.FieldTokenID)).Select(columns...).Selector()
 	}, func(row *database.Row) error {
 		var found ent.Token
 		err := found.ReadRow(row, columns...)
-		if t := byKey[tables.TokenKey{found.ContractID, found.TokenID}]; err == nil {
+		if t := byKey[tables.TokenKey{ContractID: found.ContractID, TokenID: found.TokenID}]; err == nil {
 			t.setTexts(&found)
 		}
 		return err
@@ -106,12 +107,12 @@ func readHeavy(ctx context.Context, s *State, items []*TokenMetadata, texts Text
 		return err
 	}
 	failedColumns := []string{resolution.FieldContractID, resolution.FieldTokenID, resolution.FieldURI}
-	return eachOf(ctx, s, statementKey{name: "URIs of failed tokens"}, failed, func(client *ent.Client, part pairs) entsql.Querier {
+	return eachOf(ctx, s, query.Key{Name: "URIs of failed tokens"}, failed, func(client *ent.Client, part pairs) entsql.Querier {
 		return client.Resolution.Query().Where(part.where(resolution.FieldTokenID)).Select(failedColumns...).Selector()
 	}, func(row *database.Row) error {
 		var found ent.Resolution
 		err := found.ReadRow(row, failedColumns...)
-		if t := byKey[tables.TokenKey{found.ContractID, found.TokenID}]; err == nil {
+		if t := byKey[tables.TokenKey{ContractID: found.ContractID, TokenID: found.TokenID}]; err == nil {
 			t.URI = *found.URI
 		}
 		return err
@@ -177,7 +178,7 @@ func countTraits(ctx context.Context, s *State, items []*TokenMetadata) error {
 		}
 	}
 	var counted ent.Trait
-	err := eachOf(ctx, s, statementKey{name: "traits"}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
+	err := eachOf(ctx, s, query.Key{Name: "traits"}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
 		return client.Trait.Query().Where(part.where(trait.FieldTrait)).Select(countColumns...).Selector()
 	}, func(row *database.Row) error {
 		if err := counted.ReadRow(row, countColumns...); err != nil {
@@ -246,9 +247,9 @@ func (p pairs) args(of string) []any {
 
 // eachOf runs a statement for pairs, with at most MaxArgs values at a time, and
 // calls read for each row.
-func eachOf(ctx context.Context, s *State, key statementKey, wanted pairs, build func(*ent.Client, pairs) entsql.Querier, read func(*database.Row) error) error {
+func eachOf(ctx context.Context, s *State, key query.Key, wanted pairs, build func(*ent.Client, pairs) entsql.Querier, read func(*database.Row) error) error {
 	for part := range slices.Chunk(wanted, tables.MaxArgs) {
-		key.limit = len(part)
+		key.Limit = len(part)
 		text := s.store.statement(key, func(client *ent.Client) entsql.Querier { return build(client, part) })
 		if err := s.db.Run(ctx, text, part.args(s.store.db.Dialect()), read); err != nil {
 			return err

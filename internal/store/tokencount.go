@@ -23,7 +23,7 @@ func countNewTokens(ctx context.Context, w *writer, blocks []nft.Block) error {
 	for i := range blocks {
 		for _, records := range [][]nft.Record{blocks[i].Mints, blocks[i].Burns} {
 			for n := range records {
-				tokens[tables.TokenKey{w.contracts[records[n].Contract], records[n].TokenID}] = struct{}{}
+				tokens[tables.TokenKey{ContractID: w.contracts[records[n].Contract], TokenID: records[n].TokenID}] = struct{}{}
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"mintburn/ent/burn"
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -32,7 +33,7 @@ func selectTokenKeys(ctx context.Context, tx *database.Tx, keys []tables.TokenKe
 		}
 		err = tx.Query(ctx, entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(tx.Dialect())
-			b.WriteString("WITH k(n, b, i) AS ").Wrap(arrays{contracts, ids, places}.write)
+			b.WriteString("WITH k(n, b, i) AS ").Wrap(query.Arrays{contracts, ids, places}.Write)
 			b.WriteString(" SELECT k.i FROM k WHERE " + where)
 		}), func(row *database.Row) error {
 			if i := row.Unsigned(uint64(len(part) - 1)); row.Err() == nil {

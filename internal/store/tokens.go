@@ -7,6 +7,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -39,25 +40,25 @@ func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token,
 	if err != nil {
 		return nil, err
 	}
-	l, found := &list{name: "tokens"}, make(map[nft.TokenKey]*Token, len(keys))
+	l, found := &query.List{Name: "tokens"}, make(map[nft.TokenKey]*Token, len(keys))
 	for _, key := range keys {
 		if id, known := ids[key.Contract]; known && found[key] == nil {
 			found[key] = &Token{TokenKey: key, Subject: Subject{id, &key.TokenID}}
-			l.add(id, key.TokenID.Bytes())
+			l.Add(id, key.TokenID.Bytes())
 		}
 	}
 	tokens := make([]*Token, len(keys))
-	if len(l.n) == 0 {
+	if len(l.N) == 0 {
 		return tokens, nil
 	}
 	byRow := make(map[tables.TokenKey]*Token, len(found))
 	for _, t := range found {
-		byRow[tables.TokenKey{t.contractID, t.TokenID}] = t
+		byRow[tables.TokenKey{ContractID: t.contractID, TokenID: t.TokenID}] = t
 	}
-	err = latestOf(ctx, s, statementKey{name: "latest of tokens"}, l, func(b *entsql.Builder) {
-		b.WriteString("WITH k(n, b) AS ").Wrap(l.table().write)
-	}, l.table().args(s.store.db.Dialect()), func(n int64, id evm.Uint256, latest latest) {
-		t := byRow[tables.TokenKey{n, id}]
+	err = latestOf(ctx, s, query.Key{Name: "latest of tokens"}, l, func(b *entsql.Builder) {
+		b.WriteString("WITH k(n, b) AS ").Wrap(l.Table().Write)
+	}, l.Table().Args(s.store.db.Dialect()), func(n int64, id evm.Uint256, latest latest) {
+		t := byRow[tables.TokenKey{ContractID: n, TokenID: id}]
 		t.Type, t.Latest = latest.typ, latest.kind
 	})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
 )
 
 // tokenPage is one page of the tokens of a collection that have a mint or burn, by token id.
@@ -58,8 +59,8 @@ func (p *tokenPage) readItems(ctx context.Context) error {
 	if p.backward {
 		from, to = to, from
 	}
-	l := &list{name: "tokens"}
-	key := statementKey{name: "page of tokens of a collection", fromHigh: p.backward}
+	l := &query.List{Name: "tokens"}
+	key := query.Key{Name: "page of tokens of a collection", FromHigh: p.backward}
 	args := []any{p.of.contractID, from, p.limit + 1, to}
 	var items []*Token
 	err := latestOf(ctx, p.snapshot, key, l, func(b *entsql.Builder) { writeTokens(b, p.backward, args) }, args, func(n int64, id evm.Uint256, found latest) {
@@ -114,7 +115,7 @@ func (p *tokenPage) exists(ctx context.Context, follows bool, bound *cursor) (fo
 		return false, err
 	}
 	args := []any{p.of.contractID, key.tokenID}
-	_, err = p.snapshot.last(ctx, statementKey{name: "token of a collection", fromHigh: !follows}, func(*ent.Client) entsql.Querier {
+	_, err = p.snapshot.last(ctx, query.Key{Name: "token of a collection", FromHigh: !follows}, func(*ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(p.snapshot.store.db.Dialect())
 			b.WriteString("WITH walk(n, b) AS (SELECT ")

@@ -1,4 +1,4 @@
-package store
+package query
 
 import (
 	"math"
@@ -16,14 +16,14 @@ import (
 // index: a statement does one or a few seeks for each value and for each record of the page.
 // The values are arguments, so that lists of any length share one text.
 
-// merged returns ent's query for a selection with a limit from a list.
-func (q *query) merged(client *ent.Client, of selection) *entsql.Selector {
-	return q.positioned(client, of, func(b *entsql.Builder) { q.walk(b, client, of) })
+// Merged returns ent's query for a selection with a limit from a list.
+func (q *Query) Merged(client *ent.Client, of Selection) *entsql.Selector {
+	return q.Positioned(client, of, func(b *entsql.Builder) { q.walk(b, client, of) })
 }
 
-// positioned returns ent's query for the records at the positions in the table walk. with
+// Positioned returns ent's query for the records at the positions in the table walk. with
 // writes the query of that table. With a limit, the records are in order.
-func (q *query) positioned(client *ent.Client, of selection, with func(*entsql.Builder)) *entsql.Selector {
+func (q *Query) Positioned(client *ent.Client, of Selection, with func(*entsql.Builder)) *entsql.Selector {
 	walk := func(s *entsql.Selector) {
 		builder := entsql.Dialect(s.Dialect())
 		positions := builder.Select(mint.FieldID).From(builder.Table("walk")).Prefix(entsql.ExprFunc(with)).As("merged")
@@ -31,46 +31,46 @@ func (q *query) positioned(client *ent.Client, of selection, with func(*entsql.B
 		s.Join(positions).OnP(entsql.P(func(b *entsql.Builder) {
 			b.WriteString(s.C(mint.FieldID)).WriteOp(entsql.OpEQ).WriteString(positions.C(mint.FieldID) + " + 0")
 		}))
-		if of.limit > 0 {
+		if of.Limit > 0 {
 			s.OrderBy(of.direction(positions.C(mint.FieldID)))
 		}
 	}
-	if q.kind == nft.Burn {
+	if q.Kind == nft.Burn {
 		burns := client.Burn.Query()
 		burns.Modify(walk, of.more)
-		return burns.Select(of.columns...).Selector()
+		return burns.Select(of.Columns...).Selector()
 	}
 	mints := client.Mint.Query()
 	mints.Modify(walk, of.more)
-	return mints.Select(of.columns...).Selector()
+	return mints.Select(of.Columns...).Selector()
 }
 
-// mergedArgs returns the arguments of merged's statement.
-func (q *query) mergedArgs(database string, of selection) []any {
-	args := append(q.list.table().args(database), q.args(database, of.each(database))...)
+// MergedArgs returns the arguments of merged's statement.
+func (q *Query) MergedArgs(database string, of Selection) []any {
+	args := append(q.List.Table().Args(database), q.Args(database, of.each(database))...)
 	if database == dialect.Postgres {
 		return args
 	}
-	return append(args, q.args(database, of.next())...)
+	return append(args, q.Args(database, of.next())...)
 }
 
 // each returns the selection of the records of one value that the merge starts with: all
 // for PostgreSQL, the first for SQLite.
-func (of selection) each(database string) selection {
-	of.columns, of.joined, of.needs = []string{mint.FieldID}, false, needsNone
+func (of Selection) each(database string) Selection {
+	of.Columns, of.Joined, of.Needs = []string{mint.FieldID}, false, NeedsNone
 	if database != dialect.Postgres {
-		of.limit = 1
+		of.Limit = 1
 	}
 	return of
 }
 
 // next returns the selection of a value's record after that of the row k.
-func (of selection) next() selection {
+func (of Selection) next() Selection {
 	of = of.each(dialect.SQLite)
-	if of.fromHigh {
-		of.high = "k.id - 1"
+	if of.FromHigh {
+		of.High = "k.id - 1"
 	} else {
-		of.low = "k.id + 1"
+		of.Low = "k.id + 1"
 	}
 	return of
 }
@@ -83,21 +83,21 @@ func (of selection) next() selection {
 // is added once more, at the end.
 //
 // PostgreSQL sorts the first positions of all values.
-func (q *query) walk(b *entsql.Builder, client *ent.Client, of selection) {
+func (q *Query) walk(b *entsql.Builder, client *ent.Client, of Selection) {
 	last, desc := strconv.FormatInt(math.MaxInt64, 10), ""
-	if of.fromHigh {
+	if of.FromHigh {
 		last, desc = "-1", " DESC"
 	}
-	limit := desc + " LIMIT " + strconv.Itoa(of.limit) + ")"
-	one := func(of selection) { b.Wrap(func(b *entsql.Builder) { b.Join(q.selector(client, of)) }) }
+	limit := desc + " LIMIT " + strconv.Itoa(of.Limit) + ")"
+	one := func(of Selection) { b.Wrap(func(b *entsql.Builder) { b.Join(q.Selector(client, of)) }) }
 	if b.Dialect() == dialect.Postgres {
-		b.WriteString("WITH k(n, b) AS ").Wrap(q.list.table().write)
+		b.WriteString("WITH k(n, b) AS ").Wrap(q.List.Table().Write)
 		b.WriteString(", walk(id) AS (SELECT one.id FROM k CROSS JOIN LATERAL ")
 		one(of.each(b.Dialect()))
 		b.WriteString(" AS one ORDER BY one.id" + limit)
 		return
 	}
-	b.WriteString("WITH RECURSIVE k(n, b) AS ").Wrap(q.list.table().write)
+	b.WriteString("WITH RECURSIVE k(n, b) AS ").Wrap(q.List.Table().Write)
 	b.WriteString(", walk(id, n, b) AS (SELECT COALESCE(")
 	one(of.each(b.Dialect()))
 	b.WriteString(", " + last + "), n, b FROM k UNION ALL SELECT COALESCE(")

@@ -1,4 +1,4 @@
-package store
+package query
 
 import (
 	"encoding/hex"
@@ -8,41 +8,41 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// list are the values of a list argument after they are looked up. Each value is a row of a
+// List are the values of a list argument after they are looked up. Each value is a row of a
 // table k with a number n and bytes b: a contract's number and a token id, or the prefix and
 // the suffix of an account or a transaction.
-type list struct {
-	// name is the name of the argument.
-	name string
-	// n and b are the columns of the table.
-	n []int64
-	b [][]byte
-	// scopes are the scopes of the values' counters; none if the values select few records.
-	scopes [][]byte
+type List struct {
+	// Name is the name of the argument.
+	Name string
+	// N and b are the columns of the table.
+	N []int64
+	B [][]byte
+	// Scopes are the scopes of the values' counters; none if the values select few records.
+	Scopes [][]byte
 }
 
-// add adds a value.
-func (l *list) add(n int64, b []byte) {
-	l.n, l.b = append(l.n, n), append(l.b, b)
+// Add adds a value.
+func (l *List) Add(n int64, b []byte) {
+	l.N, l.B = append(l.N, n), append(l.B, b)
 }
 
 // The columns of a value as expressions of a statement.
 var (
-	valueNumber = entsql.Raw("k.n")
-	valueBytes  = entsql.Raw("k.b")
+	ValueNumber = entsql.Raw("k.n")
+	ValueBytes  = entsql.Raw("k.b")
 )
 
-// arrays are the columns of a table that a statement receives as arguments, so that its text
+// Arrays are the columns of a table that a statement receives as arguments, so that its text
 // does not depend on the number of rows. Each column is []int64 or [][]byte, the first one
 // []int64.
-type arrays []any
+type Arrays []any
 
-// table returns the columns of the values.
-func (l *list) table() arrays { return arrays{l.n, l.b} }
+// Table returns the columns of the values.
+func (l *List) Table() Arrays { return Arrays{l.N, l.B} }
 
-// args returns the arguments of the table: an array for each column, or for SQLite a JSON
+// Args returns the arguments of the table: an array for each column, or for SQLite a JSON
 // array of the rows.
-func (a arrays) args(database string) []any {
+func (a Arrays) Args(database string) []any {
 	if database == dialect.Postgres {
 		return a
 	}
@@ -71,8 +71,8 @@ func (a arrays) args(database string) []any {
 	return []any{string(append(text, "]]"...))}
 }
 
-// write writes the query of the table, for a WITH clause.
-func (a arrays) write(b *entsql.Builder) {
+// Write writes the query of the table, for a WITH clause.
+func (a Arrays) Write(b *entsql.Builder) {
 	if b.Dialect() == dialect.Postgres {
 		b.WriteString("SELECT * FROM unnest(")
 		for i, column := range a {
@@ -99,5 +99,5 @@ func (a arrays) write(b *entsql.Builder) {
 		}
 		b.WriteString(value)
 	}
-	b.WriteString(" FROM json_each(").Arg(a.args(dialect.SQLite)[0]).WriteString(")")
+	b.WriteString(" FROM json_each(").Arg(a.Args(dialect.SQLite)[0]).WriteString(")")
 }

@@ -1,4 +1,4 @@
-package store
+package query
 
 import (
 	"entgo.io/ent/dialect"
@@ -14,79 +14,79 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// query is a filter after its names are looked up, ready for a statement. Each filter
+// Query is a filter after its names are looked up, ready for a statement. Each filter
 // has an index with its records in chain order. The statements must make both planners
 // use it: reading a page from another index, or in key order, takes time that grows
 // with the table. A test checks the query plans of all statements.
-type query struct {
-	kind nft.Kind
-	desc bool
-	// lo and hi bound the positions, inclusive. An empty range has lo > hi.
-	lo, hi int64
+type Query struct {
+	Kind nft.Kind
+	Desc bool
+	// Lo and hi bound the positions, inclusive. An empty range has lo > hi.
+	Lo, Hi int64
 	// index are the equalities on the first columns of the filter's index, in index order;
 	// none means the primary key. rest are the equalities on columns that the index does
 	// not contain. The first column and the number of both identify the filter.
 	index, rest []equality
-	// needs says which blocks must be indexed; from is the first of them for needsFrom.
-	needs need
-	from  int64
-	// counted is the filter whose counters contain the total. It is nil if there are no
+	// Needs says which blocks must be indexed; from is the first of them for NeedsFrom.
+	Needs need
+	From  int64
+	// Counted is the filter whose counters contain the total. It is nil if there are no
 	// counters, because the equalities select few records.
-	counted *counter.Filter
-	// list are the values of a list; nil for a filter without one. With a list, equalities
+	Counted *counter.Filter
+	// List are the values of a list; nil for a filter without one. With a list, equalities
 	// may compare with the columns of a value.
-	list *list
+	List *List
 }
 
-func (q *query) table() string {
-	if q.kind == nft.Burn {
+func (q *Query) Table() string {
+	if q.Kind == nft.Burn {
 		return burn.Table
 	}
 	return mint.Table
 }
 
-// equal adds an equality on the next column of the filter's index.
-func (q *query) equal(column string, value any) {
+// Equal adds an equality on the next column of the filter's index.
+func (q *Query) Equal(column string, value any) {
 	q.index = append(q.index, equality{column, value})
 }
 
-// also adds an equality on a column that the filter's index does not contain.
-func (q *query) also(column string, value any) {
+// Also adds an equality on a column that the filter's index does not contain.
+func (q *Query) Also(column string, value any) {
 	q.rest = append(q.rest, equality{column, value})
 }
 
 // lead returns the first column of the filter's index, or "" for the primary key.
-func (q *query) lead() string {
+func (q *Query) lead() string {
 	if len(q.index) == 0 {
 		return ""
 	}
 	return q.index[0].column
 }
 
-// restrict adds the equalities of a counter's filter, in the order of its index.
-func (q *query) restrict(f counter.Filter) {
+// Restrict adds the equalities of a counter's filter, in the order of its index.
+func (q *Query) Restrict(f counter.Filter) {
 	if f.Account != nil {
-		q.equal(mint.FieldAccountPrefix, f.Account.Prefix())
-		q.also(mint.FieldAccountSuffix, f.Account.Suffix())
+		q.Equal(mint.FieldAccountPrefix, f.Account.Prefix())
+		q.Also(mint.FieldAccountSuffix, f.Account.Suffix())
 	}
 	if f.Contract != nil {
-		q.equal(mint.FieldContractID, *f.Contract)
+		q.Equal(mint.FieldContractID, *f.Contract)
 	}
 	if f.Token != nil {
-		q.equal(mint.FieldTokenID, f.Token.Bytes())
+		q.Equal(mint.FieldTokenID, f.Token.Bytes())
 	}
 }
 
 // ordered reports whether a selection needs an order to make PostgreSQL use the filter's
 // index. A generic plan expects one equality and two bounds to leave one row, and uses any
 // index with these columns: for an account in a collection, that of the whole collection.
-func (q *query) ordered(database string, of selection) bool {
-	return database == dialect.Postgres && len(q.index) > 0 && (of.limit > 0 || len(q.index) > 1)
+func (q *Query) ordered(database string, of Selection) bool {
+	return database == dialect.Postgres && len(q.index) > 0 && (of.Limit > 0 || len(q.index) > 1)
 }
 
 // alone returns the equalities on columns that are compared separately, and those on columns
 // that are compared as a row together with the key.
-func (q *query) alone(ordered bool) (alone, row []equality) {
+func (q *Query) alone(ordered bool) (alone, row []equality) {
 	if ordered {
 		return q.index[:1], q.index[1:]
 	}
@@ -97,30 +97,30 @@ func (q *query) alone(ordered bool) (alone, row []equality) {
 // row's first column changes: to the end of a token or a collection. A selection with a
 // limit therefore only uses the bound where it starts, near, and applyFar applies the other,
 // far. A selection without a limit counts records that have no counters, which are few.
-func (q *query) bounds(database string, of selection) (near []bound, far *bound) {
+func (q *Query) bounds(database string, of Selection) (near []bound, far *bound) {
 	ordered := q.ordered(database, of)
 	// A list always has both bounds, so that it needs fewer statement texts.
-	always := ordered || q.list != nil
-	if of.lo > 0 || always {
-		near = append(near, bound{entsql.OpGTE, of.lo, of.low})
+	always := ordered || q.List != nil
+	if of.Lo > 0 || always {
+		near = append(near, bound{entsql.OpGTE, of.Lo, of.Low})
 	}
-	if of.hi < tables.MaxPosition || always {
-		near = append(near, bound{entsql.OpLTE, of.hi, of.high})
+	if of.Hi < tables.MaxPosition || always {
+		near = append(near, bound{entsql.OpLTE, of.Hi, of.High})
 	}
 	switch _, row := q.alone(ordered); {
-	case len(row) == 0 || of.limit == 0:
+	case len(row) == 0 || of.Limit == 0:
 		return near, nil
-	case of.fromHigh:
+	case of.FromHigh:
 		return near[1:], &near[0]
 	default:
 		return near[:1], &near[1]
 	}
 }
 
-// where returns the condition of a selection: the equalities and at most two bounds on the
+// Where returns the condition of a selection: the equalities and at most two bounds on the
 // key, so that the planner has one range to read. With more, SQLite might use the bound of
 // a range instead of that of a cursor.
-func (q *query) where(of selection) func(*entsql.Selector) {
+func (q *Query) Where(of Selection) func(*entsql.Selector) {
 	return func(s *entsql.Selector) {
 		ordered := q.ordered(s.Dialect(), of)
 		alone, row := q.alone(ordered)
@@ -152,12 +152,12 @@ func (q *query) where(of selection) func(*entsql.Selector) {
 }
 
 // applyFar filters out the records that a statement reads beyond the far bound.
-func (q *query) applyFar(records *entsql.Selector, of selection) *entsql.Selector {
+func (q *Query) applyFar(records *entsql.Selector, of Selection) *entsql.Selector {
 	_, far := q.bounds(records.Dialect(), of)
 	if far == nil {
 		return records
 	}
-	if len(of.columns) > 0 {
+	if len(of.Columns) > 0 {
 		for _, e := range q.index {
 			records.AppendSelect(records.C(e.column))
 		}
@@ -171,8 +171,8 @@ func (q *query) applyFar(records *entsql.Selector, of selection) *entsql.Selecto
 	return few.OrderBy(of.direction(key))
 }
 
-// args returns the arguments of a selection's statement.
-func (q *query) args(database string, of selection) []any {
+// Args returns the arguments of a selection's statement.
+func (q *Query) Args(database string, of Selection) []any {
 	args := make([]any, 0, 2*len(q.index)+len(q.rest)+2)
 	alone, row := q.alone(q.ordered(database, of))
 	args = appendValues(appendValues(args, alone), q.rest)
@@ -186,36 +186,36 @@ func (q *query) args(database string, of selection) []any {
 	return args
 }
 
-// selector returns ent's query for a selection.
-func (q *query) selector(client *ent.Client, of selection) *entsql.Selector {
-	where, order := q.where(of), q.order(of)
-	if q.kind == nft.Burn {
+// Selector returns ent's query for a selection.
+func (q *Query) Selector(client *ent.Client, of Selection) *entsql.Selector {
+	where, order := q.Where(of), q.order(of)
+	if q.Kind == nft.Burn {
 		burns := client.Burn.Query().Where(where).Order(order)
 		burns.Modify(of.more)
-		return q.applyFar(burns.Select(of.columns...).Selector(), of)
+		return q.applyFar(burns.Select(of.Columns...).Selector(), of)
 	}
 	mints := client.Mint.Query().Where(where).Order(order)
 	mints.Modify(of.more)
-	return q.applyFar(mints.Select(of.columns...).Selector(), of)
+	return q.applyFar(mints.Select(of.Columns...).Selector(), of)
 }
 
-// key returns the key of the statement with a name for a selection. All selections of a
+// Key returns the key of the statement with a name for a selection. All selections of a
 // name must have the same columns.
-func (q *query) key(name string, of selection) statementKey {
-	if q.list != nil {
-		name, of.lo, of.hi = name+" of "+q.list.name, 0, 0
+func (q *Query) Key(name string, of Selection) Key {
+	if q.List != nil {
+		name, of.Lo, of.Hi = name+" of "+q.List.Name, 0, 0
 	}
-	return statementKey{
-		name: name, kind: q.kind, lead: q.lead(), where: len(q.index) + len(q.rest), needs: uint8(of.needs),
-		low: of.lo > 0, high: of.hi < tables.MaxPosition, fromHigh: of.fromHigh, limit: of.limit,
+	return Key{
+		Name: name, kind: q.Kind, lead: q.lead(), where: len(q.index) + len(q.rest), needs: uint8(of.Needs),
+		Low: of.Lo > 0, High: of.Hi < tables.MaxPosition, FromHigh: of.FromHigh, Limit: of.Limit,
 	}
 }
 
 // order adds the limit, if any, and the order by position, in a form that only the filter's
 // index provides.
-func (q *query) order(of selection) func(*entsql.Selector) {
+func (q *Query) order(of Selection) func(*entsql.Selector) {
 	direction := entsql.OrderAsc()
-	if of.fromHigh {
+	if of.FromHigh {
 		direction = entsql.OrderDesc()
 	}
 	return func(s *entsql.Selector) {
@@ -225,74 +225,74 @@ func (q *query) order(of selection) func(*entsql.Selector) {
 				entsql.OrderByField(e.column, direction).ToFunc()(s)
 			}
 		}
-		if ordered || of.limit > 0 {
+		if ordered || of.Limit > 0 {
 			entsql.OrderByField(mint.FieldID, direction).ToFunc()(s)
 		}
-		if of.limit > 0 {
-			s.Limit(of.limit)
+		if of.Limit > 0 {
+			s.Limit(of.Limit)
 		}
 	}
 }
 
-// beyond narrows [lo, hi] to the positions that follow pos in the query's order, or that
+// Beyond narrows [lo, hi] to the positions that follow pos in the query's order, or that
 // precede it.
-func (q *query) beyond(pos, lo, hi int64, follows bool) (int64, int64) {
-	if follows != q.desc {
+func (q *Query) Beyond(pos, lo, hi int64, follows bool) (int64, int64) {
+	if follows != q.Desc {
 		return max(lo, pos+1), hi
 	}
 	return lo, min(hi, pos-1)
 }
 
-// step is the difference between a position and the next in the query's order.
-func (q *query) step() int64 {
-	if q.desc {
+// Step is the difference between a position and the next in the query's order.
+func (q *Query) Step() int64 {
+	if q.Desc {
 		return -1
 	}
 	return 1
 }
 
-// selection says which records and columns of a query a statement reads.
-type selection struct {
-	// lo and hi bound the positions, inclusive. low and high, if not empty, are
+// Selection says which records and columns of a query a statement reads.
+type Selection struct {
+	// Lo and hi bound the positions, inclusive. low and high, if not empty, are
 	// expressions in their place.
-	lo, hi    int64
-	low, high string
-	// limit, if positive, is the maximum number of records, which are then ordered by
-	// position. fromHigh reads the highest positions first.
-	limit    int
-	fromHigh bool
-	// columns are the columns to read; none means all.
-	columns []string
-	// joined adds the JoinedColumns of the record's block.
-	joined bool
-	// needs adds the value from which [need.metBy] tells whether the blocks are indexed.
-	needs need
+	Lo, Hi    int64
+	Low, High string
+	// Limit, if positive, is the maximum number of records, which are then ordered by
+	// position. FromHigh reads the highest positions first.
+	Limit    int
+	FromHigh bool
+	// Columns are the columns to read; none means all.
+	Columns []string
+	// Joined adds the JoinedColumns of the record's block.
+	Joined bool
+	// Needs adds the value from which [need.MetBy] tells whether the blocks are indexed.
+	Needs need
 }
 
 // direction returns the order by a column.
-func (of selection) direction(column string) string {
-	if of.fromHigh {
+func (of Selection) direction(column string) string {
+	if of.FromHigh {
 		return entsql.Desc(column)
 	}
 	return entsql.Asc(column)
 }
 
 // more adds the columns that a statement reads besides the record: its block, and the first
-// block of the last indexed range, or with needsAll of the range before it.
-func (of selection) more(s *entsql.Selector) {
-	if of.joined {
+// block of the last indexed range, or with NeedsAll of the range before it.
+func (of Selection) more(s *entsql.Selector) {
+	if of.Joined {
 		tables.JoinBlock(s)
 	}
-	if of.needs == needsNone {
+	if of.Needs == NeedsNone {
 		return
 	}
 	builder := entsql.Dialect(s.Dialect())
 	t := builder.Table(coverage.Table)
 	last := builder.Select(t.C(coverage.FieldFromBlock)).From(t).Where(entsql.P(func(b *entsql.Builder) {
-		// Not an argument: [query.args] only returns those of the conditions.
+		// Not an argument: [Query.Args] only returns those of the conditions.
 		b.Ident(t.C(coverage.FieldKind)).WriteString(" = '" + coverage.KindIndexed.String() + "'")
 	})).OrderBy(entsql.Desc(t.C(coverage.FieldFromBlock))).Limit(1)
-	if of.needs == needsAll {
+	if of.Needs == NeedsAll {
 		last.Offset(1)
 	}
 	s.AppendSelectExpr(entsql.ExprFunc(func(b *entsql.Builder) { b.Wrap(func(b *entsql.Builder) { b.Join(last) }) }))
@@ -303,23 +303,23 @@ func (of selection) more(s *entsql.Selector) {
 type need uint8
 
 const (
-	// needsNone is for the other filters: a partial result, a block found by its hash, and
+	// NeedsNone is for the other filters: a partial result, a block found by its hash, and
 	// a transaction, which is in one block.
-	needsNone need = iota
-	// needsFrom is for a filter with a first block.
-	needsFrom
-	// needsAll is for records that may be in any block.
-	needsAll
+	NeedsNone need = iota
+	// NeedsFrom is for a filter with a first block.
+	NeedsFrom
+	// NeedsAll is for records that may be in any block.
+	NeedsAll
 )
 
-// metBy reads the value that [selection.more] adds, and reports whether it confirms that all
+// MetBy reads the value that [Selection.more] adds, and reports whether it confirms that all
 // needed blocks are indexed.
-func (n need) metBy(row *database.Row, from int64) bool {
+func (n need) MetBy(row *database.Row, from int64) bool {
 	if row.Null() {
-		return n == needsAll
+		return n == NeedsAll
 	}
 	last := row.Int64()
-	return n == needsFrom && last <= from
+	return n == NeedsFrom && last <= from
 }
 
 // appendValues appends the values that are arguments, not expressions.

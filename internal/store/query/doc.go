@@ -1,0 +1,14 @@
+// Package query turns a filter into SQL. A [Query] has a kind of record, the columns that
+// must be equal to values, and a range of positions; a [Selection] is the part of it that
+// one statement reads. A [List] of values (collections, tokens, accounts or transactions)
+// is one statement too, which merges the records of all values.
+//
+// The text of a statement depends only on its [Key], so readers build it once for each key
+// and pass the values apart, in the order in which [Query.Args] returns them.
+//
+// The package reads nothing. Each statement must use one index, in the order of positions,
+// on SQLite and on PostgreSQL: testdata/statements.*.sql of package store contains all of
+// them, and the tests of query plans read these files.
+//
+// Open query.go first, then merge.go for lists.
+package query
