@@ -176,7 +176,7 @@ func newRowWalk(ctx context.Context, s *State, name string, r BlockRange, after 
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	bounds, err := PageArgs{First: &limit, After: after}.bounds(s.store.maxPageSize)
+	bounds, err := PageArgs{First: &limit, After: after}.bounds(s.store.MaxPageSize())
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ import (
 // collection. A cursor therefore continues an export, but does not find later changes.
 func (l Listings) Documents(ctx context.Context, address *evm.Address, after *string, limit int) (*Rows[*TokenMetadata], error) {
 	s := l.s
-	bounds, err := PageArgs{First: &limit, After: after}.bounds(s.store.maxPageSize)
+	bounds, err := PageArgs{First: &limit, After: after}.bounds(s.store.MaxPageSize())
 	if err != nil {
 		return nil, err
 	}

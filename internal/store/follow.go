@@ -58,7 +58,7 @@ func (s *State) Chain(ctx context.Context) (*Chain, error) {
 		})
 	})
 	if err == nil {
-		err = tables.CheckCompatible(string(compatible), s.store.schema.Known)
+		err = tables.CheckCompatible(string(compatible), s.store.Schema().Known)
 	}
 	if err != nil {
 		return nil, err

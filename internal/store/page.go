@@ -278,7 +278,7 @@ type itemKey struct {
 // beginPage sets the arguments of a page of a list.
 func beginPage(p *AnyPage, s *State, list paged, args PageArgs) (err error) {
 	p.snapshot, p.list = s, list
-	p.pageBounds, err = args.bounds(s.store.maxPageSize)
+	p.pageBounds, err = args.bounds(s.store.MaxPageSize())
 	return err
 }
 

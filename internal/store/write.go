@@ -132,7 +132,7 @@ func (w *writer) begin(ctx context.Context) (err error) {
 		case tables.PendingIndexes:
 			w.loading = true
 		case tables.CompatibleFrom:
-			err = errors.Join(err, tables.CheckCompatible(row.Value, w.store.schema.Known))
+			err = errors.Join(err, tables.CheckCompatible(row.Value, w.store.Schema().Known))
 		case tables.TimesFall:
 			err = errors.Join(err, json.Unmarshal([]byte(row.Value), &w.fall))
 		case tables.LastCommit:
