@@ -9,7 +9,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/fastql"
-	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // maxRanges is the maximum number of gaps and of unprovable ranges in an answer; the newest
@@ -17,7 +17,7 @@ import (
 const maxRanges = 100
 
 // chain returns the GraphQL object for the chain's state at a time.
-func chain(c *store.Chain, now time.Time) *Chain {
+func chain(c *read.Chain, now time.Time) *Chain {
 	described := &Chain{
 		IndexedRanges: c.Indexed, VerifiedRanges: c.Verified, Head: c.Head, Finalized: c.Finalized, Gaps: newest(c.Gaps),
 		Provable: c.Provable(), UnprovableRanges: newest(c.Unprovable), Contracts: c.Contracts,
@@ -39,7 +39,7 @@ func chain(c *store.Chain, now time.Time) *Chain {
 // newest returns the last maxRanges elements of a list.
 func newest[T any](list []T) []T { return list[max(0, len(list)-maxRanges):] }
 
-func endpoint(e store.Endpoint, now time.Time) Endpoint {
+func endpoint(e read.Endpoint, now time.Time) Endpoint {
 	converted := Endpoint{URL: e.URL, LastError: orNull(e.LastError), Latency: evm.Long(e.LatencyMS), SeenAt: evm.Long(e.SeenAt)}
 	if e.Current(now) {
 		converted.Healthy = &e.Healthy

@@ -11,7 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // PresentError returns a function that converts errors for clients: an [nft.Error] keeps its
@@ -32,11 +32,11 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			}
 		case shown.Extensions["code"] != nil:
 			// Parsing and validation name their own codes.
-		case ctx.Err() == nil && store.IsLost(err):
+		case ctx.Err() == nil && read.IsLost(err):
 			log.WarnContext(ctx, "the database is unavailable", "error", err)
 			shown.Message = "the data is unavailable: try again later"
 			shown.Extensions = map[string]any{"code": nft.Unavailable}
-			if store.IsCancelled(err) {
+			if read.IsCancelled(err) {
 				cause = nft.ErrCancelled
 			}
 		case ctx.Err() != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -63,7 +63,7 @@ func endsOperation(ctx context.Context, err error) bool {
 	if errors.As(err, &known) {
 		return known.Code == nft.Timeout || known.Code == nft.QueryTooCostly
 	}
-	return ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || store.IsLost(err)
+	return ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || read.IsLost(err)
 }
 
 // isArgument reports whether an error occurred while the arguments of a field were read. They

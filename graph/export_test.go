@@ -10,7 +10,7 @@ import (
 
 // NewGenerated returns a schema that always uses gqlgen's executor.
 func NewGenerated(s *store.Store, now func() time.Time) graphql.ExecutableSchema {
-	schema := NewSchema(s.Reader, now)
+	schema := NewSchema(s.DB, now)
 	schema.Compile = nil
 	return schema
 }

@@ -8,6 +8,7 @@ import (
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -935,7 +936,7 @@ func compileChain(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				return b
 			}}
 		case "unprovableRanges":
-			return fastql.Field(fastql.StructList(fastql.Object(compileUnprovableRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Chain) (result []store.Unprovable, err error) {
+			return fastql.Field(fastql.StructList(fastql.Object(compileUnprovableRange(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Chain) (result []read.Unprovable, err error) {
 				return obj.UnprovableRanges, nil
 			})
 		case "head":
@@ -2443,29 +2444,29 @@ func compileTokenMetadataEdge(ec *executionContext, c *fastql.Compiler, selectio
 	})
 }
 
-func compileUnprovableRange(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[store.Unprovable] {
-	return fastql.Compile(c, selections, unprovableRangeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[store.Unprovable] {
+func compileUnprovableRange(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[read.Unprovable] {
+	return fastql.Compile(c, selections, unprovableRangeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[read.Unprovable] {
 		switch f.Name {
 		case "fromBlock":
-			return fastql.FieldWriter[store.Unprovable]{Append: func(b []byte, obj *store.Unprovable) []byte {
+			return fastql.FieldWriter[read.Unprovable]{Append: func(b []byte, obj *read.Unprovable) []byte {
 				v := obj.FromBlock
 				b = strconv.AppendUint(b, uint64(v), 10)
 				return b
 			}}
 		case "toBlock":
-			return fastql.FieldWriter[store.Unprovable]{Append: func(b []byte, obj *store.Unprovable) []byte {
+			return fastql.FieldWriter[read.Unprovable]{Append: func(b []byte, obj *read.Unprovable) []byte {
 				v := obj.ToBlock
 				b = strconv.AppendUint(b, uint64(v), 10)
 				return b
 			}}
 		case "reason":
-			return fastql.FieldWriter[store.Unprovable]{Append: func(b []byte, obj *store.Unprovable) []byte {
+			return fastql.FieldWriter[read.Unprovable]{Append: func(b []byte, obj *read.Unprovable) []byte {
 				v := obj.Reason
 				b = fastql.AppendString(b, string(v))
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[store.Unprovable]{}
+			return fastql.FieldWriter[read.Unprovable]{}
 		}
 	})
 }

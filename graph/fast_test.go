@@ -31,7 +31,7 @@ var filters = []string{"", "partial", "first partial", "after partial", "after f
 func TestFast_EqualsGenerated(t *testing.T) {
 	compare := func(t *testing.T, s *store.Store, steps uint64) {
 		values, wrong := populate(t, s)
-		schema := graph.NewSchema(s.Reader, now)
+		schema := graph.NewSchema(s.DB, now)
 		seed := expect.Variable(t, "MINTBURN_SEED", 1)
 		t.Logf("to repeat: MINTBURN_SEED=%d", seed)
 		fasttest.Comparison{
@@ -146,7 +146,7 @@ func collect(t testing.TB, s *store.Store, values map[string][]string, address e
 func TestFast_ReadsAllBeforeTheEnd(t *testing.T) {
 	s := openAt(t, storetest.Postgres(t))
 	values, _ := populate(t, s)
-	schema := graph.NewSchema(s.Reader, now)
+	schema := graph.NewSchema(s.DB, now)
 	a := newAsker(s, schema)
 	block, address := values["BlockNumberOrHash"][len(values["BlockNumberOrHash"])-30], values["tokenMetadata.address"][0]
 	ask := func(root string, field *ast.FieldDefinition) {
@@ -199,7 +199,7 @@ func leaves(schema *ast.Schema, field *ast.FieldDefinition, depth int) string {
 // slow.
 func TestFast_Writes(t *testing.T) {
 	s, address := indexed(t, 40)
-	schema := graph.NewSchema(s.Reader, now)
+	schema := graph.NewSchema(s.DB, now)
 	a := newAsker(s, schema)
 	for _, page := range benchPages {
 		document, err := a.Parse(page.of(address, 18))
@@ -217,7 +217,7 @@ func TestFast_Writes(t *testing.T) {
 // root fields that the fast one does not support.
 func TestFast_LeavesIntrospectionToGenerated(t *testing.T) {
 	s, _ := indexed(t, 40)
-	schema := graph.NewSchema(s.Reader, now)
+	schema := graph.NewSchema(s.DB, now)
 	a := newAsker(s, schema)
 	generated := int64(0)
 	for _, operation := range []struct {

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 	"strconv"
 	"sync/atomic"
 
@@ -4765,8 +4766,8 @@ func (ec *executionContext) _Attribute_traitType(ctx context.Context, field grap
 			return obj.TraitType, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v store.JSON) graphql.Marshaler {
-			return ec.marshalNString2mintburnᚋinternalᚋstoreᚐJSON(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v read.JSON) graphql.Marshaler {
+			return ec.marshalNString2mintburnᚋinternalᚋstoreᚋreadᚐJSON(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4788,8 +4789,8 @@ func (ec *executionContext) _Attribute_value(ctx context.Context, field graphql.
 			return obj.Value, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v store.JSON) graphql.Marshaler {
-			return ec.marshalNString2mintburnᚋinternalᚋstoreᚐJSON(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v read.JSON) graphql.Marshaler {
+			return ec.marshalNString2mintburnᚋinternalᚋstoreᚋreadᚐJSON(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4811,8 +4812,8 @@ func (ec *executionContext) _Attribute_maxValue(ctx context.Context, field graph
 			return obj.MaxValue, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *store.JSON) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖmintburnᚋinternalᚋstoreᚐJSON(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *read.JSON) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖmintburnᚋinternalᚋstoreᚋreadᚐJSON(ctx, selections, v)
 		},
 		true,
 		false,
@@ -4834,8 +4835,8 @@ func (ec *executionContext) _Attribute_traitCount(ctx context.Context, field gra
 			return obj.TraitCount, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v store.JSON) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋstoreᚐJSON(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v read.JSON) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋstoreᚋreadᚐJSON(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4857,8 +4858,8 @@ func (ec *executionContext) _Attribute_order(ctx context.Context, field graphql.
 			return obj.Order, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v store.JSON) graphql.Marshaler {
-			return ec.marshalNLong2mintburnᚋinternalᚋstoreᚐJSON(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v read.JSON) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋstoreᚋreadᚐJSON(ctx, selections, v)
 		},
 		true,
 		true,
@@ -6037,8 +6038,8 @@ func (ec *executionContext) _Chain_unprovableRanges(ctx context.Context, field g
 			return obj.UnprovableRanges, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []store.Unprovable) graphql.Marshaler {
-			return ec.marshalNUnprovableRange2ᚕmintburnᚋinternalᚋstoreᚐUnprovableᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []read.Unprovable) graphql.Marshaler {
+			return ec.marshalNUnprovableRange2ᚕmintburnᚋinternalᚋstoreᚋreadᚐUnprovableᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11127,7 +11128,7 @@ func (ec *executionContext) fieldContext_TokenMetadataEdge_node(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _UnprovableRange_fromBlock(ctx context.Context, field graphql.CollectedField, obj *store.Unprovable) (ret graphql.Marshaler) {
+func (ec *executionContext) _UnprovableRange_fromBlock(ctx context.Context, field graphql.CollectedField, obj *read.Unprovable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11150,7 +11151,7 @@ func (ec *executionContext) fieldContext_UnprovableRange_fromBlock(_ context.Con
 	return graphql.NewScalarFieldContext("UnprovableRange", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
-func (ec *executionContext) _UnprovableRange_toBlock(ctx context.Context, field graphql.CollectedField, obj *store.Unprovable) (ret graphql.Marshaler) {
+func (ec *executionContext) _UnprovableRange_toBlock(ctx context.Context, field graphql.CollectedField, obj *read.Unprovable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11173,7 +11174,7 @@ func (ec *executionContext) fieldContext_UnprovableRange_toBlock(_ context.Conte
 	return graphql.NewScalarFieldContext("UnprovableRange", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
-func (ec *executionContext) _UnprovableRange_reason(ctx context.Context, field graphql.CollectedField, obj *store.Unprovable) (ret graphql.Marshaler) {
+func (ec *executionContext) _UnprovableRange_reason(ctx context.Context, field graphql.CollectedField, obj *read.Unprovable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -15892,7 +15893,7 @@ func (ec *executionContext) _TokenMetadataEdge(ctx context.Context, sel ast.Sele
 
 var unprovableRangeImplementors = []string{"UnprovableRange"}
 
-func (ec *executionContext) _UnprovableRange(ctx context.Context, sel ast.SelectionSet, obj *store.Unprovable) graphql.Marshaler {
+func (ec *executionContext) _UnprovableRange(ctx context.Context, sel ast.SelectionSet, obj *read.Unprovable) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, unprovableRangeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -16685,13 +16686,13 @@ func (ec *executionContext) marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx co
 	return v
 }
 
-func (ec *executionContext) unmarshalNLong2mintburnᚋinternalᚋstoreᚐJSON(ctx context.Context, v any) (store.JSON, error) {
-	var res store.JSON
+func (ec *executionContext) unmarshalNLong2mintburnᚋinternalᚋstoreᚋreadᚐJSON(ctx context.Context, v any) (read.JSON, error) {
+	var res read.JSON
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNLong2mintburnᚋinternalᚋstoreᚐJSON(ctx context.Context, sel ast.SelectionSet, v store.JSON) graphql.Marshaler {
+func (ec *executionContext) marshalNLong2mintburnᚋinternalᚋstoreᚋreadᚐJSON(ctx context.Context, sel ast.SelectionSet, v read.JSON) graphql.Marshaler {
 	return v
 }
 
@@ -16773,13 +16774,13 @@ func (ec *executionContext) marshalNPageInfo2mintburnᚋgraphᚐPageInfo(ctx con
 	return ec._PageInfo(ctx, sel, &v)
 }
 
-func (ec *executionContext) unmarshalNString2mintburnᚋinternalᚋstoreᚐJSON(ctx context.Context, v any) (store.JSON, error) {
-	var res store.JSON
+func (ec *executionContext) unmarshalNString2mintburnᚋinternalᚋstoreᚋreadᚐJSON(ctx context.Context, v any) (read.JSON, error) {
+	var res read.JSON
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNString2mintburnᚋinternalᚋstoreᚐJSON(ctx context.Context, sel ast.SelectionSet, v store.JSON) graphql.Marshaler {
+func (ec *executionContext) marshalNString2mintburnᚋinternalᚋstoreᚋreadᚐJSON(ctx context.Context, sel ast.SelectionSet, v read.JSON) graphql.Marshaler {
 	return v
 }
 
@@ -16918,16 +16919,16 @@ func (ec *executionContext) marshalNTokenState2mintburnᚋinternalᚋstoreᚐTok
 	return res
 }
 
-func (ec *executionContext) marshalNUnprovableRange2mintburnᚋinternalᚋstoreᚐUnprovable(ctx context.Context, sel ast.SelectionSet, v store.Unprovable) graphql.Marshaler {
+func (ec *executionContext) marshalNUnprovableRange2mintburnᚋinternalᚋstoreᚋreadᚐUnprovable(ctx context.Context, sel ast.SelectionSet, v read.Unprovable) graphql.Marshaler {
 	return ec._UnprovableRange(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNUnprovableRange2ᚕmintburnᚋinternalᚋstoreᚐUnprovableᚄ(ctx context.Context, sel ast.SelectionSet, v []store.Unprovable) graphql.Marshaler {
+func (ec *executionContext) marshalNUnprovableRange2ᚕmintburnᚋinternalᚋstoreᚋreadᚐUnprovableᚄ(ctx context.Context, sel ast.SelectionSet, v []read.Unprovable) graphql.Marshaler {
 	ctx = graphql.WithBatchParents(ctx, "UnprovableRange", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNUnprovableRange2mintburnᚋinternalᚋstoreᚐUnprovable(ctx, sel, v[i])
+		return ec.marshalNUnprovableRange2mintburnᚋinternalᚋstoreᚋreadᚐUnprovable(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -17360,16 +17361,16 @@ func (ec *executionContext) marshalOFinality2ᚖmintburnᚋinternalᚋstoreᚐFi
 	return res
 }
 
-func (ec *executionContext) unmarshalOFloat2ᚖmintburnᚋinternalᚋstoreᚐJSON(ctx context.Context, v any) (*store.JSON, error) {
+func (ec *executionContext) unmarshalOFloat2ᚖmintburnᚋinternalᚋstoreᚋreadᚐJSON(ctx context.Context, v any) (*read.JSON, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(store.JSON)
+	var res = new(read.JSON)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOFloat2ᚖmintburnᚋinternalᚋstoreᚐJSON(ctx context.Context, sel ast.SelectionSet, v *store.JSON) graphql.Marshaler {
+func (ec *executionContext) marshalOFloat2ᚖmintburnᚋinternalᚋstoreᚋreadᚐJSON(ctx context.Context, sel ast.SelectionSet, v *read.JSON) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

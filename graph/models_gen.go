@@ -4,7 +4,7 @@ package graph
 
 import (
 	"mintburn/internal/evm"
-	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // The chain, with its indexed and verified blocks.
@@ -20,7 +20,7 @@ type Chain struct {
 	// Whether blocks of this chain can be proved, according to the newest decided block; null before the first one.
 	Provable *bool `json:"provable,omitempty"`
 	// Blocks that cannot be proved, because their headers differ from Ethereum's format. The newest 100 ranges.
-	UnprovableRanges []store.Unprovable `json:"unprovableRanges"`
+	UnprovableRanges []read.Unprovable `json:"unprovableRanges"`
 	// The last indexed block; null if there is none.
 	Head *evm.Header `json:"head,omitempty"`
 	// The finalized block; null until a node reports it.

@@ -12,17 +12,18 @@ import (
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // Resolver resolves the fields of Query.
 type Resolver struct {
-	store *store.Reader
+	store *read.DB
 	now   func() time.Time
 }
 
 // NewSchema returns the executable schema over a store. now returns the current time.
 // Operations must run with [Snapshots].
-func NewSchema(s *store.Reader, now func() time.Time) *fastql.Schema {
+func NewSchema(s *read.DB, now func() time.Time) *fastql.Schema {
 	schema := NewFastSchema(Config{Resolvers: &Resolver{store: s, now: now}, Schema: withoutDefer(parsedSchema)})
 	schema.Ends = endsOperation
 	schema.Together = readTogether
@@ -158,7 +159,7 @@ func (r *queryResolver) Chain(ctx context.Context) (*Chain, error) {
 	}
 	c := chain(state, r.now())
 	if wantsFollowing(ctx) {
-		c.Following, err = store.Following(ctx, snapshotOf(ctx).State)
+		c.Following, err = read.Following(ctx, snapshotOf(ctx).Snapshot)
 	}
 	return c, err
 }
@@ -185,7 +186,7 @@ func deref[T any](p *T) (value T) {
 
 // Snapshots gives each operation a snapshot of the store, and closes it when the answer is
 // complete.
-type Snapshots struct{ Store *store.Reader }
+type Snapshots struct{ Store *read.DB }
 
 var _ interface {
 	graphql.HandlerExtension

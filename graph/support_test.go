@@ -122,6 +122,6 @@ func newAsker(s *store.Store, schema graphql.ExecutableSchema) fasttest.Asker {
 	a := fasttest.NewAsker(schema)
 	a.SetErrorPresenter(graph.PresentError(log))
 	a.SetRecoverFunc(graph.Recover(log))
-	a.Use(graph.Snapshots{Store: s.Reader})
+	a.Use(graph.Snapshots{Store: s.DB})
 	return a
 }

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // UnmarshalOrder reads the enum Order.
@@ -211,14 +212,14 @@ type Attribute = store.Attribute
 func (m TokenMetadata) Attributes() []Attribute { return m.TokenMetadata.Attributes }
 
 // texts maps the fields of TokenMetadata and Attribute to the texts that they need.
-var texts = map[string]map[string]store.Texts{
+var texts = map[string]map[string]read.Texts{
 	"TokenMetadata": {
-		"name": store.TextName, "description": store.TextDescription, "image": store.TextImage, "externalUrl": store.TextExternalURL,
-		"imageData": store.TextImageData, "backgroundColor": store.TextBackgroundColor, "youtubeUrl": store.TextYoutubeURL,
-		"animationUrl": store.TextAnimationURL, "attributes": store.TextAttributes, "uri": store.TextURI, "raw": store.TextRaw,
-		"state": store.FetchState, "error": store.FetchState, "attempts": store.FetchState, "nextTry": store.FetchState,
+		"name": read.TextName, "description": read.TextDescription, "image": read.TextImage, "externalUrl": read.TextExternalURL,
+		"imageData": read.TextImageData, "backgroundColor": read.TextBackgroundColor, "youtubeUrl": read.TextYoutubeURL,
+		"animationUrl": read.TextAnimationURL, "attributes": read.TextAttributes, "uri": read.TextURI, "raw": read.TextRaw,
+		"state": read.FetchState, "error": read.FetchState, "attempts": read.FetchState, "nextTry": read.FetchState,
 	},
-	"Attribute": {"traitCount": store.TraitCounts},
+	"Attribute": {"traitCount": read.TraitCounts},
 }
 
 // connection has the fields of a connection that do not depend on its items, in both shapes:
@@ -339,7 +340,7 @@ func metadataAt(page *store.Page[*store.TokenMetadata], i int) TokenMetadata {
 
 // selectedTexts returns the texts that the selections below the context's root field need,
 // because a page is read once for all of them.
-func selectedTexts(ctx context.Context) store.Texts { return selected(ctx).Texts }
+func selectedTexts(ctx context.Context) read.Texts { return selected(ctx).Texts }
 
 // rootField returns the root field in a context.
 func rootField(ctx context.Context) graphql.CollectedField {

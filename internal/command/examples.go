@@ -7,13 +7,14 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // examples returns values for the example tabs of the page.
 func examples(ctx context.Context, s *store.Store) (shown httpapi.Examples, err error) {
 	snapshot := store.NewSnapshot(s.Snapshot())
 	defer func() {
-		if err = errors.Join(err, snapshot.Close()); store.IsLost(err) {
+		if err = errors.Join(err, snapshot.Close()); read.IsLost(err) {
 			// The page works without examples.
 			err = nil
 		}

@@ -67,7 +67,7 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	x := export.New(s.Reader, export.Options{
+	x := export.New(s.DB, export.Options{
 		Set: c.What, Format: c.Format, After: c.After, Names: c.After == nil,
 		Filter: store.Filter{
 			Block: c.Block, Address: c.Address, TokenID: c.TokenID, TransactionHash: c.TransactionHash, Account: c.Account,

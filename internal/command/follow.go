@@ -18,6 +18,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // following holds the flags of commands that follow a chain.
@@ -80,7 +81,7 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 	})
 	tasks.Go(func() error {
 		defer stop()
-		decoder, o, err := c.bind(ctx, e, s, d, func(err error) bool { return !once && store.IsLost(err) })
+		decoder, o, err := c.bind(ctx, e, s, d, func(err error) bool { return !once && read.IsLost(err) })
 		switch {
 		case err != nil:
 			return err
@@ -101,7 +102,7 @@ func (c *following) followLeading(ctx context.Context, e *env, s *store.Store, d
 	}
 	decoder, o, err := c.bind(ctx, e, s, d, func(err error) bool {
 		other := new(store.DecodingError)
-		return store.IsLost(err) || errors.As(err, &other) && other.Unfinished
+		return read.IsLost(err) || errors.As(err, &other) && other.Unfinished
 	})
 	if err != nil {
 		return err
@@ -198,7 +199,7 @@ func (c *following) followBound(ctx context.Context, e *env, s *store.Store, dec
 			err = fmt.Errorf("%w; %s, or with another --rpc", err, again)
 		}
 		if err == nil {
-			err = retry(ctx, e.log, "reading the gaps", func(err error) bool { return !once && store.IsLost(err) }, func() error { return c.complete(ctx, s) })
+			err = retry(ctx, e.log, "reading the gaps", func(err error) bool { return !once && read.IsLost(err) }, func() error { return c.complete(ctx, s) })
 		}
 		return err
 	})

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // health stores the health of a follower's nodes in the database and logs its changes.
@@ -54,7 +55,7 @@ func (h *health) run(ctx context.Context) {
 // report stores the health of each node.
 func (h *health) report(ctx context.Context) error {
 	now := h.now()
-	var endpoints []store.Endpoint
+	var endpoints []read.Endpoint
 	for _, n := range h.client.Health() {
 		healthy := !n.Down && !n.Behind && !n.WrongChain && !n.Contradicts
 		// Later failures must not hide these.
@@ -63,7 +64,7 @@ func (h *health) report(ctx context.Context) error {
 		} else if n.FirstBlock > 0 {
 			n.LastError = evm.ReasonPruned
 		}
-		endpoints = append(endpoints, store.Endpoint{
+		endpoints = append(endpoints, read.Endpoint{
 			URL: n.URL, Healthy: healthy, Head: n.Head, FirstBlock: n.FirstBlock, LastError: n.LastError,
 			WrongChain: n.WrongChain, Contradicts: n.Contradicts, LeavesOut: n.LeavesOut,
 			LatencyMS: uint64(n.Latency.Milliseconds()), SeenAt: uint64(now.Unix()),

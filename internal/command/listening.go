@@ -144,8 +144,8 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener *
 		return errors.Join(err, listener.Close())
 	}
 	config := httpapi.Config{
-		Schema:         graph.NewSchema(s.Reader, e.now),
-		Extensions:     []graphql.HandlerExtension{graph.Snapshots{Store: s.Reader}},
+		Schema:         graph.NewSchema(s.DB, e.now),
+		Extensions:     []graphql.HandlerExtension{graph.Snapshots{Store: s.DB}},
 		ErrorPresenter: graph.PresentError(e.log),
 		Recover:        graph.Recover(e.log),
 		Final:          graph.Final,

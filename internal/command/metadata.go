@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/reload"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // resolving holds the flags of commands that fetch token documents.
@@ -95,7 +96,7 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, nodes n
 	var found, failed atomic.Int64
 	worker := &metadata.Worker{
 		Queue: s.Queue(store.QueueOptions{Contracts: contracts, Now: e.now}), Caller: client, Fetcher: fetcher, Log: e.log, Recheck: r.Recheck, Clock: retrying.Clock{Now: e.now},
-		Lost: store.IsLost, Fatal: fatal(e), Panicked: e.events.panics.Inc,
+		Lost: read.IsLost, Fatal: fatal(e), Panicked: e.events.panics.Inc,
 		Progress: func(documents, failures int) {
 			found.Add(int64(documents))
 			failed.Add(int64(failures))
@@ -136,7 +137,7 @@ func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if c.Retry {
 		retried := 0
-		err := retry(ctx, e.log, "retrying failed tokens", func(err error) bool { return !c.Once && store.IsLost(err) }, func() (err error) {
+		err := retry(ctx, e.log, "retrying failed tokens", func(err error) bool { return !c.Once && read.IsLost(err) }, func() (err error) {
 			retried, err = s.Queue(store.QueueOptions{Contracts: c.Contract, Now: e.now}).RetryFailed(ctx)
 			return err
 		})

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // scrapeTime bounds the time to read the state of the database.
@@ -141,7 +142,7 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 		gauge("finalized_block", "Number of the last finalized block.", float64(chain.Finalized.Number))
 	}
 	if len(chain.Endpoints) > 0 {
-		following, err := store.Following(ctx, snapshot)
+		following, err := read.Following(ctx, snapshot)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"mintburn/internal/retrying"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 type migrateCommand struct {
@@ -25,10 +26,10 @@ func (c *migrateCommand) Validate() error { return c.check() }
 
 // Run migrates the database to the schema of this program.
 func (c *migrateCommand) Run(ctx context.Context, e *env) (err error) {
-	line := func(does string) func(store.Migration) {
-		return func(m store.Migration) { fmt.Fprintf(e.stdout, "%s migration %d: %s\n", does, m.Version, m.Name) }
+	line := func(does string) func(read.Migration) {
+		return func(m read.Migration) { fmt.Fprintf(e.stdout, "%s migration %d: %s\n", does, m.Version, m.Name) }
 	}
-	var schema store.Schema
+	var schema read.Schema
 	s, err := c.await(ctx, e, func() {}, func() (s *store.Store, err error) {
 		if c.DryRun {
 			schema, err = store.ReadSchema(ctx, c.DB)
@@ -57,7 +58,7 @@ const schemaEvery = 2 * time.Second
 func wheneverCompatible(ctx context.Context, e *env, s *store.Store, work func(context.Context) error) error {
 	for {
 		err := whileCompatible(ctx, s, work)
-		if newer := new(store.SchemaError); ctx.Err() != nil || !errors.As(err, &newer) {
+		if newer := new(read.SchemaError); ctx.Err() != nil || !errors.As(err, &newer) {
 			return err
 		}
 		e.log.Error("answering that the data is unavailable", "error", err)
@@ -79,7 +80,7 @@ func whileCompatible(ctx context.Context, s *store.Store, work func(context.Cont
 		defer stop()
 		for retrying.Sleep(working, schemaEvery) == nil {
 			err := s.CheckSchema(working)
-			if newer := new(store.SchemaError); errors.As(err, &newer) {
+			if newer := new(read.SchemaError); errors.As(err, &newer) {
 				looked <- err
 				return
 			}

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // nodes holds the flag of commands that read a chain from nodes.
@@ -43,7 +44,7 @@ func (n *nodes) require() error {
 }
 
 // unreachable reports whether err means that the database or all nodes cannot be reached.
-func unreachable(err error) bool { return store.IsLost(err) || errors.Is(err, jsonrpc.ErrTemporary) }
+func unreachable(err error) bool { return read.IsLost(err) || errors.Is(err, jsonrpc.ErrTemporary) }
 
 // pauseForNodes is [pause] that is also short while no node answers, because the client itself
 // waits for them.
@@ -59,7 +60,7 @@ func pauseForNodes(failures int, err error) time.Duration {
 // patient, it waits for the database and for a node that answers. Once it has waited,
 // it also waits for a node of the right chain.
 func (n *nodes) dial(ctx context.Context, e *env, s *store.Store, o jsonrpc.Options, patient bool) (*jsonrpc.Client, error) {
-	lost := func(err error) bool { return patient && store.IsLost(err) }
+	lost := func(err error) bool { return patient && read.IsLost(err) }
 	err := retry(ctx, e.log, "reading the chain id", lost, func() (err error) {
 		if o.ChainID, err = s.Settings().ChainID(ctx); err == nil {
 			o.Proved, err = store.ProofsOf(s).Any(ctx)

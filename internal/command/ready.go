@@ -8,6 +8,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // readiness fails while requests should go to another server, because the database
@@ -46,7 +47,7 @@ func readiness(ctx context.Context, s *store.Store, now func() time.Time, maxLag
 }
 
 // chainOf reads the state of the chain.
-func chainOf(ctx context.Context, s *store.Store) (*store.Chain, error) {
+func chainOf(ctx context.Context, s *store.Store) (*read.Chain, error) {
 	snapshot := s.Snapshot()
 	chain, err := snapshot.Chain(ctx)
 	return chain, errors.Join(err, snapshot.Close())

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mintburn/internal/retrying"
-	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // retry calls try until it succeeds, with growing pauses, and logs each failure as what.
@@ -34,7 +34,7 @@ func retryAfter(ctx context.Context, log *slog.Logger, what string, pause func(i
 // pause returns the pause after an error, the last of this many failures in a row. It is
 // short while the database is unreachable, because another try costs little.
 func pause(failures int, err error) time.Duration {
-	if store.IsLost(err) {
+	if read.IsLost(err) {
 		return retrying.ShortPause(failures, rand.Float64())
 	}
 	return retrying.Pause(failures, rand.Float64())

@@ -8,7 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // Signal is the cause of the cancellation of a context from [NotifyContext].
@@ -77,7 +77,7 @@ func (e *unfinishedError) Unwrap() error { return e.err }
 
 // unfinished adds to an error how to continue if ctx has ended or the database was lost.
 func unfinished(ctx context.Context, err error, next string) error {
-	if err == nil || ctx.Err() == nil && !store.IsLost(err) {
+	if err == nil || ctx.Err() == nil && !read.IsLost(err) {
 		return err
 	}
 	return &unfinishedError{err, next}

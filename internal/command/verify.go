@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 type verifyCommand struct {
@@ -118,7 +119,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, clie
 		found.Unprovable = append(found.Unprovable, in.Unprovable...)
 		if errors.Is(err, jsonrpc.ErrMismatch) && len(c.RPC) == 1 {
 			err = fmt.Errorf("%w; if the chain differs from Ethereum, give a second --rpc that agrees, or --unprovable", err)
-		} else if err != nil && ctx.Err() == nil && !store.IsLost(err) {
+		} else if err != nil && ctx.Err() == nil && !read.IsLost(err) {
 			err = fmt.Errorf("%w; to continue, run it again with --from-block %d, or with another --rpc", err, in.Next)
 		}
 		if err != nil {

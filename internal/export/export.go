@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // The exportable sets of rows.
@@ -46,7 +47,7 @@ type Options struct {
 // Export is one export. All methods but Run are safe for concurrent use.
 type Export struct {
 	opts  Options
-	store *store.Reader
+	store *read.DB
 	// rows is the number of written rows, total the number of matching rows, 0 if unknown.
 	rows, total atomic.Int64
 	// cursor is the cursor of the last written row. indexed holds the indexed ranges of its
@@ -56,7 +57,7 @@ type Export struct {
 }
 
 // New returns an export from a store.
-func New(s *store.Reader, opts Options) *Export {
+func New(s *read.DB, opts Options) *Export {
 	return &Export{opts: opts, store: s, cursor: opts.After}
 }
 
@@ -91,15 +92,15 @@ func (x *Export) Run(ctx context.Context, out io.Writer) error {
 		})
 	case Blocks:
 		return run(ctx, x, out, blockColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*store.Rows[*evm.Header], error) {
-			return store.ListingsOf(s.State).Headers(ctx, blocks, after, limit)
+			return store.ListingsOf(s.Snapshot).Headers(ctx, blocks, after, limit)
 		})
 	case Rejected:
 		return run(ctx, x, out, rejectedColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*store.Rows[*store.RejectedLog], error) {
-			return store.ListingsOf(s.State).RejectedLogs(ctx, blocks, after, limit)
+			return store.ListingsOf(s.Snapshot).RejectedLogs(ctx, blocks, after, limit)
 		})
 	case Metadata:
 		return run(ctx, x, out, documentColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*store.Rows[*store.TokenMetadata], error) {
-			return store.ListingsOf(s.State).Documents(ctx, f.Address, after, limit)
+			return store.ListingsOf(s.Snapshot).Documents(ctx, f.Address, after, limit)
 		})
 	}
 	return fmt.Errorf("internal error: unknown set of rows %q", x.opts.Set)
@@ -184,7 +185,7 @@ func run[T any](ctx context.Context, x *Export, out io.Writer, columns []column[
 }
 
 // readPage calls read with a new snapshot.
-func readPage[T any](ctx context.Context, s *store.Reader, after *string, read func(context.Context, *store.Snapshot, *string) (*store.Rows[T], error)) (rows *store.Rows[T], err error) {
+func readPage[T any](ctx context.Context, s *read.DB, after *string, read func(context.Context, *store.Snapshot, *string) (*store.Rows[T], error)) (rows *store.Rows[T], err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

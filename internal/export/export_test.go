@@ -72,7 +72,7 @@ var allSets = map[string]int{export.Mints: 10, export.Burns: 0, export.Metadata:
 func written(t testing.TB, s *store.Store, opts export.Options) (string, *export.Export) {
 	t.Helper()
 	var out bytes.Buffer
-	x := export.New(s.Reader, opts)
+	x := export.New(s.DB, opts)
 	expect.NoError(t, x.Run(t.Context(), &out))
 	return out.String(), x
 }
@@ -171,7 +171,7 @@ func TestRun_Continued(t *testing.T) {
 		whole, _ := written(t, s, export.Options{Set: set, Format: export.NDJSON})
 		// The first page, of three rows, is written; the next write fails.
 		var out bytes.Buffer
-		x := export.New(s.Reader, export.Options{Set: set, Format: export.NDJSON})
+		x := export.New(s.DB, export.Options{Set: set, Format: export.NDJSON})
 		err := x.Run(t.Context(), &failing{to: &out, left: 1})
 		if n > 3 && err == nil || n > 3 && x.Rows() != 3 {
 			t.Errorf("%s: got %d rows, error %v, want 3 rows and an error", set, x.Rows(), err)

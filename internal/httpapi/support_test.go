@@ -42,8 +42,8 @@ func config(s *store.Store) httpapi.Config {
 		Examples: func(context.Context) (httpapi.Examples, error) { return httpapi.Examples{}, nil },
 	}
 	if s != nil {
-		c.Schema = graph.NewSchema(s.Reader, time.Now)
-		c.Extensions = []graphql.HandlerExtension{graph.Snapshots{Store: s.Reader}}
+		c.Schema = graph.NewSchema(s.DB, time.Now)
+		c.Extensions = []graphql.HandlerExtension{graph.Snapshots{Store: s.DB}}
 		c.Final, c.Generation = graph.Final, s.Generation
 	}
 	return c

@@ -7,6 +7,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/read"
 )
 
 // Quantity is the minted, burned or supplied amount of a token or collection.
@@ -123,12 +124,12 @@ func (in Subjects) States(ctx context.Context, tokens []*Token) ([]TokenState, e
 // tallies returns, for each kind, the tally of each token or collection at the end of
 // atBlock; nil means the last indexed block. It returns nil if missing blocks may contain
 // more records.
-func tallies(ctx context.Context, s *State, kinds []nft.Kind, subjects []*Subject, atBlock *evm.Long) ([][]counter.Tally, error) {
-	known, err := coveredBy(ctx, s)
+func tallies(ctx context.Context, s *read.Snapshot, kinds []nft.Kind, subjects []*Subject, atBlock *evm.Long) ([][]counter.Tally, error) {
+	known, err := read.CoveredBy(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	whole, err := known.wholeTo(atBlock)
+	whole, err := known.WholeTo(atBlock)
 	if err != nil || !whole {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // few returns a chain of blocks 100 to 119.
@@ -63,13 +64,13 @@ func TestApply_RefusesUnlinkedBlocks(t *testing.T) {
 type state struct {
 	Records [2][]row
 	Totals  [2]int64
-	Chain   *store.Chain
+	Chain   *read.Chain
 }
 
 // contents returns the current state of a database.
 func contents(t *testing.T, s *store.Store) (st state) {
 	t.Helper()
-	read(t, s, func(snap *store.Snapshot) { st = contentsOf(t, snap) })
+	each(t, s, func(snap *store.Snapshot) { st = contentsOf(t, snap) })
 	return st
 }
 
@@ -202,7 +203,7 @@ func TestSnapshot_ReadsAfterAnError(t *testing.T) {
 		if _, err := snap.Chain(t.Context()); err != nil {
 			t.Errorf("after the failed read: %v", err)
 		}
-		if err := store.WriteBy(t.Context(), snap.State); err == nil {
+		if err := store.WriteBy(t.Context(), snap.Snapshot); err == nil {
 			t.Error("a write through a snapshot succeeded")
 		}
 		unknown := evm.Hash{1}

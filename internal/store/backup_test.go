@@ -44,7 +44,7 @@ func TestBackup_WhileOthersWrite(t *testing.T) {
 		back := open(t, file, store.Options{Options: database.Options{Existing: true}})
 		wantClean(t, name, back)
 		held := uint64(0)
-		read(t, back, func(snap *store.Snapshot) {
+		each(t, back, func(snap *store.Snapshot) {
 			chain, err := snap.Chain(t.Context())
 			expect.NoError(t, err)
 			held = chain.Head.Number

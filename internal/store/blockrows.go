@@ -14,14 +14,15 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
 // Listings reads the rows that an export contains besides mints and burns.
-type Listings struct{ s *State }
+type Listings struct{ s *read.Snapshot }
 
 // ListingsOf returns a reader of the headers, rejected logs and documents of the snapshot.
-func ListingsOf(s *State) Listings { return Listings{s} }
+func ListingsOf(s *read.Snapshot) Listings { return Listings{s} }
 
 // BlockRange selects the rows of a range of blocks.
 type BlockRange struct {
@@ -67,7 +68,7 @@ func (l Listings) Headers(ctx context.Context, r BlockRange, after *string, limi
 	// A cursor holds the last position of its block, so w.lo is the first of the next.
 	from, to := int64(tables.BlockOf(w.lo)), int64(tables.BlockOf(w.hi))
 	var row ent.Block
-	_, err = l.s.cached(ctx, query.Key{Name: "headers", Limit: limit}, func(client *ent.Client) entsql.Querier {
+	_, err = l.s.Cached(ctx, query.Key{Name: "headers", Limit: limit}, func(client *ent.Client) entsql.Querier {
 		return client.Block.Query().Where(block.IDGTE(from), block.IDLTE(to)).Order(block.ByID()).Limit(limit).Selector()
 	}, []any{from, to}, func(r *database.Row) error {
 		if err := row.ReadRow(r); err != nil {
@@ -96,7 +97,7 @@ func (l Listings) RejectedLogs(ctx context.Context, r BlockRange, after *string,
 	rows := &Rows[*RejectedLog]{Cursor: after, Indexed: w.indexed}
 	var row rejectedRow
 	bytes, position := 0, int64(0)
-	_, err = l.s.cached(ctx, query.Key{Name: "rejected", Limit: limit}, func(client *ent.Client) entsql.Querier {
+	_, err = l.s.Cached(ctx, query.Key{Name: "rejected", Limit: limit}, func(client *ent.Client) entsql.Querier {
 		return selectRejected(client, limit)
 	}, []any{w.lo, w.hi}, func(r *database.Row) error {
 		if bytes >= rowBytes {
@@ -171,12 +172,12 @@ type rowWalk struct {
 }
 
 // newRowWalk checks the arguments of an export against the stored blocks.
-func newRowWalk(ctx context.Context, s *State, name string, r BlockRange, after *string, limit int) (*rowWalk, error) {
+func newRowWalk(ctx context.Context, s *read.Snapshot, name string, r BlockRange, after *string, limit int) (*rowWalk, error) {
 	f := Filter{FromBlock: r.FromBlock, ToBlock: r.ToBlock, Partial: r.Partial}
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	bounds, err := PageArgs{First: &limit, After: after}.bounds(s.store.MaxPageSize())
+	bounds, err := PageArgs{First: &limit, After: after}.bounds(s.DB.MaxPageSize())
 	if err != nil {
 		return nil, err
 	}

@@ -11,13 +11,14 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
 // fillBuckets adds the records that a query selects in each range of blocks to the bucket
 // of the range. The To of a range is the first block after it. The values of a list are
 // counted separately, because no two values select the same record.
-func fillBuckets(ctx context.Context, s *State, q *query.Query, buckets []Bucket, ranges []evm.Range) error {
+func fillBuckets(ctx context.Context, s *read.Snapshot, q *query.Query, buckets []Bucket, ranges []evm.Range) error {
 	var filled []evm.Range
 	var of []*Bucket
 	for i, r := range ranges {
@@ -27,7 +28,7 @@ func fillBuckets(ctx context.Context, s *State, q *query.Query, buckets []Bucket
 	}
 	values := q.Values()
 	found := make([][]bucketTally, len(values))
-	err := s.db.Together(ctx, len(values), func(ctx context.Context, i int) (err error) {
+	err := s.Tx.Together(ctx, len(values), func(ctx context.Context, i int) (err error) {
 		found[i], err = bucketTallies(ctx, s, values[i], filled)
 		return err
 	})
@@ -56,7 +57,7 @@ type bucketTally struct{ n, first, last int64 }
 
 // bucketTallies returns the tallies of ranges of blocks, in order. If the query has a
 // counter tree, one statement reads a level of it for all ranges.
-func bucketTallies(ctx context.Context, s *State, q *query.Query, ranges []evm.Range) ([]bucketTally, error) {
+func bucketTallies(ctx context.Context, s *read.Snapshot, q *query.Query, ranges []evm.Range) ([]bucketTally, error) {
 	list := make([]bucketTally, len(ranges))
 	count := func(pieces []counter.Piece, limit int) error {
 		counts, err := countPieces(ctx, s, q, pieces, limit)
@@ -89,7 +90,7 @@ func bucketTallies(ctx context.Context, s *State, q *query.Query, ranges []evm.R
 
 // walkTree counts the records of ranges with the query's counter tree. It returns false if
 // there is no tree.
-func walkTree(ctx context.Context, s *State, q *query.Query, ranges []evm.Range) (cuts *counter.Cuts, found bool, err error) {
+func walkTree(ctx context.Context, s *read.Snapshot, q *query.Query, ranges []evm.Range) (cuts *counter.Cuts, found bool, err error) {
 	if q.Counted == nil {
 		return nil, false, nil
 	}
@@ -109,13 +110,13 @@ func walkTree(ctx context.Context, s *State, q *query.Query, ranges []evm.Range)
 }
 
 // sumsOf returns the sums of any number of parts, in their order, with one statement.
-func sumsOf(ctx context.Context, s *State, scope counter.Scope, parts []counter.Part) ([]counter.Sum, error) {
+func sumsOf(ctx context.Context, s *read.Snapshot, scope counter.Scope, parts []counter.Part) ([]counter.Sum, error) {
 	var at, low, high []int64
 	for _, p := range parts {
 		at, low, high = append(at, int64(p.Level)), append(low, int64(p.Buckets.From)), append(high, int64(p.Buckets.To))
 	}
-	table, dialect, sums := query.Arrays{at, low, high}, s.store.db.Dialect(), make([]counter.Sum, 0, len(parts))
-	_, err := s.cached(ctx, query.Key{Name: "sums of parts"}, func(*ent.Client) entsql.Querier {
+	table, dialect, sums := query.Arrays{at, low, high}, s.DB.Database.Dialect(), make([]counter.Sum, 0, len(parts))
+	_, err := s.Cached(ctx, query.Key{Name: "sums of parts"}, func(*ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(dialect)
 			b.WriteString("WITH parts(at, low, high) AS ").Wrap(table.Write).WriteString(" SELECT ")
@@ -136,8 +137,8 @@ func pieceBounds(of query.Selection) query.Selection {
 }
 
 // countPieces counts the records of each piece with one statement. See
-// [State.countEach] for limit.
-func countPieces(ctx context.Context, s *State, q *query.Query, pieces []counter.Piece, limit int) (counts []int64, err error) {
+// [read.Snapshot.countEach] for limit.
+func countPieces(ctx context.Context, s *read.Snapshot, q *query.Query, pieces []counter.Piece, limit int) (counts []int64, err error) {
 	if len(pieces) == 0 {
 		return nil, nil
 	}
@@ -145,8 +146,8 @@ func countPieces(ctx context.Context, s *State, q *query.Query, pieces []counter
 	for _, p := range pieces {
 		lo, hi = append(lo, max(q.Lo, tables.FirstIn(p.Blocks.From))), append(hi, min(q.Hi, tables.LastIn(min(p.Blocks.To, tables.MaxBlock))))
 	}
-	of, table, dialect := pieceBounds(query.Selection{Limit: limit}), query.Arrays{lo, hi}, s.store.db.Dialect()
-	_, err = s.cached(ctx, q.Key("counts", of), func(client *ent.Client) entsql.Querier {
+	of, table, dialect := pieceBounds(query.Selection{Limit: limit}), query.Arrays{lo, hi}, s.DB.Database.Dialect()
+	_, err = s.Cached(ctx, q.Key("counts", of), func(client *ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(dialect)
 			b.WriteString("WITH k(lo, hi) AS ").Wrap(table.Write)
@@ -160,7 +161,7 @@ func countPieces(ctx context.Context, s *State, q *query.Query, pieces []counter
 }
 
 // findEnds sets the first and the last position of each tally that has records.
-func findEnds(ctx context.Context, s *State, q *query.Query, ranges []evm.Range, list []bucketTally) error {
+func findEnds(ctx context.Context, s *read.Snapshot, q *query.Query, ranges []evm.Range, list []bucketTally) error {
 	var lo, hi []int64
 	var of []*bucketTally
 	for i := range list {
@@ -175,10 +176,10 @@ func findEnds(ctx context.Context, s *State, q *query.Query, ranges []evm.Range,
 	first := pieceBounds(query.Selection{Limit: 1, Columns: []string{mint.FieldID}})
 	last := first
 	last.FromHigh = true
-	table, dialect := query.Arrays{lo, hi}, s.store.db.Dialect()
+	table, dialect := query.Arrays{lo, hi}, s.DB.Database.Dialect()
 	args := append(append(table.Args(dialect), q.Args(dialect, first)...), q.Args(dialect, last)...)
 	i := 0
-	_, err := s.cached(ctx, q.Key("ends", first), func(client *ent.Client) entsql.Querier {
+	_, err := s.Cached(ctx, q.Key("ends", first), func(client *ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(dialect)
 			one := func(of query.Selection) {

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -24,12 +25,12 @@ type bucketed struct {
 }
 
 // readBuckets implements [Page.Buckets].
-func readBuckets(ctx context.Context, s *State, p bucketed, interval Interval) ([]Bucket, error) {
+func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval Interval) ([]Bucket, error) {
 	var ends [2]*uint64
 	var fall *uint64
-	err := s.db.Together(ctx, 3, func(ctx context.Context, i int) (err error) {
+	err := s.Tx.Together(ctx, 3, func(ctx context.Context, i int) (err error) {
 		if i == 2 {
-			_, err = getSetting(ctx, s, tables.TimesFall, &fall)
+			_, err = read.GetSetting(ctx, s, tables.TimesFall, &fall)
 			return err
 		}
 		ends[i], err = p.timeOf(ctx, s, i == 1)
@@ -39,7 +40,7 @@ func readBuckets(ctx context.Context, s *State, p bucketed, interval Interval) (
 	case err != nil:
 		return nil, database.Wrap(err, "reading the times of %ss", p.Kind)
 	case fall != nil:
-		return nil, timesFall("buckets", fmt.Sprint(*fall))
+		return nil, read.TimesFall("buckets", fmt.Sprint(*fall))
 	case ends[0] == nil || ends[1] == nil || *ends[0] > *ends[1]:
 		return []Bucket{}, nil
 	}
@@ -80,7 +81,7 @@ func tooManyBuckets(n, values, most uint64) error {
 
 // timeOf returns the time at the beginning of the buckets or, with last, at their end. It
 // returns nil if nothing bounds that side and there is no record.
-func (p bucketed) timeOf(ctx context.Context, s *State, last bool) (found *uint64, err error) {
+func (p bucketed) timeOf(ctx context.Context, s *read.Snapshot, last bool) (found *uint64, err error) {
 	bound, number, order := p.filter.FromTime, p.filter.FromBlock, entsql.Asc(block.FieldID)
 	if last {
 		bound, number, order = p.filter.ToTime, p.filter.ToBlock, entsql.Desc(block.FieldID)
@@ -93,11 +94,11 @@ func (p bucketed) timeOf(ctx context.Context, s *State, last bool) (found *uint6
 	ok := false
 	switch {
 	case number != nil || p.filter.Block != nil:
-		at, ok, err = endOf(ctx, s, block.Table, p.asked, order)
+		at, ok, err = read.EndOf(ctx, s, block.Table, p.asked, order)
 	case bound == nil && p.Lo <= p.Hi:
 		of := query.Selection{Lo: p.Lo, Hi: p.Hi, Limit: 1, FromHigh: last, Columns: []string{mint.FieldID}}
-		text, args := s.reading(p.Query, "exists", of)
-		ok, err = s.run(ctx, database.Statement{Text: text, Args: args, Read: func(row *database.Row) error {
+		text, args := s.StatementOf(p.Query, "exists", of)
+		ok, err = s.Run(ctx, database.Statement{Text: text, Args: args, Read: func(row *database.Row) error {
 			at = tables.BlockOf(row.Int64())
 			return row.Err()
 		}})
@@ -105,7 +106,7 @@ func (p bucketed) timeOf(ctx context.Context, s *State, last bool) (found *uint6
 	if err != nil || !ok {
 		return found, err
 	}
-	h, _, err := header(ctx, s, at)
+	h, _, err := read.Header(ctx, s, at)
 	if err == nil && (found == nil || !last && h.Time > *found || last && h.Time < *found) {
 		found = &h.Time
 	}
@@ -114,7 +115,7 @@ func (p bucketed) timeOf(ctx context.Context, s *State, last bool) (found *uint6
 
 // cut returns the range of blocks of each bucket within the page's range. The To of a
 // range is the first block after it; a range with From >= To is empty.
-func (p bucketed) cut(ctx context.Context, s *State, buckets []Bucket) ([]evm.Range, error) {
+func (p bucketed) cut(ctx context.Context, s *read.Snapshot, buckets []Bucket) ([]evm.Range, error) {
 	blocks := p.Blocks()
 	times := make([]int64, len(buckets)-1)
 	for i := range times {
@@ -122,8 +123,8 @@ func (p bucketed) cut(ctx context.Context, s *State, buckets []Bucket) ([]evm.Ra
 	}
 	ranges := make([]evm.Range, len(buckets))
 	ranges[0].From = blocks.From
-	i, table, dialect := 0, query.Arrays{times}, s.store.db.Dialect()
-	_, err := s.cached(ctx, query.Key{Name: "cuts"}, func(*ent.Client) entsql.Querier {
+	i, table, dialect := 0, query.Arrays{times}, s.DB.Database.Dialect()
+	_, err := s.Cached(ctx, query.Key{Name: "cuts"}, func(*ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(dialect)
 			b.WriteString("WITH k(t) AS ").Wrap(table.Write).WriteString(" SELECT ")

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+
+	"mintburn/internal/store/read"
 )
 
 // RunCheck compares derived data with its rows, and the rows with each other. With Repair it
@@ -34,7 +36,7 @@ func RunCheck(ctx context.Context, s *Store, opts CheckOptions) (Checked, error)
 			{"counters", checkCounters},
 		} {
 			err := pass.run(ctx, c)
-			if err != nil && c.damaged && ctx.Err() == nil && !IsLost(err) {
+			if err != nil && c.damaged && ctx.Err() == nil && !read.IsLost(err) {
 				c.note("%s can't be checked before the damaged rows are restored: %v", pass.name, err)
 				continue
 			}

@@ -224,7 +224,7 @@ func TestCheck_TotalsAfterRepair(t *testing.T) {
 		)
 		check(t, other, true)
 		for _, f := range totalled(evm.Hash{}) {
-			read(t, s, func(snap *store.Snapshot) {
+			each(t, s, func(snap *store.Snapshot) {
 				p := pageOf(t, snap, f, store.PageArgs{First: ptr(0)})
 				total := totalOf(t, p)
 				all := pageOf(t, snap, f, store.PageArgs{First: ptr(1000)})

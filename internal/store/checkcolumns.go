@@ -18,6 +18,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -80,11 +81,11 @@ func decodedTables() []decoded {
 // blocks, which checkHeaders checks.
 func checkColumns(ctx context.Context, c *checker) error {
 	for _, of := range decodedTables() {
-		err := c.pages(ctx, of.table, func(s *State, above, last int64) error {
-			builder := s.db.Builder()
+		err := c.pages(ctx, of.table, func(s *read.Snapshot, above, last int64) error {
+			builder := s.Tx.Builder()
 			page := builder.Select(append([]string{"id"}, of.columns...)...).From(builder.Table(of.table)).
 				Where(entsql.And(entsql.GT("id", above), entsql.LTE("id", last))).OrderBy("id")
-			return s.db.Query(ctx, page, func(row *database.Row) error {
+			return s.Tx.Query(ctx, page, func(row *database.Row) error {
 				id := row.Int64()
 				if row.Err() != nil {
 					return row.Err()

@@ -17,13 +17,14 @@ import (
 	"mintburn/ent/traitvalue"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
 // checkContracts checks the document counts and trait counts of all collections.
 func checkContracts(ctx context.Context, c *checker) error {
 	var ids []int64
-	err := c.pages(ctx, contract.Table, func(s *State, above, last int64) error {
+	err := c.pages(ctx, contract.Table, func(s *read.Snapshot, above, last int64) error {
 		more, err := documentCounts(ctx, c, s, above, last)
 		ids = append(ids, more...)
 		return database.Wrap(err, "counting documents")
@@ -38,8 +39,8 @@ func checkContracts(ctx context.Context, c *checker) error {
 
 // documentCounts checks the document counts and standards of a page of contracts, and
 // returns the contracts that have documents or traits.
-func documentCounts(ctx context.Context, c *checker, s *State, above, last int64) (ids []int64, err error) {
-	builder := s.db.Builder()
+func documentCounts(ctx context.Context, c *checker, s *read.Snapshot, above, last int64) (ids []int64, err error) {
+	builder := s.Tx.Builder()
 	contracts := builder.Table(contract.Table)
 	number := func(table, column string) entsql.Querier {
 		of := builder.Table(table).As("counted")
@@ -57,7 +58,7 @@ func documentCounts(ctx context.Context, c *checker, s *State, above, last int64
 		OrderBy(contracts.C(contract.FieldID))
 	type wrong struct{ id, standards, noted, stored int64 }
 	var list []wrong
-	err = s.db.Query(ctx, page, func(row *database.Row) error {
+	err = s.Tx.Query(ctx, page, func(row *database.Row) error {
 		w := wrong{row.Int64(), row.Int64(), row.Int64(), row.Int64()}
 		if counted := row.Int64() + row.Int64(); w.stored > 0 || counted > 0 {
 			ids = append(ids, w.id)
@@ -95,9 +96,9 @@ func documentCounts(ctx context.Context, c *checker, s *State, above, last int64
 // checkDocuments checks the stored text lengths of documents, which decide whether the
 // texts are read together with a page.
 func checkDocuments(ctx context.Context, c *checker) error {
-	return c.pages(ctx, token.Table, func(s *State, above, last int64) error {
+	return c.pages(ctx, token.Table, func(s *read.Snapshot, above, last int64) error {
 		columns := []string{token.FieldID, token.FieldContractID, token.FieldTokenID, token.FieldTextBytes}
-		rows, err := s.client().Token.Query().Where(token.IDGT(int(above)), token.IDLTE(int(last)), wrongTextBytes).
+		rows, err := s.Client().Token.Query().Where(token.IDGT(int(above)), token.IDLTE(int(last)), wrongTextBytes).
 			Order(token.ByID()).Select(columns...).All(ctx)
 		if err != nil {
 			return fmt.Errorf("reading documents: %w", err)
@@ -108,7 +109,7 @@ func checkDocuments(ctx context.Context, c *checker) error {
 		return repairEach(ctx, c, rows, func(ctx context.Context, w *writer, row *ent.Token) error {
 			return w.client.Token.Update().Where(token.ID(row.ID), wrongTextBytes).
 				Modify(func(u *entsql.UpdateBuilder) {
-					u.Set(token.FieldTextBytes, entsql.ExprFunc(func(b *entsql.Builder) { b.WriteString(bytesOf(textColumns[:], b.Quote)) }))
+					u.Set(token.FieldTextBytes, entsql.ExprFunc(func(b *entsql.Builder) { b.WriteString(bytesOf(read.TextColumns[:], b.Quote)) }))
 				}).Exec(ctx)
 		})
 	})
@@ -117,7 +118,7 @@ func checkDocuments(ctx context.Context, c *checker) error {
 // wrongTextBytes selects documents whose texts have a length other than the stored one.
 func wrongTextBytes(s *entsql.Selector) {
 	s.Where(entsql.P(func(b *entsql.Builder) {
-		b.WriteString(s.C(token.FieldTextBytes) + " <> " + bytesOf(textColumns[:], s.C))
+		b.WriteString(s.C(token.FieldTextBytes) + " <> " + bytesOf(read.TextColumns[:], s.C))
 	}))
 }
 
@@ -142,7 +143,7 @@ func (p share) has(v traitValue) bool {
 // checkTraitValues compares the stored value counts of a collection with its documents.
 func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
 	wrong := map[traitValue]int64{}
-	err := c.read(ctx, func(s *State) error {
+	err := c.read(ctx, func(s *read.Snapshot) error {
 		name := contractName(ctx, s, contractID)
 		for shares := []share{{0, 1}}; len(shares) > 0; {
 			part := shares[0]
@@ -176,12 +177,12 @@ func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
 
 // documentValues counts the values of a collection's documents that belong to a share. It
 // returns false if there are more than checkValues.
-func documentValues(ctx context.Context, c *checker, s *State, contractID int64, part share) (counts map[traitValue]valueCount, all bool, err error) {
+func documentValues(ctx context.Context, c *checker, s *read.Snapshot, contractID int64, part share) (counts map[traitValue]valueCount, all bool, err error) {
 	counts, all = map[traitValue]valueCount{}, true
-	builder := s.db.Builder()
+	builder := s.Tx.Builder()
 	documents := builder.Select(token.FieldID, token.FieldAttributes).From(builder.Table(token.Table)).Where(entsql.EQ(token.FieldContractID, contractID))
 	rows := int64(0)
-	err = s.db.Query(ctx, documents, func(row *database.Row) error {
+	err = s.Tx.Query(ctx, documents, func(row *database.Row) error {
 		id, text := row.Int64(), row.Text()
 		if rows++; row.Err() != nil || !all {
 			return row.Err()
@@ -221,11 +222,11 @@ func shortened(text string) string {
 
 // compareValues compares the stored counts of a share with those of the documents, and
 // adds the correction of each wrong count to wrong.
-func compareValues(ctx context.Context, c *checker, s *State, contractID int64, name string, part share, counts map[traitValue]valueCount, wrong map[traitValue]int64) error {
-	builder := s.db.Builder()
+func compareValues(ctx context.Context, c *checker, s *read.Snapshot, contractID int64, name string, part share, counts map[traitValue]valueCount, wrong map[traitValue]int64) error {
+	builder := s.Tx.Builder()
 	stored := builder.Select(traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN).From(builder.Table(traitvalue.Table)).
 		Where(entsql.EQ(traitvalue.FieldContractID, contractID))
-	err := s.db.Query(ctx, stored, func(row *database.Row) error {
+	err := s.Tx.Query(ctx, stored, func(row *database.Row) error {
 		v := traitValue{contractID: contractID}
 		v.trait, v.value = string(row.Bytes()), string(row.Bytes())
 		n := row.Int64()
@@ -259,9 +260,9 @@ func compareValues(ctx context.Context, c *checker, s *State, contractID int64, 
 // checkTraits compares the stored number of distinct values of each trait with its values.
 func checkTraits(ctx context.Context, c *checker, contractID int64) error {
 	var wrong [][]byte
-	err := c.read(ctx, func(s *State) error {
+	err := c.read(ctx, func(s *read.Snapshot) error {
 		name := contractName(ctx, s, contractID)
-		return s.db.Query(ctx, wrongTraits(s.db.Builder(), contractID), func(row *database.Row) error {
+		return s.Tx.Query(ctx, wrongTraits(s.Tx.Builder(), contractID), func(row *database.Row) error {
 			of, counted, stored := slices.Clone(row.Bytes()), row.Int64(), row.Int64()
 			if row.Err() == nil {
 				c.differ("collection %s: trait 0x%x: %d different values are counted, %d are stored", name, of, counted, stored)

@@ -18,6 +18,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -25,8 +26,8 @@ import (
 // tree is missing.
 func checkCounters(ctx context.Context, c *checker) error {
 	loading := false
-	err := c.read(ctx, func(s *State) (err error) {
-		_, loading, err = tables.Setting(ctx, s.client(), tables.PendingIndexes)
+	err := c.read(ctx, func(s *read.Snapshot) (err error) {
+		_, loading, err = tables.Setting(ctx, s.Client(), tables.PendingIndexes)
 		return err
 	})
 	if err != nil {
@@ -80,8 +81,8 @@ func (t *CounterCheck) Step(ctx context.Context) error {
 func (t *CounterCheck) step(ctx context.Context) (more bool, err error) {
 	var found counter.Comparison
 	unknown := false
-	err = t.read(ctx, func(s *State) error {
-		_, loading, err := tables.Setting(ctx, s.client(), tables.PendingIndexes)
+	err = t.read(ctx, func(s *read.Snapshot) error {
+		_, loading, err := tables.Setting(ctx, s.Client(), tables.PendingIndexes)
 		if err != nil || loading {
 			return err
 		}
@@ -120,8 +121,8 @@ func (t *CounterCheck) step(ctx context.Context) (more bool, err error) {
 }
 
 // scopeAfter returns the first scope after another that has counters.
-func scopeAfter(ctx context.Context, s *State, after counter.Scope) (counter.Scope, bool, error) {
-	row, found, err := tables.Found(s.client().Counter.Query().Where(entcounter.ScopeGT(append([]byte{}, after...))).Order(func(s *entsql.Selector) {
+func scopeAfter(ctx context.Context, s *read.Snapshot, after counter.Scope) (counter.Scope, bool, error) {
+	row, found, err := tables.Found(s.Client().Counter.Query().Where(entcounter.ScopeGT(append([]byte{}, after...))).Order(func(s *entsql.Selector) {
 		// The order of the index.
 		s.OrderBy(s.C(entcounter.FieldScope), s.C(entcounter.FieldLevel), s.C(entcounter.FieldBucket))
 	}).First(ctx))
@@ -135,8 +136,8 @@ func scopeAfter(ctx context.Context, s *State, after counter.Scope) (counter.Sco
 // them to 0 instead of removing them: see [counter.Trees.Repair].
 func (t *CounterCheck) unknownScope(ctx context.Context) error {
 	n := 0
-	err := t.read(ctx, func(s *State) (err error) {
-		n, err = s.client().Counter.Query().Where(entcounter.Scope(t.scope), entcounter.Or(entcounter.NNEQ(0), entcounter.AmountNotNil())).Count(ctx)
+	err := t.read(ctx, func(s *read.Snapshot) (err error) {
+		n, err = s.Client().Counter.Query().Where(entcounter.Scope(t.scope), entcounter.Or(entcounter.NNEQ(0), entcounter.AmountNotNil())).Count(ctx)
 		return err
 	})
 	if err != nil || n == 0 {
@@ -156,8 +157,8 @@ const maxWithoutTree = 8 * counter.LeafSize
 // checkStrayNodes looks for counters that no tree reaches. They would count as soon as the
 // node above them is split.
 func checkStrayNodes(ctx context.Context, c *checker) error {
-	return c.pages(ctx, entcounter.Table, func(s *State, above, last int64) error {
-		rows, err := s.client().Counter.Query().Where(entcounter.IDGT(int(above)), entcounter.IDLTE(int(last)), stray).Order(entcounter.ByID()).All(ctx)
+	return c.pages(ctx, entcounter.Table, func(s *read.Snapshot, above, last int64) error {
+		rows, err := s.Client().Counter.Query().Where(entcounter.IDGT(int(above)), entcounter.IDLTE(int(last)), stray).Order(entcounter.ByID()).All(ctx)
 		if err != nil {
 			return fmt.Errorf("reading counters: %w", err)
 		}
@@ -209,18 +210,18 @@ func checkMissingTrees(ctx context.Context, c *checker) error {
 	none := [2]int64{1, 0}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		large := map[string]int64{string(counter.Filter{Kind: kind}.Scope()): 0}
-		add := func(s *State, p portion) error {
-			some, err := largeScopes(ctx, s.db, kind, maxWithoutTree, p)
+		add := func(s *read.Snapshot, p portion) error {
+			some, err := largeScopes(ctx, s.Tx, kind, maxWithoutTree, p)
 			maps.Copy(large, some)
 			return err
 		}
-		err := c.pages(ctx, contract.Table, func(s *State, above, last int64) error {
+		err := c.pages(ctx, contract.Table, func(s *read.Snapshot, above, last int64) error {
 			return add(s, portion{contracts: [2]int64{above + 1, last}, accounts: none})
 		})
 		// The accounts are read in parts, by their first four bits.
 		const part = 1 << 60
 		for i := int64(math.MinInt64 / part); i <= math.MaxInt64/part && err == nil; i++ {
-			err = c.read(ctx, func(s *State) error {
+			err = c.read(ctx, func(s *read.Snapshot) error {
 				return add(s, portion{contracts: none, accounts: [2]int64{i * part, i*part + (part - 1)}})
 			})
 		}
@@ -239,8 +240,8 @@ func checkMissingTrees(ctx context.Context, c *checker) error {
 // checkMissingTree reports a scope with many records if it has no tree.
 func checkMissingTree(ctx context.Context, c *checker, of counter.Scope) error {
 	missing := false
-	err := c.read(ctx, func(s *State) error {
-		exists, err := s.client().Counter.Query().Where(isRoot(of)...).Exist(ctx)
+	err := c.read(ctx, func(s *read.Snapshot) error {
+		exists, err := s.Client().Counter.Query().Where(isRoot(of)...).Exist(ctx)
 		if err != nil || exists {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 	"mintburn/ent/rejectedlog"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -23,9 +24,9 @@ import (
 // overlap nor touch.
 func checkRanges(ctx context.Context, c *checker) error {
 	wrong := map[coverage.Kind]bool{}
-	err := c.read(ctx, func(s *State) error {
+	err := c.read(ctx, func(s *read.Snapshot) error {
 		for _, kind := range append([]coverage.Kind{coverage.KindIndexed}, claimedKinds...) {
-			rows, err := s.client().Coverage.Query().Where(coverage.KindEQ(kind)).Order(coverage.ByFromBlock()).All(ctx)
+			rows, err := s.Client().Coverage.Query().Where(coverage.KindEQ(kind)).Order(coverage.ByFromBlock()).All(ctx)
 			if err != nil {
 				return fmt.Errorf("reading coverage: %w", err)
 			}
@@ -79,8 +80,8 @@ func validRanges(ctx context.Context, client *ent.Client, kind coverage.Kind) (j
 
 // storedRanges returns the validRanges of a kind in a new snapshot.
 func storedRanges(ctx context.Context, c *checker, kind coverage.Kind) (ranges []evm.Range, err error) {
-	err = c.read(ctx, func(s *State) (err error) {
-		ranges, err = validRanges(ctx, s.client(), kind)
+	err = c.read(ctx, func(s *read.Snapshot) (err error) {
+		ranges, err = validRanges(ctx, s.Client(), kind)
 		return err
 	})
 	return ranges, err
@@ -89,13 +90,13 @@ func storedRanges(ctx context.Context, c *checker, kind coverage.Kind) (ranges [
 // checkClaims checks that verified, queued, final and linked blocks are indexed.
 func checkClaims(ctx context.Context, c *checker) error {
 	wrong := false
-	err := c.read(ctx, func(s *State) error {
-		indexed, err := validRanges(ctx, s.client(), coverage.KindIndexed)
+	err := c.read(ctx, func(s *read.Snapshot) error {
+		indexed, err := validRanges(ctx, s.Client(), coverage.KindIndexed)
 		if err != nil {
 			return err
 		}
 		for _, kind := range claimedKinds {
-			ranges, err := validRanges(ctx, s.client(), kind)
+			ranges, err := validRanges(ctx, s.Client(), kind)
 			if err != nil {
 				return err
 			}
@@ -148,15 +149,15 @@ func checkUncovered(ctx context.Context, c *checker) error {
 	}
 	for _, gap := range tables.Missing(indexed, evm.Range{To: tables.MaxBlock}) {
 		headers, others := false, false
-		err := c.read(ctx, func(s *State) error {
+		err := c.read(ctx, func(s *read.Snapshot) error {
 			// The follower may have filled the gap meanwhile.
-			now, err := validRanges(ctx, s.client(), coverage.KindIndexed)
+			now, err := validRanges(ctx, s.Client(), coverage.KindIndexed)
 			if err != nil {
 				return err
 			}
 			for _, left := range tables.Missing(now, gap) {
 				for _, table := range [...]string{block.Table, mint.Table, burn.Table, rejectedlog.Table} {
-					first, found, err := endOf(ctx, s, table, left, entsql.Asc("id"))
+					first, found, err := read.EndOf(ctx, s, table, left, entsql.Asc("id"))
 					if err != nil {
 						return err
 					}
@@ -247,11 +248,11 @@ func coverRun(ctx context.Context, w *writer, run []evm.Header) error {
 func clearGap(ctx context.Context, c *checker, gap evm.Range) error {
 	for from, more := gap.From, c.opts.Repair; more; {
 		var debris []uint64
-		err := c.read(ctx, func(s *State) error {
+		err := c.read(ctx, func(s *read.Snapshot) error {
 			for more = true; more && len(debris) < maxCleared; {
 				first, found := uint64(0), false
 				for _, table := range [...]string{mint.Table, burn.Table, rejectedlog.Table} {
-					number, has, err := endOf(ctx, s, table, evm.Range{From: from, To: gap.To}, entsql.Asc("id"))
+					number, has, err := read.EndOf(ctx, s, table, evm.Range{From: from, To: gap.To}, entsql.Asc("id"))
 					if err != nil {
 						return err
 					}

@@ -9,15 +9,16 @@ import (
 
 	"mintburn/ent/contract"
 	"mintburn/internal/database"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
 // checkDerived compares the derived columns of collections with their rows: the first
 // record, and the token counts by records and by fetch state.
 func checkDerived(ctx context.Context, c *checker) error {
-	return c.pages(ctx, contract.Table, func(s *State, above, last int64) error {
-		columns := derivedColumns(s.store.db.Dialect())
-		_, loading, err := tables.Setting(ctx, s.client(), tables.PendingIndexes)
+	return c.pages(ctx, contract.Table, func(s *read.Snapshot, above, last int64) error {
+		columns := derivedColumns(s.DB.Database.Dialect())
+		_, loading, err := tables.Setting(ctx, s.Client(), tables.PendingIndexes)
 		if err != nil {
 			return err
 		}
@@ -37,7 +38,7 @@ func checkDerived(ctx context.Context, c *checker) error {
 
 // wrongColumns reports the derived columns of a page of collections that differ from their
 // rows, and returns the ids of those collections.
-func wrongColumns(ctx context.Context, c *checker, s *State, columns []derived, above, last int64) (wrong []int64, err error) {
+func wrongColumns(ctx context.Context, c *checker, s *read.Snapshot, columns []derived, above, last int64) (wrong []int64, err error) {
 	text := "SELECT id"
 	for _, d := range columns {
 		text += ", " + d.column + ", " + d.value
@@ -55,7 +56,7 @@ func wrongColumns(ctx context.Context, c *checker, s *State, columns []derived, 
 		}
 		return strconv.FormatInt(row.Int64(), 10)
 	}
-	err = s.db.Query(ctx, entsql.Raw(text), func(row *database.Row) error {
+	err = s.Tx.Query(ctx, entsql.Raw(text), func(row *database.Row) error {
 		id := row.Int64()
 		for _, d := range columns {
 			if noted, given := number(row), number(row); noted != given {

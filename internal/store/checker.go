@@ -10,6 +10,7 @@ import (
 
 	"mintburn/internal/database"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/read"
 )
 
 // Some data is stored twice, because deriving it from the rows would take too long:
@@ -107,12 +108,12 @@ func (c *checker) note(format string, args ...any) {
 }
 
 // read calls f with a new snapshot.
-func (c *checker) read(ctx context.Context, f func(*State) error) (err error) {
+func (c *checker) read(ctx context.Context, f func(*read.Snapshot) error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	snapshot := c.store.Snapshot()
-	defer snapshot.end(&err)
+	defer snapshot.End(&err)
 	return f(snapshot)
 }
 
@@ -157,11 +158,11 @@ func repairEach[T any](ctx context.Context, c *checker, list []T, repair func(co
 
 // pageEnd returns the last id of the page of rows above an id, and false if there are no
 // such rows.
-func pageEnd(ctx context.Context, s *State, table string, above int64) (last int64, found bool, err error) {
-	builder := s.db.Builder()
+func pageEnd(ctx context.Context, s *read.Snapshot, table string, above int64) (last int64, found bool, err error) {
+	builder := s.Tx.Builder()
 	ids := builder.Select("id").From(builder.Table(table)).Where(entsql.GT("id", above)).OrderBy("id").Limit(checkPage).As("ids")
 	statement := builder.Select().AppendSelect(entsql.Max(ids.C("id"))).From(ids)
-	err = s.db.Query(ctx, statement, func(row *database.Row) error {
+	err = s.Tx.Query(ctx, statement, func(row *database.Row) error {
 		if row.Null() {
 			return nil
 		}
@@ -173,9 +174,9 @@ func pageEnd(ctx context.Context, s *State, table string, above int64) (last int
 
 // pages calls f for each page of a table's rows, each time with a new snapshot. A page
 // contains the ids in (above, last].
-func (c *checker) pages(ctx context.Context, table string, f func(s *State, above, last int64) error) error {
+func (c *checker) pages(ctx context.Context, table string, f func(s *read.Snapshot, above, last int64) error) error {
 	for above, found := int64(-1), true; found; {
-		err := c.read(ctx, func(s *State) (err error) {
+		err := c.read(ctx, func(s *read.Snapshot) (err error) {
 			var last int64
 			if last, found, err = pageEnd(ctx, s, table, above); err != nil || !found {
 				return err
@@ -194,8 +195,8 @@ func (c *checker) pages(ctx context.Context, table string, f func(s *State, abov
 
 // contractName returns the name of a contract for the line of a difference: its address,
 // or its number if it has none.
-func contractName(ctx context.Context, s *State, id int64) string {
-	addresses, err := contractAddresses(ctx, s, []int64{id})
+func contractName(ctx context.Context, s *read.Snapshot, id int64) string {
+	addresses, err := read.ContractAddresses(ctx, s, []int64{id})
 	if err != nil {
 		return fmt.Sprintf("number %d", id)
 	}
@@ -203,7 +204,7 @@ func contractName(ctx context.Context, s *State, id int64) string {
 }
 
 // scopeName returns the name of a valid scope for the line of a difference.
-func scopeName(ctx context.Context, s *State, of counter.Scope) string {
+func scopeName(ctx context.Context, s *read.Snapshot, of counter.Scope) string {
 	f, _ := of.Filter()
 	name := f.Kind.String() + "s"
 	if f.Token != nil {

@@ -11,18 +11,19 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"mintburn/internal/database"
+	"mintburn/internal/store/read"
 )
 
 // checkFile makes the database check its own files: SQLite with integrity_check,
 // PostgreSQL with the extension amcheck. A repair rebuilds indexes that differ from their
 // tables.
 func checkFile(ctx context.Context, c *checker) error {
-	if c.store.db.Dialect() == dialect.Postgres {
+	if c.store.Database.Dialect() == dialect.Postgres {
 		return checkPostgres(ctx, c)
 	}
 	indexes := map[string]bool{}
-	err := c.read(ctx, func(s *State) error {
-		return s.db.Query(ctx, entsql.Raw("PRAGMA integrity_check(1000)"), func(row *database.Row) error {
+	err := c.read(ctx, func(s *read.Snapshot) error {
+		return s.Tx.Query(ctx, entsql.Raw("PRAGMA integrity_check(1000)"), func(row *database.Row) error {
 			line := row.Text()
 			if row.Err() != nil || line == "ok" {
 				return row.Err()
@@ -60,11 +61,11 @@ func reindex(ctx context.Context, c *checker, indexes map[string]bool, statement
 // checkPostgres checks each index of PostgreSQL against its table.
 func checkPostgres(ctx context.Context, c *checker) error {
 	var indexes []string
-	err := c.read(ctx, func(s *State) error {
-		builder := s.db.Builder()
+	err := c.read(ctx, func(s *read.Snapshot) error {
+		builder := s.Tx.Builder()
 		list := builder.Select().AppendSelectExpr(entsql.Raw("quote_ident(indexname)")).From(builder.Table("pg_indexes")).
 			Where(entsql.ExprP("schemaname = current_schema()")).OrderBy("indexname")
-		return s.db.Query(ctx, list, func(row *database.Row) error {
+		return s.Tx.Query(ctx, list, func(row *database.Row) error {
 			indexes = append(indexes, row.Text())
 			return row.Err()
 		})
@@ -75,10 +76,10 @@ func checkPostgres(ctx context.Context, c *checker) error {
 	broken := map[string]bool{}
 	for _, name := range indexes {
 		check := entsql.ExprFunc(func(b *entsql.Builder) {
-			b.SetDialect(c.store.db.Dialect())
+			b.SetDialect(c.store.Database.Dialect())
 			b.WriteString("SELECT bt_index_check(CAST(CAST(").Arg(name).WriteString(" AS text) AS regclass), true)")
 		})
-		err := c.read(ctx, func(s *State) error { return s.db.Query(ctx, check, ignored) })
+		err := c.read(ctx, func(s *read.Snapshot) error { return s.Tx.Query(ctx, check, read.Ignored) })
 		var refused *pgconn.PgError
 		switch {
 		case !errors.As(err, &refused):

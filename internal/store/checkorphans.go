@@ -20,6 +20,7 @@ import (
 	"mintburn/ent/traitvalue"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -32,14 +33,14 @@ var contractTables = [...]string{token.Table, trait.Table, traitvalue.Table, res
 func checkOrphans(ctx context.Context, c *checker) error {
 	for _, table := range contractTables {
 		found := map[int64]int64{}
-		err := c.pages(ctx, table, func(s *State, above, last int64) error {
-			builder := s.db.Builder()
+		err := c.pages(ctx, table, func(s *read.Snapshot, above, last int64) error {
+			builder := s.Tx.Builder()
 			rows, contracts := builder.Table(table).As("orphan"), builder.Table(contract.Table).As("named")
 			orphans := builder.Select(rows.C(mint.FieldContractID)).AppendSelect(entsql.Count("*")).From(rows).
 				LeftJoin(contracts).On(contracts.C(contract.FieldID), rows.C(mint.FieldContractID)).
 				Where(entsql.And(entsql.GT(rows.C("id"), above), entsql.LTE(rows.C("id"), last), entsql.IsNull(contracts.C(contract.FieldID)))).
 				GroupBy(rows.C(mint.FieldContractID))
-			err := s.db.Query(ctx, orphans, func(row *database.Row) error {
+			err := s.Tx.Query(ctx, orphans, func(row *database.Row) error {
 				id := row.Int64()
 				found[id] += row.Int64()
 				return row.Err()
@@ -61,10 +62,10 @@ func checkOrphans(ctx context.Context, c *checker) error {
 // orphansOf reports the rows of a table that refer to one missing contract.
 func orphansOf(ctx context.Context, c *checker, table string, contractID, rows int64) error {
 	records := false
-	err := c.read(ctx, func(s *State) (err error) {
-		records, err = s.client().Mint.Query().Where(mint.ContractID(contractID)).Exist(ctx)
+	err := c.read(ctx, func(s *read.Snapshot) (err error) {
+		records, err = s.Client().Mint.Query().Where(mint.ContractID(contractID)).Exist(ctx)
 		if err == nil && !records {
-			records, err = s.client().Burn.Query().Where(burn.ContractID(contractID)).Exist(ctx)
+			records, err = s.Client().Burn.Query().Where(burn.ContractID(contractID)).Exist(ctx)
 		}
 		return err
 	})
@@ -90,8 +91,8 @@ func orphansOf(ctx context.Context, c *checker, table string, contractID, rows i
 
 // checkUnminted looks for queued tokens that have neither a mint nor a document.
 func checkUnminted(ctx context.Context, c *checker) error {
-	return c.pages(ctx, resolution.Table, func(s *State, above, last int64) error {
-		rows, err := s.client().Resolution.Query().Where(resolution.IDGT(int(above)), resolution.IDLTE(int(last)), neverMinted).Order(resolution.ByID()).
+	return c.pages(ctx, resolution.Table, func(s *read.Snapshot, above, last int64) error {
+		rows, err := s.Client().Resolution.Query().Where(resolution.IDGT(int(above)), resolution.IDLTE(int(last)), neverMinted).Order(resolution.ByID()).
 			Select(resolution.FieldContractID, resolution.FieldTokenID).All(ctx)
 		if err != nil {
 			return fmt.Errorf("reading the queue: %w", err)
@@ -126,7 +127,7 @@ func neverMinted(s *entsql.Selector) {
 
 // checkQueue checks that the tokens minted in blocks that count as queued are in the queue.
 func checkQueue(ctx context.Context, c *checker) error {
-	return c.pages(ctx, mint.Table, func(s *State, above, last int64) error {
+	return c.pages(ctx, mint.Table, func(s *read.Snapshot, above, last int64) error {
 		blocks, err := blocksNotQueued(ctx, s, above, last)
 		if err != nil {
 			return fmt.Errorf("reading mints: %w", err)
@@ -142,12 +143,12 @@ func checkQueue(ctx context.Context, c *checker) error {
 
 // blocksNotQueued returns the blocks of a page of mints that count as queued although the
 // queue lacks some of their tokens.
-func blocksNotQueued(ctx context.Context, s *State, above, last int64) (blocks []uint64, err error) {
-	queued, err := validRanges(ctx, s.client(), coverage.KindQueued)
+func blocksNotQueued(ctx context.Context, s *read.Snapshot, above, last int64) (blocks []uint64, err error) {
+	queued, err := validRanges(ctx, s.Client(), coverage.KindQueued)
 	if err != nil || len(tables.Common(queued, evm.Range{From: tables.BlockOf(above + 1), To: tables.BlockOf(last)})) == 0 {
 		return nil, err
 	}
-	builder := s.db.Builder()
+	builder := s.Tx.Builder()
 	mints, queue := builder.Table(mint.Table).As("minted"), builder.Table(resolution.Table).As("queued")
 	missing := builder.Select(mints.C(mint.FieldID)).From(mints).
 		LeftJoin(queue).OnP(entsql.And(
@@ -155,7 +156,7 @@ func blocksNotQueued(ctx context.Context, s *State, above, last int64) (blocks [
 		entsql.ColumnsEQ(queue.C(resolution.FieldTokenID), mints.C(mint.FieldTokenID)))).
 		Where(entsql.And(entsql.GT(mints.C(mint.FieldID), above), entsql.LTE(mints.C(mint.FieldID), last), entsql.IsNull(queue.C(resolution.FieldID)))).
 		OrderBy(mints.C(mint.FieldID))
-	err = s.db.Query(ctx, missing, func(row *database.Row) error {
+	err = s.Tx.Query(ctx, missing, func(row *database.Row) error {
 		number := tables.BlockOf(row.Int64())
 		if n := len(blocks); row.Err() == nil && (n == 0 || blocks[n-1] != number) && len(tables.Common(queued, evm.Range{From: number, To: number})) > 0 {
 			blocks = append(blocks, number)

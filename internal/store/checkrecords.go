@@ -18,6 +18,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -37,9 +38,9 @@ const (
 func checkRecords(ctx context.Context, c *checker) error {
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		standards, headless := map[int64]int8{}, uint64(0)
-		err := c.pages(ctx, (&query.Query{Kind: kind}).Table(), func(s *State, above, last int64) error {
+		err := c.pages(ctx, (&query.Query{Kind: kind}).Table(), func(s *read.Snapshot, above, last int64) error {
 			missing := map[int64]int8{}
-			err := s.db.Query(ctx, selectFaults(s.db.Builder(), kind, above, last), func(row *database.Row) error {
+			err := s.Tx.Query(ctx, selectFaults(s.Tx.Builder(), kind, above, last), func(row *database.Row) error {
 				pos, contractID, log, sub, standard, faults := row.Int64(), row.Int64(), row.Int64(), row.Int64(), int8(row.Int64()), recordFault(row.Int64())
 				if row.Err() != nil {
 					return row.Err()
@@ -143,7 +144,7 @@ const restored = "; verify --repair restores it"
 // missing.
 func checkHeaders(ctx context.Context, c *checker) error {
 	for from, more := uint64(0), true; more; {
-		err := c.read(ctx, func(s *State) (err error) {
+		err := c.read(ctx, func(s *read.Snapshot) (err error) {
 			from, more, err = headersFrom(ctx, c, s, from)
 			return err
 		})
@@ -155,17 +156,17 @@ func checkHeaders(ctx context.Context, c *checker) error {
 }
 
 // headersFrom checks a page of headers from a block on, and returns the number of the last.
-func headersFrom(ctx context.Context, c *checker, s *State, from uint64) (last uint64, more bool, err error) {
-	linked, err := validRanges(ctx, s.client(), coverage.KindLinked)
+func headersFrom(ctx context.Context, c *checker, s *read.Snapshot, from uint64) (last uint64, more bool, err error) {
+	linked, err := validRanges(ctx, s.Client(), coverage.KindLinked)
 	if err != nil {
 		return 0, false, err
 	}
-	builder := s.db.Builder()
+	builder := s.Tx.Builder()
 	page := builder.Select(block.FieldID, block.FieldHashPrefix, block.FieldHashSuffix, block.FieldParentHash).From(builder.Table(block.Table)).
 		Where(entsql.GTE(block.FieldID, from)).OrderBy(block.FieldID).Limit(checkPage)
 	rows, next := int64(0), from
 	var before evm.BlockRef
-	err = s.db.Query(ctx, page, func(row *database.Row) error {
+	err = s.Tx.Query(ctx, page, func(row *database.Row) error {
 		ref := evm.BlockRef{Number: uint64(row.Int64())}
 		prefix, suffix := row.Int64(), row.Bytes()
 		var parent []byte
@@ -222,8 +223,8 @@ func missingHeaders(c *checker, linked []evm.Range, from, below uint64) {
 }
 
 // sameHashes reports the blocks of a range whose hash a later block has as well.
-func sameHashes(ctx context.Context, c *checker, s *State, r evm.Range) error {
-	builder := s.db.Builder()
+func sameHashes(ctx context.Context, c *checker, s *read.Snapshot, r evm.Range) error {
+	builder := s.Tx.Builder()
 	one, other := builder.Table(block.Table).As("one"), builder.Table(block.Table).As("other")
 	same := builder.Select(one.C(block.FieldID), other.C(block.FieldID)).From(one).
 		Join(other).On(one.C(block.FieldHashPrefix), other.C(block.FieldHashPrefix)).
@@ -232,7 +233,7 @@ func sameHashes(ctx context.Context, c *checker, s *State, r evm.Range) error {
 			entsql.ColumnsEQ(one.C(block.FieldHashSuffix), other.C(block.FieldHashSuffix)),
 			entsql.ColumnsLT(one.C(block.FieldID), other.C(block.FieldID)),
 		)).OrderBy(one.C(block.FieldID))
-	err := s.db.Query(ctx, same, func(row *database.Row) error {
+	err := s.Tx.Query(ctx, same, func(row *database.Row) error {
 		a, b := row.Int64(), row.Int64()
 		if row.Err() == nil {
 			c.differ("blocks %d and %d have the same hash; verify --repair decides which is right", a, b)

@@ -4,18 +4,19 @@ import (
 	"context"
 
 	"mintburn/ent/block"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
 // checkTimes compares the setting [tables.TimesFall] with the headers.
 func checkTimes(ctx context.Context, c *checker) error {
 	wrong := false
-	compare := func(s *State, above, last int64) error {
+	compare := func(s *read.Snapshot, above, last int64) error {
 		var noted *uint64
-		if _, err := getSetting(ctx, s, tables.TimesFall, &noted); err != nil {
+		if _, err := read.GetSetting(ctx, s, tables.TimesFall, &noted); err != nil {
 			return err
 		}
-		found, err := lowestFall(ctx, s.db, uint64(above+1), uint64(last))
+		found, err := lowestFall(ctx, s.Tx, uint64(above+1), uint64(last))
 		if err == nil && found != nil && (noted == nil || *found < *noted) {
 			c.differ("times: block %d is earlier than a block before it, which is not noted", *found)
 			wrong = true
@@ -23,13 +24,13 @@ func checkTimes(ctx context.Context, c *checker) error {
 		if err != nil || noted == nil || above >= 0 {
 			return err
 		}
-		if found, err = lowestFall(ctx, s.db, *noted, *noted); err == nil && found == nil {
+		if found, err = lowestFall(ctx, s.Tx, *noted, *noted); err == nil && found == nil {
 			c.differ("times: block %d is noted to be earlier than a block before it, and is not", *noted)
 			wrong = true
 		}
 		return err
 	}
-	if err := c.read(ctx, func(s *State) error { return compare(s, -1, 0) }); err != nil {
+	if err := c.read(ctx, func(s *read.Snapshot) error { return compare(s, -1, 0) }); err != nil {
 		return err
 	}
 	if err := c.pages(ctx, block.Table, compare); err != nil || !wrong {

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -42,7 +43,7 @@ func (in Subjects) CollectionsOf(ctx context.Context, addresses []evm.Address) (
 }
 
 // eachCollection calls read for each of the addresses whose collection has a record.
-func eachCollection(ctx context.Context, s *State, addresses []evm.Address, read func(*Collection)) error {
+func eachCollection(ctx context.Context, s *read.Snapshot, addresses []evm.Address, read func(*Collection)) error {
 	if len(addresses) == 0 {
 		return nil
 	}
@@ -50,8 +51,8 @@ func eachCollection(ctx context.Context, s *State, addresses []evm.Address, read
 	for _, address := range addresses {
 		named.Add(0, address[:])
 	}
-	table, name := named.Table(), s.store.db.Dialect()
-	text := s.store.statement(query.Key{Name: "collections of a list"}, func(client *ent.Client) entsql.Querier {
+	table, name := named.Table(), s.DB.Database.Dialect()
+	text := s.DB.Statement(query.Key{Name: "collections of a list"}, func(client *ent.Client) entsql.Querier {
 		return selectCollections(client, func(c *entsql.Selector) {
 			builder := entsql.Dialect(c.Dialect())
 			k := builder.Select("b").From(builder.Table("k")).Prefix(entsql.ExprFunc(func(b *entsql.Builder) {
@@ -82,16 +83,16 @@ func selectCollections(client *ent.Client, more func(*entsql.Selector)) *entsql.
 }
 
 // readCollections runs a statement built by selectCollections.
-func readCollections(ctx context.Context, s *State, text string, args []any, read func(*Collection)) error {
-	err := s.db.Run(ctx, text, args, func(row *database.Row) error {
+func readCollections(ctx context.Context, s *read.Snapshot, text string, args []any, each func(*Collection)) error {
+	err := s.Tx.Run(ctx, text, args, func(row *database.Row) error {
 		var found ent.Contract
 		if err := found.ReadRow(row, subjectColumns...); err != nil {
 			return err
 		}
-		remember(s, found.ID, found.Address)
+		read.Remember(s, found.ID, found.Address)
 		c := &Collection{Address: found.Address, Subject: Subject{contractID: found.ID}, firstLog: *found.FirstLog, anchor: anchorOf(row.Int64())}
 		if row.Err() == nil {
-			read(c)
+			each(c)
 		}
 		return row.Err()
 	})
@@ -108,7 +109,7 @@ func (in Subjects) TypesOf(ctx context.Context, collections []*Collection) ([]nf
 	found := make(map[int64]nft.ContractType, len(collections))
 	err := latestOf(ctx, s, query.Key{Name: "latest of collections"}, l, func(b *entsql.Builder) {
 		b.WriteString("WITH k(n, b) AS ").Wrap(l.Table().Write)
-	}, l.Table().Args(s.store.db.Dialect()), func(n int64, _ evm.Uint256, latest latest) { found[n] = latest.typ })
+	}, l.Table().Args(s.DB.Database.Dialect()), func(n int64, _ evm.Uint256, latest latest) { found[n] = latest.typ })
 	for i, c := range collections {
 		types[i] = found[c.contractID]
 	}
@@ -118,7 +119,7 @@ func (in Subjects) TypesOf(ctx context.Context, collections []*Collection) ([]nf
 // RequireCollection explains why a collection was not found: nil means that it has no
 // record, otherwise the error has the code BLOCK_NOT_INDEXED or NOT_FOUND.
 func (in Subjects) RequireCollection(ctx context.Context, address evm.Address) error {
-	return requireWhole(ctx, in.snapshot, "collection "+address.String(), address)
+	return read.RequireWhole(ctx, in.snapshot, "collection "+address.String(), address)
 }
 
 // DocumentCountsOf returns the number of tokens of each collection by fetch state.

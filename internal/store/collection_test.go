@@ -201,7 +201,7 @@ func TestCollections_OrphanedCursor(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, []nft.Block{drop(100, collection(1), 0, 2), drop(101, collection(2), 0, 2), drop(102, collection(3), 0, 2), drop(103, collection(4), 0, 2)})
 		page := func(args store.PageArgs) (p *store.Page[*store.Collection], err error) {
-			read(t, s, func(snap *store.Snapshot) {
+			each(t, s, func(snap *store.Snapshot) {
 				if p, err = snap.Collections(store.CollectionFilter{Order: store.Asc, Partial: true}, args); err == nil {
 					err = p.Read(t.Context(), nil)
 				}

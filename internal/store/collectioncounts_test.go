@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // burn returns a burn of a token that may never have been minted.
@@ -74,8 +75,8 @@ func (h *queueHistory) wantCounts() {
 		for id := range uint64(50) {
 			keys = append(keys, nft.TokenKey{Contract: address, TokenID: evm.NewUint256(id)})
 		}
-		read(h, h.s, func(snap *store.Snapshot) {
-			found, err := snap.MetadataOf(h.Context(), keys, store.FetchState)
+		each(h, h.s, func(snap *store.Snapshot) {
+			found, err := snap.MetadataOf(h.Context(), keys, read.FetchState)
 			expect.NoError(h, err)
 			for _, key := range keys {
 				switch m := found[key]; {
@@ -90,7 +91,7 @@ func (h *queueHistory) wantCounts() {
 					want.Failed++
 				}
 			}
-			gotFirst, gotTokens, got, err := store.CountsOf(h.Context(), snap.State, address)
+			gotFirst, gotTokens, got, err := store.CountsOf(h.Context(), snap.Snapshot, address)
 			expect.NoError(h, err)
 			expect.Equal(h, "documents", want, got)
 			expect.Equal(h, "first record", first, gotFirst)
@@ -120,8 +121,8 @@ func TestCounts_RandomHistories(t *testing.T) {
 					h.wildStep()
 				}
 				h.wantCounts()
-				read(t, h.s, func(snap *store.Snapshot) {
-					_, _, counts, err := store.CountsOf(t.Context(), snap.State, collection(100*int(seed)))
+				each(t, h.s, func(snap *store.Snapshot) {
+					_, _, counts, err := store.CountsOf(t.Context(), snap.Snapshot, collection(100*int(seed)))
 					expect.NoError(t, err)
 					states[store.DocumentCounts{Resolved: min(counts.Resolved, 1), Pending: min(counts.Pending, 1), Failed: min(counts.Failed, 1), Untried: min(counts.Untried, 1)}] = true
 				})

@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -47,7 +48,7 @@ func (s *Snapshot) Collections(f CollectionFilter, args PageArgs) (*Page[*Collec
 	}
 	f.Addresses = set(f.Addresses, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) })
 	p := &collectionPage{filter: f, query: query.Query{Desc: f.Order == Desc, Hi: tables.MaxPosition}}
-	if err := beginPage(&p.AnyPage, s.State, p, args); err != nil {
+	if err := beginPage(&p.AnyPage, s.Snapshot, p, args); err != nil {
 		return nil, err
 	}
 	list := []byte("collections" + string(f.Order))
@@ -62,10 +63,10 @@ func (s *Snapshot) Collections(f CollectionFilter, args PageArgs) (*Page[*Collec
 }
 
 func (p *collectionPage) read(ctx context.Context, also Selected, _ bool) error {
-	return p.snapshot.db.Together(ctx, 4, func(ctx context.Context, i int) error {
+	return p.snapshot.Tx.Together(ctx, 4, func(ctx context.Context, i int) error {
 		switch {
 		case i == 0 && !p.filter.Partial:
-			return requireNoHole(ctx, p.snapshot)
+			return read.RequireNoHole(ctx, p.snapshot)
 		case i == 0 && also.Indexed:
 			_, _ = p.snapshot.Indexed(ctx)
 		case i == 1:
@@ -101,7 +102,7 @@ func (p *collectionPage) readListed(ctx context.Context) error {
 	}
 	slices.SortFunc(p.listed, func(a, b *Collection) int { return cmp.Compare(a.firstLog, b.firstLog) })
 	if len(p.listed) < len(p.filter.Addresses) {
-		return requireContract(ctx, p.snapshot, p.filter.Addresses...)
+		return read.RequireContract(ctx, p.snapshot, p.filter.Addresses...)
 	}
 	return nil
 }
@@ -121,8 +122,8 @@ func (p *collectionPage) some(ctx context.Context, lo, hi int64, limit int, from
 }
 
 // collectionsIn reads at most limit collections whose first log is in [lo, hi].
-func collectionsIn(ctx context.Context, s *State, lo, hi int64, limit int, fromHigh bool, read func(*Collection)) error {
-	text := s.store.statement(query.Key{Name: "collections", FromHigh: fromHigh, Limit: limit}, func(client *ent.Client) entsql.Querier {
+func collectionsIn(ctx context.Context, s *read.Snapshot, lo, hi int64, limit int, fromHigh bool, read func(*Collection)) error {
+	text := s.DB.Statement(query.Key{Name: "collections", FromHigh: fromHigh, Limit: limit}, func(client *ent.Client) entsql.Querier {
 		return selectCollections(client, func(c *entsql.Selector) {
 			first := c.C(contract.FieldFirstLog)
 			order := entsql.Asc(first)
@@ -141,15 +142,15 @@ func (p *collectionPage) count(ctx context.Context) (n int64, err error) {
 	if p.filter.Addresses != nil {
 		return int64(len(p.listed)), nil
 	}
-	if known := p.snapshot.collections.Load(); known != nil {
+	if known := p.snapshot.Collections.Load(); known != nil {
 		return *known, nil
 	}
-	_, err = p.snapshot.last(ctx, query.Key{Name: "number of collections"}, func(client *ent.Client) entsql.Querier {
+	_, err = p.snapshot.Last(ctx, query.Key{Name: "number of collections"}, func(client *ent.Client) entsql.Querier {
 		counted := client.Contract.Query().Where(contract.FirstLogNotNil()).Select(contract.FieldFirstLog).Selector()
 		return counted.Count(counted.C(contract.FieldFirstLog))
 	}, nil, func(row *database.Row) error { return row.Values(&n) })
 	if err == nil {
-		p.snapshot.collections.Store(&n)
+		p.snapshot.Collections.Store(&n)
 	}
 	return n, database.Wrap(err, "totalling collections")
 }

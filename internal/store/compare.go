@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -28,13 +29,13 @@ import (
 // hash if the block lies in a linked range. Otherwise it was never fetched.
 func (p Proofs) Differences(ctx context.Context, want nft.Block) (differences []string, stored evm.Hash, err error) {
 	snapshot := p.store.Snapshot()
-	defer snapshot.end(&err)
+	defer snapshot.End(&err)
 	c := comparison{numbers: map[evm.Address]int64{}}
 	got, found, err := storedBlock(ctx, snapshot, want.Header.Number, c.add)
 	if err != nil {
 		return nil, stored, err
 	}
-	_, linked, err := rangeContaining(ctx, snapshot, coverage.KindLinked, want.Header.Number)
+	_, linked, err := read.RangeContaining(ctx, snapshot, coverage.KindLinked, want.Header.Number)
 	switch {
 	case err != nil:
 		return nil, stored, err
@@ -51,8 +52,8 @@ func (p Proofs) Differences(ctx context.Context, want nft.Block) (differences []
 
 // storedBlock returns the stored records and rejected logs of a block and, if found, its
 // header. It calls add for each record that cannot be read.
-func storedBlock(ctx context.Context, s *State, number uint64, add func(format string, args ...any)) (b nft.Block, found bool, err error) {
-	if b.Header, found, err = header(ctx, s, number); err != nil {
+func storedBlock(ctx context.Context, s *read.Snapshot, number uint64, add func(format string, args ...any)) (b nft.Block, found bool, err error) {
+	if b.Header, found, err = read.Header(ctx, s, number); err != nil {
 		return b, false, err
 	}
 	if b.Mints, err = recordsOf(ctx, s, nft.Mint, number, add); err != nil {
@@ -61,7 +62,7 @@ func storedBlock(ctx context.Context, s *State, number uint64, add func(format s
 	if b.Burns, err = recordsOf(ctx, s, nft.Burn, number, add); err != nil {
 		return b, false, err
 	}
-	rows, err := s.client().RejectedLog.Query().Where(rejectedlog.IDGTE(tables.FirstIn(number)), rejectedlog.IDLTE(tables.LastIn(number))).
+	rows, err := s.Client().RejectedLog.Query().Where(rejectedlog.IDGTE(tables.FirstIn(number)), rejectedlog.IDLTE(tables.LastIn(number))).
 		Order(rejectedlog.ByID()).All(ctx)
 	if err != nil {
 		return b, false, fmt.Errorf("reading rejected logs of block %d: %w", number, err)
@@ -80,14 +81,14 @@ func storedBlock(ctx context.Context, s *State, number uint64, add func(format s
 
 // recordsOf returns the records of a block, with or without a header. It calls add for each
 // record that cannot be read.
-func recordsOf(ctx context.Context, s *State, kind nft.Kind, number uint64, add func(format string, args ...any)) ([]nft.Record, error) {
+func recordsOf(ctx context.Context, s *read.Snapshot, kind nft.Kind, number uint64, add func(format string, args ...any)) ([]nft.Record, error) {
 	q := &query.Query{Kind: kind}
 	of := query.Selection{Lo: tables.FirstIn(number), Hi: tables.LastIn(number), Limit: nft.MaxBlockRecords}
-	text := s.store.statement(q.Key("records of a block", of), func(client *ent.Client) entsql.Querier { return q.Selector(client, of) })
+	text := s.DB.Statement(q.Key("records of a block", of), func(client *ent.Client) entsql.Querier { return q.Selector(client, of) })
 	row := tables.RecordRow{Kind: kind}
 	var records []nft.Record
 	var contracts []int64
-	err := s.db.Run(ctx, text, q.Args(s.store.db.Dialect(), of), func(values *database.Row) error {
+	err := s.Tx.Run(ctx, text, q.Args(s.DB.Database.Dialect(), of), func(values *database.Row) error {
 		if err := row.Read(values); err != nil {
 			values.Forgive()
 			add("%s %d is damaged: %v", kind, row.Mint.ID, err)
@@ -104,8 +105,8 @@ func recordsOf(ctx context.Context, s *State, kind nft.Kind, number uint64, add 
 	if err != nil {
 		return nil, fmt.Errorf("reading %ss of block %d: %w", kind, number, err)
 	}
-	addresses, err := contractAddresses(ctx, s, contracts)
-	if err != nil && !errors.Is(err, errNoAddress) {
+	addresses, err := read.ContractAddresses(ctx, s, contracts)
+	if err != nil && !errors.Is(err, read.ErrNoAddress) {
 		return nil, err
 	}
 	known := records[:0]

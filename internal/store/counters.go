@@ -15,41 +15,42 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
 // counterReader reads counters and records of a snapshot.
 type counterReader struct {
 	tables.CounterNodes
-	snapshot *State
+	snapshot *read.Snapshot
 }
 
 var _ counter.Reader = counterReader{}
 
-func newCounterReader(s *State) counterReader {
-	return counterReader{tables.CounterNodes{Querier: s.db}, s}
+func newCounterReader(s *read.Snapshot) counterReader {
+	return counterReader{tables.CounterNodes{Querier: s.Tx}, s}
 }
 
-// CountEach implements [counter.Reader], in one round trip.
+// CountEach implements [counter.DB], in one round trip.
 func (r counterReader) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) ([]counter.Tally, error) {
 	q, tallies, batch := query.OfScope(s), make([]counter.Tally, len(blocks)), make([]database.Statement, len(blocks))
 	for i := range blocks {
 		of := query.Within(blocks[i])
 		of.Columns = []string{mint.FieldAmount}
 		batch[i] = database.Statement{
-			Text: r.snapshot.store.statement(q.Key("amounts", of), func(client *ent.Client) entsql.Querier { return tables.ByAmount(q.Selector(client, of)) }),
-			Args: q.Args(r.snapshot.store.db.Dialect(), of),
+			Text: r.snapshot.DB.Statement(q.Key("amounts", of), func(client *ent.Client) entsql.Querier { return tables.ByAmount(q.Selector(client, of)) }),
+			Args: q.Args(r.snapshot.DB.Database.Dialect(), of),
 			Read: func(row *database.Row) error {
 				tallies[i] = tallies[i].Plus(tables.SameAmounts(row))
 				return row.Err()
 			},
 		}
 	}
-	return tallies, database.Wrap(r.snapshot.db.RunAll(ctx, batch...), "counting records")
+	return tallies, database.Wrap(r.snapshot.Tx.RunAll(ctx, batch...), "counting records")
 }
 
 // queryTotal counts the records of a query in its range, with its counter tree if it has one.
-func queryTotal(ctx context.Context, s *State, q *query.Query) (int64, error) {
+func queryTotal(ctx context.Context, s *read.Snapshot, q *query.Query) (int64, error) {
 	blocks := q.Blocks()
 	if q.Counted == nil {
 		return countRecords(ctx, s, q, blocks, false)
@@ -63,7 +64,7 @@ func queryTotal(ctx context.Context, s *State, q *query.Query) (int64, error) {
 		uncounted = []evm.Range{blocks}
 	}
 	counts := make([]int64, len(uncounted))
-	err = s.db.Together(ctx, len(uncounted), func(ctx context.Context, i int) (err error) {
+	err = s.Tx.Together(ctx, len(uncounted), func(ctx context.Context, i int) (err error) {
 		counts[i], err = countRecords(ctx, s, q, uncounted[i], found)
 		return err
 	})
@@ -75,11 +76,11 @@ func queryTotal(ctx context.Context, s *State, q *query.Query) (int64, error) {
 }
 
 // partSums returns the number of records of each part, with one statement.
-func partSums(ctx context.Context, s *State, scope counter.Scope, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
+func partSums(ctx context.Context, s *read.Snapshot, scope counter.Scope, parts []counter.Part) (map[counter.Part]counter.Sum, error) {
 	args := partArgs(parts, []byte(scope))
-	text := s.store.statement(query.Key{Name: "sums", Limit: len(parts)}, func(*ent.Client) entsql.Querier { return selectSums(s.store.db.Dialect(), args) })
+	text := s.DB.Statement(query.Key{Name: "sums", Limit: len(parts)}, func(*ent.Client) entsql.Querier { return selectSums(s.DB.Database.Dialect(), args) })
 	found := make(map[counter.Part]counter.Sum, len(parts))
-	err := s.db.Run(ctx, text, args, func(row *database.Row) error {
+	err := s.Tx.Run(ctx, text, args, func(row *database.Row) error {
 		i, sum := row.Unsigned(uint64(len(parts)-1)), row.Int64()
 		if row.Err() == nil && sum > 0 {
 			found[parts[i]] = sumOf(sum)
@@ -143,15 +144,15 @@ func writeParts(b *entsql.Builder, args []any) {
 
 // countRecords counts records on the index of the query's filter. few means that there are at most
 // [counter.LeafSize] records.
-func countRecords(ctx context.Context, s *State, q *query.Query, r evm.Range, few bool) (n int64, err error) {
+func countRecords(ctx context.Context, s *read.Snapshot, q *query.Query, r evm.Range, few bool) (n int64, err error) {
 	of := query.Selection{Lo: max(q.Lo, tables.FirstIn(r.From)), Hi: min(q.Hi, tables.LastIn(r.To))}
 	if few {
 		// The limit tells the planner that the range contains few of the records.
 		of.Limit = counter.LeafSize
 	}
-	_, err = s.last(ctx, q.Key("count", of), func(client *ent.Client) entsql.Querier {
+	_, err = s.Last(ctx, q.Key("count", of), func(client *ent.Client) entsql.Querier {
 		return q.Counting(client, of)
-	}, q.Args(s.store.db.Dialect(), of), func(row *database.Row) error { return row.Values(&n) })
+	}, q.Args(s.DB.Database.Dialect(), of), func(row *database.Row) error { return row.Values(&n) })
 	return n, err
 }
 

@@ -161,7 +161,7 @@ func TestCursor_OfTheLastPageContinues(t *testing.T) {
 		} {
 			var end string
 			have := model(blocks[:30]).match(f)
-			read(t, s, func(snap *store.Snapshot) {
+			each(t, s, func(snap *store.Snapshot) {
 				p, err := readPage(t.Context(), snap, f, store.PageArgs{First: ptr(len(have))})
 				if err != nil || len(p.Items) != len(have) {
 					t.Fatalf("%s: got error %v", describe(f), err)
@@ -173,7 +173,7 @@ func TestCursor_OfTheLastPageContinues(t *testing.T) {
 				}
 			})
 			apply(t, s, blocks[30:])
-			read(t, s, func(snap *store.Snapshot) {
+			each(t, s, func(snap *store.Snapshot) {
 				recordBook(t, snap, blocks, f).follows(end, len(have), 2)
 			})
 			expect.NoError(t, s.ReplaceAbove(t.Context(), blocks[29].Header.Number, nil, false))

@@ -3,7 +3,7 @@
 // of ent.
 //
 // What it promises:
-//   - A [State] reads one committed state of the data, regardless of
+//   - A [Snapshot] reads one committed state of the data, regardless of
 //     concurrent writes.
 //   - A page takes one indexed statement of at most limit + 1 rows, at any
 //     depth. A total reads a number of counter nodes that is logarithmic in

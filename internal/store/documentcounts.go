@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -28,14 +29,14 @@ var documentCountColumns = []string{
 
 // documentCountsOf returns the counts of known collections. During a load it returns an
 // [nft.Error] with the code UNAVAILABLE.
-func documentCountsOf(ctx context.Context, s *State, contractIDs []int64) (map[int64]DocumentCounts, error) {
+func documentCountsOf(ctx context.Context, s *read.Snapshot, contractIDs []int64) (map[int64]DocumentCounts, error) {
 	counts, loading := make(map[int64]DocumentCounts, len(contractIDs)), false
 	for part := range slices.Chunk(contractIDs, tables.MaxArgs) {
 		ids := make([]any, len(part))
 		for i, id := range part {
 			ids[i] = id
 		}
-		_, err := s.cached(ctx, query.Key{Name: "document counts", Limit: len(part)}, func(client *ent.Client) entsql.Querier {
+		_, err := s.Cached(ctx, query.Key{Name: "document counts", Limit: len(part)}, func(client *ent.Client) entsql.Querier {
 			return client.Contract.Query().Where(contract.IDIn(part...)).Select(documentCountColumns...).Selector()
 		}, ids, func(r *database.Row) error {
 			var row ent.Contract
@@ -63,9 +64,9 @@ func documentCountsOf(ctx context.Context, s *State, contractIDs []int64) (map[i
 
 // tokenCount returns the number of a collection's tokens that have a record. During a load
 // it returns an [nft.Error] with the code UNAVAILABLE.
-func tokenCount(ctx context.Context, s *State, contractID int64) (int64, error) {
+func tokenCount(ctx context.Context, s *read.Snapshot, contractID int64) (int64, error) {
 	var row ent.Contract
-	_, err := s.last(ctx, query.Key{Name: "number of tokens with records"}, func(client *ent.Client) entsql.Querier {
+	_, err := s.Last(ctx, query.Key{Name: "number of tokens with records"}, func(client *ent.Client) entsql.Querier {
 		return client.Contract.Query().Where(contract.ID(contractID)).Select(contract.FieldTokenCount).Selector()
 	}, []any{contractID}, func(r *database.Row) error { return row.ReadRow(r, contract.FieldTokenCount) })
 	switch {

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 )
 
 // Documents returns at most limit tokens that have a document, of one collection or, if
@@ -23,7 +24,7 @@ import (
 // collection. A cursor therefore continues an export, but does not find later changes.
 func (l Listings) Documents(ctx context.Context, address *evm.Address, after *string, limit int) (*Rows[*TokenMetadata], error) {
 	s := l.s
-	bounds, err := PageArgs{First: &limit, After: after}.bounds(s.store.MaxPageSize())
+	bounds, err := PageArgs{First: &limit, After: after}.bounds(s.DB.MaxPageSize())
 	if err != nil {
 		return nil, err
 	}
@@ -38,18 +39,18 @@ func (l Listings) Documents(ctx context.Context, address *evm.Address, after *st
 	rows, collection, id := &Rows[*TokenMetadata]{Cursor: after}, int64(0), []byte{}
 	if address != nil {
 		known := false
-		if collection, known, err = contractID(ctx, s, *address); err != nil {
+		if collection, known, err = read.ContractID(ctx, s, *address); err != nil {
 			return nil, err
 		}
 		if !known {
-			return rows, requireContract(ctx, s, *address)
+			return rows, read.RequireContract(ctx, s, *address)
 		}
 	}
 	if c := bounds.after; c != nil {
 		var of evm.Address
 		known := false
 		if n := copy(of[:], c.key); n == len(of) {
-			if collection, known, err = contractID(ctx, s, of); err != nil {
+			if collection, known, err = read.ContractID(ctx, s, of); err != nil {
 				return nil, err
 			}
 			id = c.key[n:]
@@ -58,9 +59,9 @@ func (l Listings) Documents(ctx context.Context, address *evm.Address, after *st
 			return nil, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one of this database")
 		}
 	}
-	const texts = AllTexts &^ (TextRaw | FetchState)
+	const texts = read.AllTexts &^ (read.TextRaw | read.FetchState)
 	key := query.Key{Name: "documents", Limit: limit, Low: address != nil, Texts: uint16(texts)}
-	text := s.store.statement(key, func(client *ent.Client) entsql.Querier {
+	text := s.DB.Statement(key, func(client *ent.Client) entsql.Querier {
 		where := afterToken(collection, id)
 		if address != nil {
 			where = token.And(token.ContractID(collection), compareTokenID(entsql.OpGT, id))

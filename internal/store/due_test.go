@@ -17,8 +17,8 @@ func TestDue(t *testing.T) {
 		s, c := openNoting(t, dsn, sent), newClock()
 		want := func(what string, most, want int) {
 			t.Helper()
-			read(t, s, func(snap *store.Snapshot) {
-				due, err := store.Due(t.Context(), snap.State, c.Now(), most)
+			each(t, s, func(snap *store.Snapshot) {
+				due, err := store.Due(t.Context(), snap.Snapshot, c.Now(), most)
 				expect.NoError(t, err)
 				expect.Equal(t, what, want, due)
 			})

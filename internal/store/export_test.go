@@ -9,13 +9,14 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/read"
 )
 
 // Block returns a stored block. If its header is not stored, the header has only the
 // number.
 func (s *Store) Block(ctx context.Context, number uint64) (b nft.Block, err error) {
 	snapshot := s.Snapshot()
-	defer snapshot.end(&err)
+	defer snapshot.End(&err)
 	b, _, err = storedBlock(ctx, snapshot, number, func(string, ...any) {})
 	return b, err
 }
@@ -41,15 +42,15 @@ func NewCursor(page uint64, key []byte, fingerprint uint64, anchored bool, ancho
 }
 
 // WriteBy tries every way to write through a snapshot, and returns nil if one works.
-func WriteBy(ctx context.Context, s *State) error {
-	_, failed := s.client().Setting.Create().SetID("name").SetValue("value").Save(ctx)
+func WriteBy(ctx context.Context, s *read.Snapshot) error {
+	_, failed := s.Client().Setting.Create().SetID("name").SetValue("value").Save(ctx)
 	if failed == nil {
 		return nil
 	}
-	if _, failed = s.client().Setting.Delete().Exec(ctx); failed == nil {
+	if _, failed = s.Client().Setting.Delete().Exec(ctx); failed == nil {
 		return nil
 	}
-	_, failed = s.client().Tx(ctx)
+	_, failed = s.Client().Tx(ctx)
 	return failed
 }
 
@@ -70,10 +71,10 @@ func TestOnce_Panic(t *testing.T) {
 	}
 }
 
-// SumsOf is [State.sums] of a collection and of its tokens, first for mints and then for
+// SumsOf is [read.Snapshot.sums] of a collection and of its tokens, first for mints and then for
 // burns.
-func SumsOf(ctx context.Context, s *State, address evm.Address, tokens []evm.Uint256, to uint64) ([]counter.Tally, error) {
-	id, known, err := contractID(ctx, s, address)
+func SumsOf(ctx context.Context, s *read.Snapshot, address evm.Address, tokens []evm.Uint256, to uint64) ([]counter.Tally, error) {
+	id, known, err := read.ContractID(ctx, s, address)
 	if err != nil || !known {
 		return nil, err
 	}
@@ -89,12 +90,12 @@ func SumsOf(ctx context.Context, s *State, address evm.Address, tokens []evm.Uin
 
 // CountsOf returns the stored counts of a collection: its first record, its number of
 // tokens, and its documents.
-func CountsOf(ctx context.Context, s *State, address evm.Address) (first *int64, tokens int64, documents DocumentCounts, err error) {
-	id, known, err := contractID(ctx, s, address)
+func CountsOf(ctx context.Context, s *read.Snapshot, address evm.Address) (first *int64, tokens int64, documents DocumentCounts, err error) {
+	id, known, err := read.ContractID(ctx, s, address)
 	if err != nil || !known {
 		return nil, 0, documents, err
 	}
-	row, err := s.client().Contract.Get(ctx, id)
+	row, err := s.Client().Contract.Get(ctx, id)
 	if err != nil {
 		return nil, 0, documents, err
 	}

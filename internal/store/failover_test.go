@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 	leases "mintburn/internal/store/lease"
+	"mintburn/internal/store/read"
 )
 
 // scatteredOver is the number of collections of [scattered]. PostgreSQL replicates a sequence
@@ -39,13 +40,13 @@ func scattered(salt, first uint64, parent evm.Hash, count int) []nft.Block {
 
 // again calls read with new snapshots until it does not fail with a lost database, as a server
 // does with an operation.
-func again(t *testing.T, s *store.Store, read func(*store.Snapshot) error) {
+func again(t *testing.T, s *store.Store, each func(*store.Snapshot) error) {
 	t.Helper()
 	for tries := 1; ; tries++ {
 		snap := store.NewSnapshot(s.Snapshot())
-		err := read(snap)
+		err := each(snap)
 		expect.NoError(t, snap.Close())
-		if tries == 100 || !store.IsLost(err) {
+		if tries == 100 || !read.IsLost(err) {
 			expect.NoError(t, err)
 			return
 		}
@@ -167,7 +168,7 @@ func laterLeaseOf(t *testing.T, s *store.Store) (holder string) {
 	t.Helper()
 	again(t, s, func(snap *store.Snapshot) error { _, err := snap.Chain(t.Context()); return err })
 	for range 10 {
-		if err := s.SetFinalized(t.Context(), evm.Header{}); !store.IsLost(err) {
+		if err := s.SetFinalized(t.Context(), evm.Header{}); !read.IsLost(err) {
 			break
 		}
 	}

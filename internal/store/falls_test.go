@@ -63,7 +63,7 @@ func TestTimes_Fall(t *testing.T) {
 					}
 					fall, found := lowestFall(stored)
 					f := store.Filter{ToTime: ptr(evm.Long(1_700_000_000)), Partial: true}
-					read(t, s, func(snap *store.Snapshot) {
+					each(t, s, func(snap *store.Snapshot) {
 						_, err := readPage(t.Context(), snap, f, store.PageArgs{})
 						switch {
 						case found:

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // TestMetadataOf_StatesOfAToken takes one token through all states, and reads it in every
@@ -113,10 +114,10 @@ func wantToken(t *testing.T, s *store.Store, when string, key nft.TokenKey, want
 			t.Errorf("%s, %s: error %v (-want +got):\n%s", when, how, err, diff)
 		}
 	}
-	read(t, s, func(snap *store.Snapshot) {
-		found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, store.AllTexts)
+	each(t, s, func(snap *store.Snapshot) {
+		found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, read.AllTexts)
 		check("by its key", found[key], err)
-		node, err := snap.Node(t.Context(), store.MetadataNodeID(key), store.Selected{Texts: store.AllTexts})
+		node, err := snap.Node(t.Context(), store.MetadataNodeID(key), store.Selected{Texts: read.AllTexts})
 		if node == nil {
 			node = &store.Node{}
 		}

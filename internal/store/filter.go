@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -166,7 +167,7 @@ func (f *Filter) fingerprint(block *uint64) uint64 {
 }
 
 // spanOf returns the span of a checked filter. The errors are those of [span.narrow].
-func spanOf(ctx context.Context, s *State, f *Filter) (r span, err error) {
+func spanOf(ctx context.Context, s *read.Snapshot, f *Filter) (r span, err error) {
 	r.from, r.to = f.FromBlock, f.ToBlock
 	if (f.timed() || f.Finality == Finalized) && !f.Lists.nothing() {
 		err = r.narrow(ctx, s, times{f.FromTime, f.ToTime, f.Finality == Finalized, f.Partial})
@@ -175,7 +176,7 @@ func spanOf(ctx context.Context, s *State, f *Filter) (r span, err error) {
 }
 
 // resolve looks up the span, block and contract of a checked filter.
-func resolve(ctx context.Context, s *State, f Filter) (*query.Query, span, error) {
+func resolve(ctx context.Context, s *read.Snapshot, f Filter) (*query.Query, span, error) {
 	r, err := spanOf(ctx, s, &f)
 	if err != nil {
 		return nil, r, err
@@ -184,13 +185,13 @@ func resolve(ctx context.Context, s *State, f Filter) (*query.Query, span, error
 	return q, r, err
 }
 
-func (r *span) resolve(ctx context.Context, s *State, f Filter) (_ *query.Query, err error) {
+func (r *span) resolve(ctx context.Context, s *read.Snapshot, f Filter) (_ *query.Query, err error) {
 	q := &query.Query{Kind: f.Kind, Desc: f.Order == Desc, Hi: tables.MaxPosition}
 	switch {
 	case f.Block != nil:
 		number := min(uint64(f.Block.Number), tables.MaxBlock)
 		if f.Block.Hash != nil {
-			if number, err = blockNumber(ctx, s, *f.Block.Hash); err != nil {
+			if number, err = read.BlockNumber(ctx, s, *f.Block.Hash); err != nil {
 				return nil, err
 			}
 		} else {
@@ -215,12 +216,12 @@ func (r *span) resolve(ctx context.Context, s *State, f Filter) (_ *query.Query,
 	}
 	of := counter.Filter{Kind: f.Kind, Account: f.Account, Token: f.TokenID}
 	if f.Address != nil {
-		id, known, err := contractID(ctx, s, *f.Address)
+		id, known, err := read.ContractID(ctx, s, *f.Address)
 		if err != nil {
 			return nil, err
 		}
 		if !known {
-			if err := requireContract(ctx, s, *f.Address); err != nil {
+			if err := read.RequireContract(ctx, s, *f.Address); err != nil {
 				return nil, err
 			}
 			q.Hi = q.Lo - 1
@@ -250,16 +251,16 @@ func (r *span) resolve(ctx context.Context, s *State, f Filter) (_ *query.Query,
 
 // requireCovered returns an error if blocks that the filter requires are not indexed. found
 // means that the page has items.
-func requireCovered(ctx context.Context, s *State, q *query.Query, r span, f Filter, found bool) error {
+func requireCovered(ctx context.Context, s *read.Snapshot, q *query.Query, r span, f Filter, found bool) error {
 	switch {
 	case f.Partial, r.nothing, f.Block != nil && f.Block.Hash != nil, f.Lists != nil && f.Lists.nothing():
 		return nil
 	case f.Block != nil:
-		return requireRange(ctx, s, &f.Block.Number, &f.Block.Number)
+		return read.RequireRange(ctx, s, &f.Block.Number, &f.Block.Number)
 	case f.ranged():
-		return requireRange(ctx, s, r.from, r.to)
+		return read.RequireRange(ctx, s, r.from, r.to)
 	}
-	covered, err := tables.Ranges(ctx, s.client(), coverage.KindIndexed)
+	covered, err := tables.Ranges(ctx, s.Client(), coverage.KindIndexed)
 	switch {
 	case err != nil:
 		return err
@@ -277,7 +278,7 @@ func requireCovered(ctx context.Context, s *State, q *query.Query, r span, f Fil
 		found = found && f.TransactionHash != nil
 	}
 	if !found {
-		return mayBeMissing(covered)
+		return read.MayBeMissing(covered)
 	}
 	return nil
 }

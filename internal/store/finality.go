@@ -6,6 +6,7 @@ import (
 	"mintburn/ent/coverage"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -99,12 +100,12 @@ func coverStored(ctx context.Context, w *writer, stored []evm.Range) error {
 func (s *Store) FinalBlock(ctx context.Context, upTo uint64) (ref evm.BlockRef, found bool, err error) {
 	upTo = min(upTo, tables.MaxBlock)
 	snapshot := s.Snapshot()
-	defer snapshot.end(&err)
-	r, found, err := tables.RangeBelow(ctx, snapshot.client(), coverage.KindFinal, upTo)
+	defer snapshot.End(&err)
+	r, found, err := tables.RangeBelow(ctx, snapshot.Client(), coverage.KindFinal, upTo)
 	if err != nil || !found {
 		return ref, false, err
 	}
-	h, found, err := tables.LastHeader(ctx, snapshot.client(), evm.Range{From: r.From, To: min(r.To, upTo)})
+	h, found, err := tables.LastHeader(ctx, snapshot.Client(), evm.Range{From: r.From, To: min(r.To, upTo)})
 	return h.BlockRef, found, err
 }
 
@@ -113,13 +114,13 @@ func (s *Store) FinalBlock(ctx context.Context, upTo uint64) (ref evm.BlockRef, 
 // bound, the range begins at block 0. A range of times includes the stored blocks beyond its
 // ends: without them, the next block could have the same time as the last and belong to the
 // result.
-func decidingBlocks(ctx context.Context, s *State, f *Filter) (from, to uint64, bounded bool, err error) {
+func decidingBlocks(ctx context.Context, s *read.Snapshot, f *Filter) (from, to uint64, bounded bool, err error) {
 	if f.tagged() {
 		return 0, 0, false, nil
 	}
 	if f.Block != nil {
 		if from = uint64(f.Block.Number); f.Block.Hash != nil {
-			from, err = blockNumber(ctx, s, *f.Block.Hash)
+			from, err = read.BlockNumber(ctx, s, *f.Block.Hash)
 		}
 		return from, from, true, err
 	}
@@ -145,33 +146,33 @@ func decidingBlocks(ctx context.Context, s *State, f *Filter) (from, to uint64, 
 
 // Final reports whether the records of a filter are final: its range of blocks or times has an
 // end, and is completely indexed and final on the chain. Then only a new
-// generation changes them, see [State.Generation]. verified means that they are also
+// generation changes them, see [read.Snapshot.Generation]. verified means that they are also
 // proved complete, so that no repair will change them. Its errors are those of
-// [State.Page] and, for a block selected by its hash, of [Page.Read].
+// [read.Snapshot.Page] and, for a block selected by its hash, of [Page.Read].
 func (s *Snapshot) Final(ctx context.Context, f Filter) (final, verified bool, err error) {
 	if err := f.check(); err != nil {
 		return false, false, err
 	}
-	from, to, bounded, err := decidingBlocks(ctx, s.State, &f)
+	from, to, bounded, err := decidingBlocks(ctx, s.Snapshot, &f)
 	if err != nil || !bounded {
 		return false, false, err
 	}
 	indexed := false
-	err = s.db.Together(ctx, 3, func(ctx context.Context, i int) error {
+	err = s.Tx.Together(ctx, 3, func(ctx context.Context, i int) error {
 		switch i {
 		case 0:
 			// A page's range may end beyond the indexed range, which may end below the
 			// finalized block.
-			r, ok, err := rangeContaining(ctx, s.State, coverage.KindIndexed, from)
+			r, ok, err := read.RangeContaining(ctx, s.Snapshot, coverage.KindIndexed, from)
 			indexed = ok && to <= r.To
 			return err
 		case 1:
 			var finalized evm.Header
-			known, err := getSetting(ctx, s.State, tables.Finalized, &finalized)
+			known, err := read.GetSetting(ctx, s.Snapshot, tables.Finalized, &finalized)
 			final = known && to <= finalized.Number
 			return err
 		default:
-			proved, ok, err := rangeContaining(ctx, s.State, coverage.KindVerified, from)
+			proved, ok, err := read.RangeContaining(ctx, s.Snapshot, coverage.KindVerified, from)
 			verified = ok && to <= proved.To
 			return err
 		}

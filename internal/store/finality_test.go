@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 	"mintburn/internal/storetest"
 )
 
@@ -147,7 +148,7 @@ func TestSetUnprovable(t *testing.T) {
 				t.Fatalf("noted %t, error %v, want %t", noted, err, want)
 			}
 		}
-		check := func(provable string, want ...store.Unprovable) {
+		check := func(provable string, want ...read.Unprovable) {
 			t.Helper()
 			c, said := chainOf(t, s), "unknown"
 			if p := c.Provable(); p != nil {
@@ -162,14 +163,14 @@ func TestSetUnprovable(t *testing.T) {
 		set(1, 2, "a", false, true)
 		set(3, 4, "a", false, true)
 		set(10, 20, "b", false, true)
-		before := []store.Unprovable{{FromBlock: 1, ToBlock: 9, Reason: "a"}, {FromBlock: 10, ToBlock: 20, Reason: "b"}}
+		before := []read.Unprovable{{FromBlock: 1, ToBlock: 9, Reason: "a"}, {FromBlock: 10, ToBlock: 20, Reason: "b"}}
 		check("false", before...)
 		h := evm.Header{BlockRef: evm.BlockRef{Number: 21, Hash: evm.Hash{21}}}
 		expect.NoError(t, s.Extend(t.Context(), []nft.Block{{Header: h}}, evm.Range{From: 21, To: 21}, true))
 		set(22, 22, "a", false, false)
 		check("true", before...)
 		set(22, 22, "a", true, true)
-		check("false", append(before, store.Unprovable{FromBlock: 22, ToBlock: 22, Reason: "a"})...)
+		check("false", append(before, read.Unprovable{FromBlock: 22, ToBlock: 22, Reason: "a"})...)
 	})
 }
 

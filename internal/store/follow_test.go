@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // sparse returns every third of blocks 100 to 119 and the last, without the parent hash if
@@ -32,10 +33,10 @@ func TestExtend_CoversOmittedBlocks(t *testing.T) {
 		expect.NoError(t, s.Extend(t.Context(), blocks, evm.Range{From: 95, To: 119}, false))
 		st := contents(t, s)
 		head := blocks[len(blocks)-1].Header
-		want := &store.Chain{Indexed: []evm.Range{{From: 95, To: 119}}, Head: &head}
+		want := &read.Chain{Indexed: []evm.Range{{From: 95, To: 119}}, Head: &head}
 		expect.Equal(t, "chain", want, st.Chain)
 		expect.Equal(t, "mints", model(blocks).match(store.Filter{}), st.Records[0])
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			wantTotals(t, snap, blocks, []store.Filter{{FromBlock: ptr(evm.Long(96)), ToBlock: ptr(evm.Long(110))}, {Block: &evm.BlockNumberOrHash{Number: 101}}})
 		})
 		// An empty range further up, and one that joins the two.
@@ -92,12 +93,12 @@ func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 		expect.Equal(t, "mints", model(blocks).match(store.Filter{}), contents(t, s).Records[0])
 		// The block is orphaned and its parent unknown, so there is no rewindCursor.
 		var cursor string
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			p := pageOf(t, snap, store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{})
 			cursor = p.Cursor(0)
 		})
 		rollback(t, s, 104, branch(1, 8, 105, blocks[4].Header.Hash, 5, between(4, 0)))
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			_, err := readPage(t.Context(), snap, store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{After: &cursor})
 			var refused *nft.Error
 			if !errors.As(err, &refused) || refused.Code != nft.InvalidCursor && refused.Code != nft.CursorReorged {
@@ -161,6 +162,6 @@ func TestBindChain_RefusesAnotherChain(t *testing.T) {
 		for _, header := range []evm.Header{few()[2].Header, finalized} {
 			expect.NoError(t, s.SetFinalized(t.Context(), header))
 		}
-		expect.Equal(t, "result", &store.Chain{ID: ptr(uint64(1<<63 + 5)), Finalized: &finalized}, chainOf(t, s))
+		expect.Equal(t, "result", &read.Chain{ID: ptr(uint64(1<<63 + 5)), Finalized: &finalized}, chainOf(t, s))
 	})
 }

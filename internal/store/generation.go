@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"mintburn/ent"
 	"mintburn/ent/coverage"
-	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/tables"
 )
@@ -48,20 +46,4 @@ func renewWithin(ctx context.Context, w *writer, ranges []evm.Range) error {
 		}
 	}
 	return nil
-}
-
-// Generation returns the generation of the snapshot, or "" if nothing was ever stored.
-func (s *State) Generation(ctx context.Context) (string, error) {
-	generation, err := settingText(ctx, s, tables.Generation)
-	return generation, database.Wrap(err, "reading the generation")
-}
-
-// Generation is [State.Generation] at the time of the call. It sees all earlier
-// commits, of any process.
-func (s *Reader) Generation(ctx context.Context) (string, error) {
-	text, args := s.selectSetting(tables.Generation)
-	var row ent.Setting
-	// A single statement needs no transaction.
-	err := s.db.Query(ctx, text, args, func(r *database.Row) error { return row.ReadRow(r) })
-	return row.Value, database.Wrap(err, "reading the generation")
 }

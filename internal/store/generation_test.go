@@ -24,7 +24,7 @@ func indexedOf(t *testing.T, s *store.Store) holdings {
 	t.Helper()
 	now, err := s.Generation(t.Context())
 	expect.NoError(t, err)
-	read(t, s, func(snap *store.Snapshot) {
+	each(t, s, func(snap *store.Snapshot) {
 		if within, err := snap.Generation(t.Context()); err != nil || within != now {
 			t.Errorf("a snapshot sees the generation %q, error %v: want %q", within, err, now)
 		}
@@ -176,7 +176,7 @@ func TestFinal_IsIndexed(t *testing.T) {
 			{From: 130, To: 140}: true, {From: 130, To: 141}: false, {From: 100, To: 1_000}: false, {From: 130, To: 1_000}: false,
 		} {
 			from, to := evm.Long(r.From), evm.Long(r.To)
-			read(t, s, func(snap *store.Snapshot) {
+			each(t, s, func(snap *store.Snapshot) {
 				final, verified, err := snap.Final(t.Context(), store.Filter{FromBlock: &from, ToBlock: &to})
 				if err != nil || final != want || verified != (r.From >= 104 && r.To <= 110) {
 					t.Errorf("blocks %d to %d: final is %v, verified %v, error %v: want final %v", r.From, r.To, final, verified, err, want)

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -142,7 +143,7 @@ func walkRecords(t *testing.T, snap *store.Snapshot, f store.Filter, what string
 		return
 	}
 	walkPages(t, what, all.Cursor(all.Len()/2), func(args store.PageArgs) pager { return pageOf(t, snap, f, args) }, note)
-	_, err = snap.Node(t.Context(), all.Items[0].ID(), store.Selected{Texts: store.AllTexts})
+	_, err = snap.Node(t.Context(), all.Items[0].ID(), store.Selected{Texts: read.AllTexts})
 	expect.NoError(t, err)
 	note(fmt.Sprintf("%ss: one by its id", f.Kind))
 }

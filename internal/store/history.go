@@ -1,13 +1,5 @@
 package store
 
-import (
-	"errors"
-	"sync"
-
-	"mintburn/ent/setting"
-	"mintburn/internal/store/tables"
-)
-
 // A history is a sequence of commits without a fork. Two snapshots of one history agree on
 // each number that the database gave to a contract, as far as both have it. PostgreSQL uses
 // numbers again after a failover that lost commits, after a restore, and in a new database.
@@ -19,26 +11,8 @@ import (
 // numbers a contract begins a new history.
 //
 // Whatever a process remembers by such a number belongs to the history that its snapshot
-// reads: see [numbers]. Counter trees belong to the last commit, see [writer.continueLast].
+// reads: see [read.numbers]. Counter trees belong to the last commit, see [writer.continueLast].
 // Cursors and ids contain no numbers of the database, and ETags are hashes of answers.
-
-// numbers caches the contracts of one history, whose rows never change their address.
-type numbers struct {
-	history string
-	// contracts contains both directions: int64 → evm.Address and back.
-	contracts sync.Map
-}
-
-// errOtherHistory is the error of a snapshot that began with cached numbers which belong to
-// other contracts in its own history.
-var errOtherHistory = errors.New("the database has lost commits or was replaced: read again")
-
-// storedHistory is the expression of the stored history, and selectHistory the statement that
-// opens a snapshot.
-const (
-	storedHistory = "(SELECT " + setting.FieldValue + " FROM " + setting.Table + " WHERE " + setting.FieldID + " = '" + tables.History + "')"
-	selectHistory = "SELECT " + storedHistory
-)
 
 // commit identifies a commit under the lease. It is zero if none is known.
 type commit struct {

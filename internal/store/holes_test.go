@@ -146,7 +146,7 @@ func TestPage_HoleAfterBlockZero(t *testing.T) {
 		block := func(number uint64) store.Filter {
 			return store.Filter{Block: &evm.BlockNumberOrHash{Number: evm.Long(number)}}
 		}
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			_, err := readPage(t.Context(), snap, store.Filter{}, store.PageArgs{})
 			wantCode(t, "everything", err, nft.BlockNotIndexed)
 			pageOf(t, snap, block(5), store.PageArgs{})
@@ -156,7 +156,7 @@ func TestPage_HoleAfterBlockZero(t *testing.T) {
 			expect.Equal(t, "statements for the first block of the last range", 1, len(sent.take()))
 		})
 		execute(t, dsn, "DELETE FROM coverage")
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			_, err := readPage(t.Context(), snap, block(5), store.PageArgs{})
 			wantCode(t, "a block that is not indexed", err, nft.BlockNotIndexed)
 		})

@@ -80,12 +80,12 @@ func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, e
 			return nil, invalid
 		}
 		q := &query.Query{Kind: kind, Lo: pos, Hi: pos}
-		items, _, err := transfers(ctx, s.State, q, pos, pos, 1, false, false)
+		items, _, err := transfers(ctx, s.Snapshot, q, pos, pos, 1, false, false)
 		if err != nil || len(items) == 0 || anchorOf(items[0].Block.Hash.Prefix()) != binary.BigEndian.Uint32(b[8:]) {
 			return nil, err
 		}
-		p := pageOf(s.State, q, items)
-		if s.db.Gathers() {
+		p := pageOf(s.Snapshot, q, items)
+		if s.Tx.Gathers() {
 			err = p.readBeyond(ctx, also)
 		}
 		return &Node{Page: p}, err
@@ -114,7 +114,7 @@ type Examples struct {
 func (s *Snapshot) Examples(ctx context.Context) (*Examples, error) {
 	examples := &Examples{}
 	for kind, newest := range map[nft.Kind]**Transfer{nft.Mint: &examples.Mint, nft.Burn: &examples.Burn} {
-		items, _, err := transfers(ctx, s.State, &query.Query{Kind: kind}, 0, tables.MaxPosition, 1, true, false)
+		items, _, err := transfers(ctx, s.Snapshot, &query.Query{Kind: kind}, 0, tables.MaxPosition, 1, true, false)
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +122,7 @@ func (s *Snapshot) Examples(ctx context.Context) (*Examples, error) {
 			*newest = &items[0]
 		}
 	}
-	row, found, err := tables.Found(s.client().Contract.Query().Where(contract.TokensGT(0)).
+	row, found, err := tables.Found(s.Client().Contract.Query().Where(contract.TokensGT(0)).
 		Order(contract.ByTokens(entsql.OrderDesc()), contract.ByID()).First(ctx))
 	if found {
 		examples.Collection = &row.Address

@@ -261,7 +261,7 @@ func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of query.Selec
 		of.Columns = append(slices.Clone(tables.CountedColumns), mint.FieldAmount)
 	}
 	row := tables.RecordRow{Kind: kind}
-	err := w.Query(ctx, q.Selector(w.store.queries, of), func(values *database.Row) error {
+	err := w.Query(ctx, q.Selector(w.store.Queries, of), func(values *database.Row) error {
 		if err := row.Read(values, of.Columns...); err != nil {
 			return err
 		}

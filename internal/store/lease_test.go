@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 	leases "mintburn/internal/store/lease"
+	"mintburn/internal/store/read"
 )
 
 // take takes the lease, which must be free.
@@ -64,7 +65,7 @@ func expire(t *testing.T, dsn string) {
 	expect.NoError(t, err)
 }
 
-// endOf returns the end of the term.
+// EndOf returns the end of the term.
 func endOf(t *testing.T, dsn string) (ms int64) {
 	t.Helper()
 	db := raw(t, dsn)
@@ -239,8 +240,8 @@ func TestChain_Following(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
 		following := func(want bool) {
 			t.Helper()
-			read(t, s, func(snap *store.Snapshot) {
-				got, err := store.Following(t.Context(), snap.State)
+			each(t, s, func(snap *store.Snapshot) {
+				got, err := read.Following(t.Context(), snap.Snapshot)
 				expect.NoError(t, err)
 				expect.Equal(t, "following", want, got)
 			})
@@ -261,6 +262,6 @@ func TestChain_Following(t *testing.T) {
 func TestEndpoint_Current(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	for age, want := range map[int64]bool{0: true, 10: true, 30: true, 31: false, 86_400: false, -30: true, -31: false, 1_700_000_000: false} {
-		expect.Equal(t, fmt.Sprint("a report of ", age, " s ago"), want, store.Endpoint{SeenAt: uint64(now.Unix() - age)}.Current(now))
+		expect.Equal(t, fmt.Sprint("a report of ", age, " s ago"), want, read.Endpoint{SeenAt: uint64(now.Unix() - age)}.Current(now))
 	}
 }

@@ -182,14 +182,14 @@ func TestList_UnknownCollections(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		s := open(t, dsn, store.Options{})
 		f := store.Filter{Lists: &store.Lists{Addresses: []evm.Address{collection(0), collection(unknown), collection(unknown + 1)}}}
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			_, err := readPage(t.Context(), snap, f, store.PageArgs{})
 			wantCode(t, "nothing is indexed", err, nft.BlockNotIndexed)
 			p := pageOf(t, snap, store.Filter{Lists: &store.Lists{Addresses: []evm.Address{}}}, store.PageArgs{})
 			expect.Equal(t, "items and total of an empty list", [2]int64{0, 0}, [2]int64{int64(p.Len()), totalOf(t, p)})
 		})
 		apply(t, s, blocks)
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			want := model(blocks).match(store.Filter{Address: ptr(collection(0))})
 			p := pageOf(t, snap, f, store.PageArgs{First: ptr(1000)})
 			expect.Equal(t, "records", want, rowsOf(p))

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 	"mintburn/internal/storetest"
 )
 
@@ -32,11 +33,11 @@ func texts[T any](rows *store.Rows[T], err error, text func(T) string) (*store.R
 func blockListings(t *testing.T) map[string]listing {
 	return map[string]listing{
 		"blocks": func(snap *store.Snapshot, r store.BlockRange, after *string, limit int) (*store.Rows[string], error) {
-			rows, err := store.ListingsOf(snap.State).Headers(t.Context(), r, after, limit)
+			rows, err := store.ListingsOf(snap.Snapshot).Headers(t.Context(), r, after, limit)
 			return texts(rows, err, headerText)
 		},
 		"rejected": func(snap *store.Snapshot, r store.BlockRange, after *string, limit int) (*store.Rows[string], error) {
-			rows, err := store.ListingsOf(snap.State).RejectedLogs(t.Context(), r, after, limit)
+			rows, err := store.ListingsOf(snap.Snapshot).RejectedLogs(t.Context(), r, after, limit)
 			return texts(rows, err, rejectedText)
 		},
 	}
@@ -96,9 +97,9 @@ func walkListings(t *testing.T, snap *store.Snapshot, note func(string)) {
 	}
 	address := collection(3)
 	for _, of := range []*evm.Address{nil, &address} {
-		rows, err := store.ListingsOf(snap.State).Documents(t.Context(), of, nil, 20)
+		rows, err := store.ListingsOf(snap.Snapshot).Documents(t.Context(), of, nil, 20)
 		expect.NoError(t, err)
-		_, err = store.ListingsOf(snap.State).Documents(t.Context(), of, rows.Cursor, 20)
+		_, err = store.ListingsOf(snap.Snapshot).Documents(t.Context(), of, rows.Cursor, 20)
 		expect.NoError(t, err)
 		note("export of metadata")
 	}
@@ -118,7 +119,7 @@ func TestListings_Blocks(t *testing.T) {
 		}
 		cursors := map[string][]place{}
 		for name, list := range blockListings(t) {
-			read(t, s, func(snap *store.Snapshot) {
+			each(t, s, func(snap *store.Snapshot) {
 				for _, limit := range []int{1, 3, 1000} {
 					for _, r := range [][2]uint64{{0, 99}, {4, 53}, {10, 20}, {20, 20}} {
 						within := store.BlockRange{Partial: r[0] == 0}
@@ -142,14 +143,14 @@ func TestListings_Blocks(t *testing.T) {
 				wantCode(t, name+" from a later block", err, nft.BadUserInput)
 			})
 		}
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			_, err := blockListings(t)["rejected"](snap, store.BlockRange{}, cursors["blocks"][0].cursor, 5)
 			wantCode(t, "a cursor of blocks", err, nft.InvalidCursor)
 		})
 		// Rows that were added since.
 		apply(t, s, blocks[50:])
 		for name, list := range blockListings(t) {
-			read(t, s, func(snap *store.Snapshot) {
+			each(t, s, func(snap *store.Snapshot) {
 				for _, p := range cursors[name] {
 					got, last := walkListing(t, snap, list, store.BlockRange{Partial: true}, p.cursor, p.limit)
 					expect.Equal(t, name+" since", rowsOfBlocks(name, blocks, 54, 99), got)
@@ -162,7 +163,7 @@ func TestListings_Blocks(t *testing.T) {
 		expect.NoError(t, s.ReplaceAbove(t.Context(), 33, other, false))
 		canonical := slices.Concat(blocks[:30], other)
 		for name, list := range blockListings(t) {
-			read(t, s, func(snap *store.Snapshot) {
+			each(t, s, func(snap *store.Snapshot) {
 				for _, p := range cursors[name] {
 					_, err := list(snap, store.BlockRange{Partial: true}, p.cursor, p.limit)
 					gone := wantCode(t, name, err, nft.CursorReorged)
@@ -184,7 +185,7 @@ func TestListings_Holes(t *testing.T) {
 	apply(t, s, blocks[:10])
 	apply(t, s, blocks[20:])
 	for name, list := range blockListings(t) {
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			_, err := list(snap, store.BlockRange{}, nil, 5)
 			wantCode(t, name, err, nft.BlockNotIndexed)
 			rows, err := list(snap, store.BlockRange{Partial: true}, nil, 1000)
@@ -216,11 +217,11 @@ func TestListings_Documents(t *testing.T) {
 		text := func(m *store.TokenMetadata) string {
 			return fmt.Sprintf("%s %s %d %s %+v", m.Contract, m.TokenID, m.FetchedAt, m.URI, m.Attributes)
 		}
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			walk := func(address *evm.Address, limit int) (list []string) {
 				after := (*string)(nil)
 				for more := true; more; {
-					rows, err := store.ListingsOf(snap.State).Documents(t.Context(), address, after, limit)
+					rows, err := store.ListingsOf(snap.Snapshot).Documents(t.Context(), address, after, limit)
 					expect.NoError(t, err)
 					bytes := 0
 					for _, m := range rows.Items {
@@ -238,7 +239,7 @@ func TestListings_Documents(t *testing.T) {
 			}
 			want := map[evm.Address][]string{}
 			for i := range items {
-				found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{items[i].TokenKey}, store.AllTexts)
+				found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{items[i].TokenKey}, read.AllTexts)
 				expect.NoError(t, err)
 				want[items[i].Contract] = append(want[items[i].Contract], text(found[items[i].TokenKey]))
 			}
@@ -256,12 +257,12 @@ func TestListings_Documents(t *testing.T) {
 				expect.Equal(t, "all", all, slices.Sorted(slices.Values(got)))
 			}
 			one, other := collection(0), collection(1)
-			rows, err := store.ListingsOf(snap.State).Documents(t.Context(), &one, nil, 2)
+			rows, err := store.ListingsOf(snap.Snapshot).Documents(t.Context(), &one, nil, 2)
 			expect.NoError(t, err)
-			_, err = store.ListingsOf(snap.State).Documents(t.Context(), &other, rows.Cursor, 2)
+			_, err = store.ListingsOf(snap.Snapshot).Documents(t.Context(), &other, rows.Cursor, 2)
 			wantCode(t, "a cursor of another collection", err, nft.InvalidCursor)
 			nobody := collection(unknown)
-			rows, err = store.ListingsOf(snap.State).Documents(t.Context(), &nobody, nil, 2)
+			rows, err = store.ListingsOf(snap.Snapshot).Documents(t.Context(), &nobody, nil, 2)
 			expect.NoError(t, err)
 			expect.Equal(t, "documents of an unknown collection", 0, len(rows.Items))
 		})

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -27,9 +28,9 @@ func (p *pieces) add(q *query.Query, i int, blocks evm.Range) {
 	p.hi = append(p.hi, min(q.Hi, tables.LastIn(blocks.To)))
 }
 
-// listTotal is [State.total] for a list. It sums the totals of the values, because no
+// listTotal is [read.Snapshot.total] for a list. It sums the totals of the values, because no
 // two values select the same record.
-func listTotal(ctx context.Context, s *State, q *query.Query) (total int64, err error) {
+func listTotal(ctx context.Context, s *read.Snapshot, q *query.Query) (total int64, err error) {
 	blocks := q.Blocks()
 	// Each range that a tree does not count contains few records. Values without a tree may
 	// have more.
@@ -55,7 +56,7 @@ func listTotal(ctx context.Context, s *State, q *query.Query) (total int64, err 
 		}
 	}
 	counts := make([][]int64, 2)
-	err = s.db.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
+	err = s.Tx.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
 		if i == 0 {
 			counts[i], err = countEach(ctx, s, q, &few, counter.LeafSize)
 		} else {
@@ -72,7 +73,7 @@ func listTotal(ctx context.Context, s *State, q *query.Query) (total int64, err 
 }
 
 // foundAll reports whether each value of a list has a record in the query's range.
-func foundAll(ctx context.Context, s *State, q *query.Query) (bool, error) {
+func foundAll(ctx context.Context, s *read.Snapshot, q *query.Query) (bool, error) {
 	var all pieces
 	for i := range q.List.N {
 		all.add(q, i, q.Blocks())
@@ -88,14 +89,14 @@ func foundAll(ctx context.Context, s *State, q *query.Query) (bool, error) {
 
 // countEach counts the records of each piece, with one statement. A limit other than 0 caps
 // the count of each piece. It tells the planner that a piece contains few of the records.
-func countEach(ctx context.Context, s *State, q *query.Query, p *pieces, limit int) (counts []int64, err error) {
+func countEach(ctx context.Context, s *read.Snapshot, q *query.Query, p *pieces, limit int) (counts []int64, err error) {
 	if len(p.N) == 0 {
 		return nil, nil
 	}
 	of := query.Selection{Low: "k.lo", High: "k.hi", Limit: limit}
 	table := query.Arrays{p.N, p.B, p.lo, p.hi}
-	dialect := s.store.db.Dialect()
-	_, err = s.last(ctx, q.Key("count", of), func(client *ent.Client) entsql.Querier {
+	dialect := s.DB.Database.Dialect()
+	_, err = s.Last(ctx, q.Key("count", of), func(client *ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(dialect)
 			b.WriteString("WITH k(n, b, lo, hi) AS ").Wrap(table.Write)
@@ -108,15 +109,15 @@ func countEach(ctx context.Context, s *State, q *query.Query, p *pieces, limit i
 	return counts, err
 }
 
-// sumsOfEach is [State.partSums] of several scopes, with one statement.
-func sumsOfEach(ctx context.Context, s *State, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
+// sumsOfEach is [read.Snapshot.partSums] of several scopes, with one statement.
+func sumsOfEach(ctx context.Context, s *read.Snapshot, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
 	numbers, found := make([]int64, len(scopes)), make([]map[counter.Part]counter.Sum, len(scopes))
 	for i := range scopes {
 		numbers[i] = int64(i)
 	}
-	table, dialect := query.Arrays{numbers, scopes}, s.store.db.Dialect()
+	table, dialect := query.Arrays{numbers, scopes}, s.DB.Database.Dialect()
 	bounds := partArgs(parts)
-	text := s.store.statement(query.Key{Name: "sums of a list", Limit: len(parts)}, func(*ent.Client) entsql.Querier {
+	text := s.DB.Statement(query.Key{Name: "sums of a list", Limit: len(parts)}, func(*ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(dialect)
 			b.WriteString("WITH k(n, b) AS ").Wrap(table.Write)
@@ -128,7 +129,7 @@ func sumsOfEach(ctx context.Context, s *State, scopes [][]byte, parts []counter.
 			writeParts(b, bounds)
 		})
 	})
-	err := s.db.Run(ctx, text, append(table.Args(dialect), bounds...), func(row *database.Row) error {
+	err := s.Tx.Run(ctx, text, append(table.Args(dialect), bounds...), func(row *database.Row) error {
 		n, i, sum := row.Unsigned(uint64(len(scopes)-1)), row.Unsigned(uint64(len(parts)-1)), row.Int64()
 		if row.Err() == nil && sum > 0 {
 			if found[n] == nil {

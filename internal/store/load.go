@@ -42,7 +42,7 @@ func (s *Store) Load() Load { return Load{s} }
 // Begin drops the indexes of a database that has no blocks yet. [Load.Finish] must
 // follow, and builds them again. Begin does not change any other database.
 func (l Load) Begin(ctx context.Context) error {
-	loading, db := false, l.store.db
+	loading, db := false, l.store.Database
 	begin := func(ctx context.Context, w *writer) (err error) {
 		if loading = w.loading; loading {
 			return nil
@@ -123,9 +123,9 @@ func dropIndexes(ctx context.Context, w *writer) error {
 // this process or another, or was interrupted.
 func (l Load) Steps(ctx context.Context) (n int, err error) {
 	snapshot := l.store.Snapshot()
-	defer snapshot.end(&err)
+	defer snapshot.End(&err)
 	var statements []string
-	found, err := tables.Get(ctx, snapshot.client(), tables.PendingIndexes, &statements)
+	found, err := tables.Get(ctx, snapshot.Client(), tables.PendingIndexes, &statements)
 	if err != nil || !found {
 		return 0, err
 	}
@@ -141,7 +141,7 @@ func (l Load) Finish(ctx context.Context) error {
 		if err == nil && left == 1 {
 			// Without the vacuum each count would read the rows instead of only the
 			// index, which takes four times as long.
-			err = l.store.db.Vacuum(ctx, largeTables...)
+			err = l.store.Database.Vacuum(ctx, largeTables...)
 		}
 		if err == nil {
 			err = l.store.write(ctx, func(_ context.Context, w *writer) (err error) {

@@ -135,7 +135,7 @@ func TestLoad_RandomHistories(t *testing.T) {
 				}
 			}
 			h.check(t, stores[0], rng, 5)
-			read(t, stores[1], func(snap *store.Snapshot) { wantCounts(t, snap, h.known()) })
+			each(t, stores[1], func(snap *store.Snapshot) { wantCounts(t, snap, h.known()) })
 		}
 	})
 }
@@ -150,7 +150,7 @@ func TestLoad_PagesWithoutIndexes(t *testing.T) {
 		got := everything(t, s, filters)
 		finishLoad(t, s)
 		expect.Equal(t, "while loading and after", everything(t, s, filters), got)
-		read(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks, filters) })
+		each(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks, filters) })
 	})
 }
 

@@ -13,30 +13,31 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
 // MetadataOf returns the metadata of tokens: the document with these texts, or why it
 // could not be fetched. Tokens that were never tried are absent. Texts that do not fit
 // the snapshot's bound are an [nft.Error] with the code QUERY_TOO_COSTLY.
-func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey, texts Texts) (map[nft.TokenKey]*TokenMetadata, error) {
-	return metadataOf(ctx, s.State, keys, texts, "")
+func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey, texts read.Texts) (map[nft.TokenKey]*TokenMetadata, error) {
+	return metadataOf(ctx, s.Snapshot, keys, texts, "")
 }
 
-func metadataOf(ctx context.Context, s *State, keys []nft.TokenKey, texts Texts, argument string) (map[nft.TokenKey]*TokenMetadata, error) {
+func metadataOf(ctx context.Context, s *read.Snapshot, keys []nft.TokenKey, texts read.Texts, argument string) (map[nft.TokenKey]*TokenMetadata, error) {
 	found := map[nft.TokenKey]*TokenMetadata{}
 	wanted, err := pairsOf(ctx, s, keys, found)
 	if err != nil {
 		return nil, err
 	}
 	var items, failed []*TokenMetadata
-	err = s.db.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
+	err = s.Tx.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
 		if i == 0 {
 			items, err = documentedTokens(ctx, s, wanted, texts)
 			return err
 		}
 		undocumented := wanted
-		if !s.db.Gathers() {
+		if !s.Tx.Gathers() {
 			// The tokens with a document are known by now.
 			for _, t := range items {
 				found[t.TokenKey] = t
@@ -66,12 +67,12 @@ func metadataOf(ctx context.Context, s *State, keys []nft.TokenKey, texts Texts,
 }
 
 // documentedTokens returns the wanted tokens that have a document.
-func documentedTokens(ctx context.Context, s *State, wanted pairs, texts Texts) (items []*TokenMetadata, err error) {
+func documentedTokens(ctx context.Context, s *read.Snapshot, wanted pairs, texts read.Texts) (items []*TokenMetadata, err error) {
 	for part := range slices.Chunk(wanted, tables.MaxArgs) {
-		text := s.store.statement(query.Key{Name: "tokens", Limit: len(part), Texts: uint16(texts)}, func(client *ent.Client) entsql.Querier {
+		text := s.DB.Statement(query.Key{Name: "tokens", Limit: len(part), Texts: uint16(texts)}, func(client *ent.Client) entsql.Querier {
 			return selectMetadata(client.Token.Query().Where(part.where(token.FieldTokenID)), texts)
 		})
-		more, _, err := readMetadata(ctx, s, text, part.args(s.store.db.Dialect()), len(part)/2, texts, false)
+		more, _, err := readMetadata(ctx, s, text, part.args(s.DB.Database.Dialect()), len(part)/2, texts, false)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +83,7 @@ func documentedTokens(ctx context.Context, s *State, wanted pairs, texts Texts) 
 
 // pairsOf returns the contract numbers and token ids of tokens. It leaves out tokens
 // that are already found, and those of unknown contracts.
-func pairsOf(ctx context.Context, s *State, keys []nft.TokenKey, found map[nft.TokenKey]*TokenMetadata) (pairs, error) {
+func pairsOf(ctx context.Context, s *read.Snapshot, keys []nft.TokenKey, found map[nft.TokenKey]*TokenMetadata) (pairs, error) {
 	var wanted pairs
 	seen := make(map[nft.TokenKey]bool, len(keys))
 	for _, key := range keys {
@@ -90,7 +91,7 @@ func pairsOf(ctx context.Context, s *State, keys []nft.TokenKey, found map[nft.T
 			continue
 		}
 		seen[key] = true
-		id, known, err := contractID(ctx, s, key.Contract)
+		id, known, err := read.ContractID(ctx, s, key.Contract)
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +110,7 @@ var (
 )
 
 // selectFailed builds the statement of failedTokens for these tokens.
-func selectFailed(client *ent.Client, keys pairs, texts Texts) entsql.Querier {
+func selectFailed(client *ent.Client, keys pairs, texts read.Texts) entsql.Querier {
 	resolutions := client.Resolution.Query().Where(keys.where(resolution.FieldTokenID))
 	resolutions.Modify(func(s *entsql.Selector) {
 		c := entsql.Dialect(s.Dialect()).Table(contract.Table)
@@ -119,7 +120,7 @@ func selectFailed(client *ent.Client, keys pairs, texts Texts) entsql.Querier {
 			b.WriteString(s.C(resolution.FieldContractID) + " + 0 = " + c.C(contract.FieldID))
 		}))
 		s.Select(c.Columns(failedContract...)...).AppendSelect(s.Columns(failedColumns...)...).AppendSelect(s.Columns(fetchColumns...)...)
-		if texts&TextURI != 0 {
+		if texts&read.TextURI != 0 {
 			s.AppendSelectExpr(entsql.Expr("octet_length(" + s.C(resolution.FieldURI) + ")"))
 		}
 	})
@@ -128,10 +129,10 @@ func selectFailed(client *ent.Client, keys pairs, texts Texts) entsql.Querier {
 
 // failedTokens returns the wanted tokens whose last fetch failed, without their URIs. It
 // treats them as tokens without a document.
-func failedTokens(ctx context.Context, s *State, wanted pairs, texts Texts) (items []*TokenMetadata, err error) {
+func failedTokens(ctx context.Context, s *read.Snapshot, wanted pairs, texts read.Texts) (items []*TokenMetadata, err error) {
 	var collection ent.Contract
 	var failed ent.Resolution
-	err = eachOf(ctx, s, query.Key{Name: "failed tokens", Texts: uint16(texts & TextURI)}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
+	err = eachOf(ctx, s, query.Key{Name: "failed tokens", Texts: uint16(texts & read.TextURI)}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
 		return selectFailed(client, part, texts)
 	}, func(row *database.Row) error {
 		if err := collection.ReadRow(row, failedContract...); err != nil {
@@ -153,7 +154,7 @@ func failedTokens(ctx context.Context, s *State, wanted pairs, texts Texts) (ite
 		if err := readFetchState(row, &failed, t); err != nil {
 			return err
 		}
-		if texts&TextURI != 0 && !row.Null() {
+		if texts&read.TextURI != 0 && !row.Null() {
 			t.bytes = row.Int64()
 			t.heavy = t.bytes > 0
 		}

@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 )
 
 // metadataPage is one page of a collection's token metadata, by token id.
@@ -29,7 +30,7 @@ type metadataPage struct {
 	tokenID *evm.Uint256
 	one     *TokenMetadata
 	// texts are the texts to read of each token.
-	texts Texts
+	texts read.Texts
 }
 
 // MetadataPage returns a page of the metadata, with these texts, of the tokens of a
@@ -38,9 +39,9 @@ type metadataPage struct {
 // MetadataPage only checks the arguments and reads nothing. Its errors are of type
 // [nft.Error] with the code BAD_USER_INPUT or INVALID_CURSOR; those of Read may also have the
 // code NOT_FOUND, or QUERY_TOO_COSTLY for texts that do not fit the snapshot's bound.
-func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args PageArgs, texts Texts) (*Page[*TokenMetadata], error) {
+func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args PageArgs, texts read.Texts) (*Page[*TokenMetadata], error) {
 	p := &metadataPage{address: address, tokenID: tokenID, texts: texts}
-	if err := beginPage(&p.AnyPage, s.State, p, args); err != nil {
+	if err := beginPage(&p.AnyPage, s.Snapshot, p, args); err != nil {
 		return nil, err
 	}
 	list := append([]byte("tokens"), address[:]...)
@@ -51,16 +52,16 @@ func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args 
 }
 
 func (p *metadataPage) read(ctx context.Context, also Selected, alone bool) (err error) {
-	if p.contractID, p.known, err = contractID(ctx, p.snapshot, p.address); err != nil {
+	if p.contractID, p.known, err = read.ContractID(ctx, p.snapshot, p.address); err != nil {
 		return err
 	}
 	switch {
 	case !p.known:
-		return requireContract(ctx, p.snapshot, p.address)
+		return read.RequireContract(ctx, p.snapshot, p.address)
 	case p.tokenID != nil:
 		return p.readOne(ctx, nft.TokenKey{Contract: p.address, TokenID: *p.tokenID})
 	}
-	return p.snapshot.db.Together(ctx, 2, func(ctx context.Context, i int) error {
+	return p.snapshot.Tx.Together(ctx, 2, func(ctx context.Context, i int) error {
 		if i == 0 {
 			err := p.readMany(ctx, also, alone)
 			if errors.Is(err, database.ErrNotAlone) {
@@ -100,7 +101,7 @@ func (p *metadataPage) readMany(ctx context.Context, also Selected, alone bool) 
 	if c := p.given(); c != nil {
 		args = append(args, c.key)
 	}
-	read, more, err := readMetadata(ctx, p.snapshot, p.snapshot.store.statement(key, p.selector), args, p.limit, p.texts, alone)
+	read, more, err := readMetadata(ctx, p.snapshot, p.snapshot.DB.Statement(key, p.selector), args, p.limit, p.texts, alone)
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (p *metadataPage) count(ctx context.Context) (int64, error) {
 		return 1, nil
 	}
 	var row ent.Contract
-	_, err := p.snapshot.last(ctx, query.Key{Name: "number of tokens"}, func(client *ent.Client) entsql.Querier {
+	_, err := p.snapshot.Last(ctx, query.Key{Name: "number of tokens"}, func(client *ent.Client) entsql.Querier {
 		return client.Contract.Query().Where(contract.ID(p.contractID)).Select(contract.FieldTokens).Selector()
 	}, []any{p.contractID}, func(r *database.Row) error { return row.ReadRow(r, contract.FieldTokens) })
 	return row.Tokens, database.Wrap(err, "totalling token metadata")
@@ -172,10 +173,10 @@ func (p *metadataPage) exists(ctx context.Context, follows bool, bound *cursor) 
 			compare, key = entsql.OpGT, p.Items[n-1].TokenID.Bytes()
 		}
 	}
-	found, err := p.snapshot.last(ctx, query.Key{Name: fmt.Sprint("token ", compare)}, func(client *ent.Client) entsql.Querier {
+	found, err := p.snapshot.Last(ctx, query.Key{Name: fmt.Sprint("token ", compare)}, func(client *ent.Client) entsql.Querier {
 		// The order makes PostgreSQL use the index.
 		return client.Token.Query().Where(token.ContractID(p.contractID), compareTokenID(compare, key)).
 			Order(byTokenID(entsql.OrderAsc())).Limit(1).Select(token.FieldID).Selector()
-	}, []any{p.contractID, key}, ignored)
+	}, []any{p.contractID, key}, read.Ignored)
 	return found, database.Wrap(err, "looking beyond a page of token metadata")
 }

@@ -19,6 +19,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 func TestOpen_TwiceKeepsTheData(t *testing.T) {
@@ -87,7 +88,7 @@ func TestOpen_RefusesOtherFiles(t *testing.T) {
 func TestOpen_PathsAreLiteral(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a b?mode=ro#%41.db")
 	apply(t, open(t, path, store.Options{}), branch(1, 1, 5, blockHash(1, 4), 1, between(5, 0)))
-	read(t, open(t, "sqlite://"+path, store.Options{}), func(snap *store.Snapshot) {
+	each(t, open(t, "sqlite://"+path, store.Options{}), func(snap *store.Snapshot) {
 		c, err := snap.Chain(t.Context())
 		if err != nil || c.Head == nil || c.Head.Number != 5 {
 			t.Errorf("got %+v and error %v, want head 5", c, err)
@@ -111,7 +112,7 @@ func TestOpen_TwoStoresWriteAtOnce(t *testing.T) {
 			}()
 		}
 		expect.NoError(t, errors.Join(<-errs, <-errs))
-		read(t, stores[0], func(snap *store.Snapshot) { wantTotals(t, snap, blocks, accepted(blocks)) })
+		each(t, stores[0], func(snap *store.Snapshot) { wantTotals(t, snap, blocks, accepted(blocks)) })
 	})
 }
 
@@ -177,7 +178,7 @@ func TestIsLost(t *testing.T) {
 			lost := 0
 			for n := range 60 {
 				db.DropAfter(n/2 + 1)
-				if err := work(t.Context()); err != nil && !store.IsLost(err) {
+				if err := work(t.Context()); err != nil && !read.IsLost(err) {
 					t.Errorf("not lost: %v", err)
 				} else if err != nil {
 					lost++
@@ -191,21 +192,21 @@ func TestIsLost(t *testing.T) {
 	}
 	db.Cut()
 	for range 2 {
-		if err := s.CheckSchema(t.Context()); !store.IsLost(err) {
+		if err := s.CheckSchema(t.Context()); !read.IsLost(err) {
 			t.Errorf("cut: error %v", err)
 		}
 	}
-	if err := reopen(t.Context()); !store.IsLost(err) {
+	if err := reopen(t.Context()); !read.IsLost(err) {
 		t.Errorf("opening while cut: error %v", err)
 	}
 	for _, err := range []error{nil, errors.New("other"), context.DeadlineExceeded, context.Canceled, database.ErrNoDatabase} {
-		if store.IsLost(err) {
+		if read.IsLost(err) {
 			t.Errorf("lost: %v", err)
 		}
 	}
 	// PostgreSQL, appendix A.
 	for code, want := range map[string]bool{"08006": true, "53300": true, "57P01": true, "57P03": true, "28P01": false, "57014": true, "55P03": true, "40001": true, "53100": false} {
-		if err := fmt.Errorf("reading: %w", &pgconn.PgError{Code: code}); store.IsLost(err) != want {
+		if err := fmt.Errorf("reading: %w", &pgconn.PgError{Code: code}); read.IsLost(err) != want {
 			t.Errorf("%s: lost is not %t", code, want)
 		}
 	}

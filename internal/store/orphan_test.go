@@ -39,7 +39,7 @@ func TestRollback_TokensOfOrphanedMints(t *testing.T) {
 			}
 		}
 		expect.Equal(t, "a token that was orphaned", (*nft.TokenMetadata)(nil), metadataOf(t, s, a, 5))
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			p := tokensOf(t, snap, a, nil, store.PageArgs{})
 			if total, err := p.Total(t.Context()); err != nil || total != 3 || len(p.Items) != 3 {
 				t.Errorf("got %d items, total %d and error %v, want 3", len(p.Items), total, err)
@@ -257,7 +257,7 @@ func (h *queueHistory) check() {
 			}
 		}
 		list := want.sorted(contract)
-		read(h, h.s, func(snap *store.Snapshot) {
+		each(h, h.s, func(snap *store.Snapshot) {
 			p, err := readMetadata(h.Context(), snap, contract, nil, store.PageArgs{First: ptr(1000)})
 			if err != nil {
 				h.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"mintburn/internal/nft"
+	"mintburn/internal/store/read"
 )
 
 // cursor is a position in a list. It needs no memory on the server and never
@@ -242,7 +243,7 @@ func (p *Page[T]) take(items []T) {
 // must be open.
 type AnyPage struct {
 	pageBounds
-	snapshot *State
+	snapshot *read.Snapshot
 	list     paged
 	len      int
 
@@ -276,9 +277,9 @@ type itemKey struct {
 }
 
 // beginPage sets the arguments of a page of a list.
-func beginPage(p *AnyPage, s *State, list paged, args PageArgs) (err error) {
+func beginPage(p *AnyPage, s *read.Snapshot, list paged, args PageArgs) (err error) {
 	p.snapshot, p.list = s, list
-	p.pageBounds, err = args.bounds(s.store.MaxPageSize())
+	p.pageBounds, err = args.bounds(s.DB.MaxPageSize())
 	return err
 }
 
@@ -287,10 +288,10 @@ func (p *AnyPage) Len() int { return p.len }
 
 // Read reads the page once; later calls return the result of the first. It is safe for
 // concurrent use. If that saves round trips, it also reads the fields that selected returns;
-// selected may be nil. The method of [State] that returned the page lists its errors.
+// selected may be nil. The method of [Snapshot] that returned the page lists its errors.
 func (p *AnyPage) Read(ctx context.Context, selected func(context.Context) Selected) error {
 	_, err := p.reading.get(func() (none struct{}, err error) {
-		if selected == nil || !p.snapshot.db.Gathers() {
+		if selected == nil || !p.snapshot.Tx.Gathers() {
 			return none, p.list.read(ctx, Selected{}, false)
 		}
 		also := selected(ctx)
@@ -321,7 +322,7 @@ func together(ctx context.Context, p *AnyPage, reads []func(context.Context) err
 	case 1:
 		return reads[0](ctx)
 	}
-	return p.snapshot.db.Together(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) })
+	return p.snapshot.Tx.Together(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) })
 }
 
 // HasNextPage reports whether items follow the page in its order.

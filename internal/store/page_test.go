@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // recordBook returns the list that a filter selects.
@@ -109,11 +110,11 @@ func TestPage_IsReadOnce(t *testing.T) {
 			_, err := snap.Page(f, store.PageArgs{After: &foreign})
 			wantCode(t, "a cursor of another list", err, nft.InvalidCursor)
 		}
-		_, err := snap.MetadataPage(collection(0), nil, store.PageArgs{Before: &foreign}, store.AllTexts)
+		_, err := snap.MetadataPage(collection(0), nil, store.PageArgs{Before: &foreign}, read.AllTexts)
 		wantCode(t, "a cursor of another list of tokens", err, nft.InvalidCursor)
 		page, err := snap.Page(store.Filter{}, store.PageArgs{First: ptr(7)})
 		expect.NoError(t, err)
-		tokens, err := snap.MetadataPage(collection(0), nil, store.PageArgs{First: ptr(7)}, store.AllTexts)
+		tokens, err := snap.MetadataPage(collection(0), nil, store.PageArgs{First: ptr(7)}, read.AllTexts)
 		expect.NoError(t, err)
 		// The block of a hash is known only when the page is read.
 		byHash, err := snap.Page(store.Filter{Block: &evm.BlockNumberOrHash{Hash: &blocks[3].Header.Hash}}, store.PageArgs{After: &foreign})

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // TestPlan_Skewed executes every statement that reads, with the plan for its arguments and
@@ -141,7 +142,7 @@ func skewedStatements(t *testing.T, snap *store.Snapshot, sent *statements) (lis
 	}
 	for _, n := range []uint64{12, skewedDocuments + 12} {
 		id := store.MetadataNodeID(nft.TokenKey{Contract: collection(0), TokenID: skewedToken(n)})
-		_, err := snap.Node(ctx, id, store.Selected{Texts: store.AllTexts})
+		_, err := snap.Node(ctx, id, store.Selected{Texts: read.AllTexts})
 		expect.NoError(t, err)
 	}
 	orphaned := blockHash(2, skewedLast-100)

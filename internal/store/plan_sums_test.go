@@ -17,13 +17,13 @@ func sumStatements(t *testing.T, s *store.Store, sent *statements) []statement {
 	t.Helper()
 	tokens := []evm.Uint256{evm.NewUint256(7), evm.NewUint256(12), evm.NewUint256(5_000)}
 	sent.take()
-	read(t, s, func(snap *store.Snapshot) {
+	each(t, s, func(snap *store.Snapshot) {
 		for c := range 3 {
 			for _, to := range []uint64{4_777, counter.LastBlock} {
-				_, err := store.SumsOf(t.Context(), snap.State, collection(c), tokens, to)
+				_, err := store.SumsOf(t.Context(), snap.Snapshot, collection(c), tokens, to)
 				expect.NoError(t, err)
 			}
-			_, _, _, err := store.CountsOf(t.Context(), snap.State, collection(c))
+			_, _, _, err := store.CountsOf(t.Context(), snap.Snapshot, collection(c))
 			expect.NoError(t, err)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -92,8 +93,8 @@ func (p Proofs) DropBlooms(ctx context.Context) (cleared bool, err error) {
 // Any reports whether any block is verified.
 func (p Proofs) Any(ctx context.Context) (proved bool, err error) {
 	snapshot := p.store.Snapshot()
-	defer snapshot.end(&err)
-	return anyVerified(ctx, snapshot.client())
+	defer snapshot.End(&err)
+	return anyVerified(ctx, snapshot.Client())
 }
 
 // anyVerified reports whether any block is verified.
@@ -126,7 +127,7 @@ func (p Proofs) UnverifiedIn(ctx context.Context, within, skip []evm.Range) (r e
 
 // unverified returns the first range of indexed blocks inside within and outside skip
 // that are not verified.
-func unverified(c *Chain, within evm.Range, skip []evm.Range) (evm.Range, bool) {
+func unverified(c *read.Chain, within evm.Range, skip []evm.Range) (evm.Range, bool) {
 	left := tables.Without(tables.Common(c.Indexed, within), slices.Concat(c.Verified, skip)...)
 	if len(left) == 0 {
 		return evm.Range{}, false
@@ -146,21 +147,21 @@ func (p Proofs) SetUnprovable(ctx context.Context, r evm.Range, reason string, o
 		if noted = operator || !proved; !noted {
 			return nil
 		}
-		var all []Unprovable
+		var all []read.Unprovable
 		if _, err := tables.Get(ctx, w.client, tables.Unprovable, &all); err != nil {
 			return err
 		}
 		joined := []evm.Range{r}
-		all = slices.DeleteFunc(all, func(u Unprovable) bool {
+		all = slices.DeleteFunc(all, func(u read.Unprovable) bool {
 			if u.Reason == reason {
 				joined = evm.Range{From: u.FromBlock, To: u.ToBlock}.Join(joined)
 			}
 			return u.Reason == reason
 		})
 		for _, r := range joined {
-			all = append(all, Unprovable{FromBlock: r.From, ToBlock: r.To, Reason: reason})
+			all = append(all, read.Unprovable{FromBlock: r.From, ToBlock: r.To, Reason: reason})
 		}
-		slices.SortFunc(all, func(a, b Unprovable) int { return cmp.Compare(a.FromBlock, b.FromBlock) })
+		slices.SortFunc(all, func(a, b read.Unprovable) int { return cmp.Compare(a.FromBlock, b.FromBlock) })
 		return tables.Set(ctx, w.client, tables.Unprovable, all)
 	})
 	return noted, err
@@ -177,7 +178,7 @@ const spotEvery = 64
 // verified blocks, and those in skip or given to [Proofs.Spotted].
 func (p Proofs) NextSpot(ctx context.Context, skip []evm.Range) (r evm.Range, found bool, err error) {
 	snapshot := p.store.Snapshot()
-	defer snapshot.end(&err)
+	defer snapshot.End(&err)
 	open, err := unspotted(ctx, snapshot)
 	open = tables.Without(open, skip...)
 	if err != nil || len(open) == 0 {
@@ -196,7 +197,7 @@ func (p Proofs) NextSpot(ctx context.Context, skip []evm.Range) (r evm.Range, fo
 // nor given to [Proofs.Spotted].
 func (p Proofs) SpotsLeft(ctx context.Context) (blocks uint64, err error) {
 	snapshot := p.store.Snapshot()
-	defer snapshot.end(&err)
+	defer snapshot.End(&err)
 	open, err := unspotted(ctx, snapshot)
 	for _, r := range open {
 		blocks += r.To - r.From + 1
@@ -216,22 +217,22 @@ func (p Proofs) Spotted(ctx context.Context, r evm.Range) error {
 }
 
 // unspotted returns the ranges of blocks without a proved spot, in order.
-func unspotted(ctx context.Context, s *State) ([]evm.Range, error) {
+func unspotted(ctx context.Context, s *read.Snapshot) ([]evm.Range, error) {
 	c, err := s.Chain(ctx)
 	if err != nil || c.Finalized == nil {
 		return nil, err
 	}
 	var spotted []evm.Range
-	if _, err := getSetting(ctx, s, tables.Spotted, &spotted); err != nil {
+	if _, err := read.GetSetting(ctx, s, tables.Spotted, &spotted); err != nil {
 		return nil, err
 	}
 	return tables.Without(tables.Common(c.Indexed, evm.Range{To: c.Finalized.Number}), append(spotted, c.Verified...)...), nil
 }
 
 // lastRecord returns the newest block of a range that has records, or 0.
-func lastRecord(ctx context.Context, s *State, r evm.Range) (number uint64, err error) {
+func lastRecord(ctx context.Context, s *read.Snapshot, r evm.Range) (number uint64, err error) {
 	for _, table := range [...]string{mint.Table, burn.Table} {
-		last, _, err := endOf(ctx, s, table, r, entsql.Desc("id"))
+		last, _, err := read.EndOf(ctx, s, table, r, entsql.Desc("id"))
 		if err != nil {
 			return 0, err
 		}

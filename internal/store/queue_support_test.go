@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // clock is a time that only tests advance. It is far after the time of any block.
@@ -119,9 +120,9 @@ func wantIDs(t testing.TB, what string, tasks []nft.Task, want ...uint64) {
 // metadataOf returns the metadata of a token, nil if there is none.
 func metadataOf(t testing.TB, s *store.Store, contract evm.Address, id uint64) (m *nft.TokenMetadata) {
 	t.Helper()
-	read(t, s, func(snap *store.Snapshot) {
+	each(t, s, func(snap *store.Snapshot) {
 		key := nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(id)}
-		found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, store.AllTexts)
+		found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{key}, read.AllTexts)
 		expect.NoError(t, err)
 		m = plain(t, found[key])
 	})

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -43,7 +44,7 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*RecordPage, error) {
 		f.Lists = f.Lists.sets()
 	}
 	p := &RecordPage{}
-	if err := beginPage(&p.AnyPage, s.State, p, args); err != nil {
+	if err := beginPage(&p.AnyPage, s.Snapshot, p, args); err != nil {
 		return nil, err
 	}
 	if c := p.given(); c != nil && f.tagged() {
@@ -117,7 +118,7 @@ func (p *RecordPage) readBeyond(ctx context.Context, also Selected) error {
 	reads := neighbours(&p.AnyPage, also)
 	if also.Metadata {
 		reads = append(reads, func(ctx context.Context) error {
-			_, _ = p.Metadata(ctx, func(context.Context) Texts { return also.Texts })
+			_, _ = p.Metadata(ctx, func(context.Context) read.Texts { return also.Texts })
 			return nil
 		})
 	}
@@ -142,12 +143,12 @@ func (p *RecordPage) readItems(ctx context.Context, alone bool) error {
 // transfers reads at most limit records in [lo, hi], with their blocks, from the low
 // or the high end. covered means that all blocks that the query needs are indexed;
 // otherwise they may be.
-func transfers(ctx context.Context, s *State, q *query.Query, lo, hi int64, limit int, fromHigh, alone bool) (items []Transfer, covered bool, err error) {
+func transfers(ctx context.Context, s *read.Snapshot, q *query.Query, lo, hi int64, limit int, fromHigh, alone bool) (items []Transfer, covered bool, err error) {
 	if lo > hi {
 		return nil, false, nil
 	}
 	of := query.Selection{Lo: lo, Hi: hi, Limit: limit, FromHigh: fromHigh, Joined: true, Needs: q.Needs}
-	text, args := s.reading(q, "page", of)
+	text, args := s.StatementOf(q, "page", of)
 	one := database.Statement{Text: text, Args: args, Alone: alone, Read: func(row *database.Row) error {
 		if covered = true; of.Needs != query.NeedsNone {
 			covered = of.Needs.MetBy(row, q.From)
@@ -169,8 +170,8 @@ type transferRows struct {
 // readTransfers runs a statement whose rows are records with their blocks. If the
 // statement's Read is set, it reads the further columns of each row. readTransfers returns
 // the records and the numbers of their contracts.
-func readTransfers(ctx context.Context, s *State, kind nft.Kind, one database.Statement) (items []Transfer, contracts []int64, err error) {
-	found, ok := s.store.records.Get().(*transferRows)
+func readTransfers(ctx context.Context, s *read.Snapshot, kind nft.Kind, one database.Statement) (items []Transfer, contracts []int64, err error) {
+	found, ok := s.DB.Records.Get().(*transferRows)
 	if !ok {
 		found = new(transferRows)
 	}
@@ -179,7 +180,7 @@ func readTransfers(ctx context.Context, s *State, kind nft.Kind, one database.St
 		if cap(found.items) > 256 {
 			found.items, found.contracts = nil, nil
 		}
-		s.store.records.Put(found)
+		s.DB.Records.Put(found)
 	}()
 	found.Kind, found.items, found.contracts = kind, found.items[:0], found.contracts[:0]
 	more := one.Read
@@ -192,12 +193,12 @@ func readTransfers(ctx context.Context, s *State, kind nft.Kind, one database.St
 		}
 		return err
 	}
-	if err := s.db.RunAll(ctx, one); err != nil {
+	if err := s.Tx.RunAll(ctx, one); err != nil {
 		return nil, nil, fmt.Errorf("reading %ss: %w", kind, err)
 	}
 	// Only now that the rows are closed: addresses that are not cached take another
 	// statement.
-	addresses, err := contractAddresses(ctx, s, found.contracts)
+	addresses, err := read.ContractAddresses(ctx, s, found.contracts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -210,7 +211,7 @@ func readTransfers(ctx context.Context, s *State, kind nft.Kind, one database.St
 }
 
 // pageOf returns a page of these records that counts as read.
-func pageOf(s *State, q *query.Query, items []Transfer) *RecordPage {
+func pageOf(s *read.Snapshot, q *query.Query, items []Transfer) *RecordPage {
 	p := &RecordPage{query: q}
 	p.snapshot, p.list, p.limit = s, p, len(items)
 	p.set(items)
@@ -231,8 +232,8 @@ func (p *RecordPage) exists(ctx context.Context, follows bool, _ *cursor) (bool,
 		return false, nil
 	}
 	of := query.Selection{Lo: lo, Hi: hi, Limit: 1, FromHigh: follows == p.query.Desc, Columns: []string{mint.FieldID}}
-	text, args := p.snapshot.reading(p.query, "exists", of)
-	found, err := p.snapshot.run(ctx, database.Statement{Text: text, Args: args, Read: ignored, Last: true})
+	text, args := p.snapshot.StatementOf(p.query, "exists", of)
+	found, err := p.snapshot.Run(ctx, database.Statement{Text: text, Args: args, Read: read.Ignored, Last: true})
 	return found, database.Wrap(err, "looking beyond a page of %ss", p.query.Kind)
 }
 
@@ -252,7 +253,7 @@ func (p *RecordPage) count(ctx context.Context) (int64, error) {
 // Indexed returns the indexed ranges of blocks within the filter's span, in order.
 func (p *RecordPage) Indexed(ctx context.Context) ([]evm.Range, error) {
 	return p.indexed.get(func() ([]evm.Range, error) {
-		covered, err := tables.Ranges(ctx, p.snapshot.client(), coverage.KindIndexed)
+		covered, err := tables.Ranges(ctx, p.snapshot.Client(), coverage.KindIndexed)
 		if err != nil {
 			return nil, err
 		}
@@ -293,10 +294,10 @@ func (p *RecordPage) Buckets(ctx context.Context, interval Interval) ([]Bucket, 
 	})
 }
 
-// Metadata returns the result of [State.MetadataOf] for the tokens of the page's
+// Metadata returns the result of [read.Snapshot.MetadataOf] for the tokens of the page's
 // records. The first call reads it for the whole page, with a constant number of
 // statements and the texts that texts returns.
-func (p *RecordPage) Metadata(ctx context.Context, texts func(context.Context) Texts) (map[nft.TokenKey]*TokenMetadata, error) {
+func (p *RecordPage) Metadata(ctx context.Context, texts func(context.Context) read.Texts) (map[nft.TokenKey]*TokenMetadata, error) {
 	return p.metadata.get(func() (map[nft.TokenKey]*TokenMetadata, error) {
 		keys := make([]nft.TokenKey, len(p.Items))
 		for i := range p.Items {
@@ -362,13 +363,13 @@ func (c *cursor) positioned() error {
 
 // requireCanonical returns an error if the block of an anchored cursor is no longer
 // canonical. c may be nil. The errors have the codes INVALID_CURSOR and CURSOR_REORGED.
-func requireCanonical(ctx context.Context, s *State, c *cursor) error {
+func requireCanonical(ctx context.Context, s *read.Snapshot, c *cursor) error {
 	if c == nil || !c.anchored {
 		return nil
 	}
 	number := tables.BlockOf(keyPosition(c.key))
 	var canonical ent.Block
-	found, err := s.cached(ctx, query.Key{Name: "anchor"}, func(client *ent.Client) entsql.Querier {
+	found, err := s.Cached(ctx, query.Key{Name: "anchor"}, func(client *ent.Client) entsql.Querier {
 		return client.Block.Query().Where(block.ID(int64(number))).Select(block.FieldHashPrefix).Selector()
 	}, []any{int64(number)}, func(row *database.Row) error { return canonical.ReadRow(row, block.FieldHashPrefix) })
 	if err != nil || found && anchorOf(canonical.HashPrefix) == c.anchor {

@@ -18,7 +18,7 @@ type orphaned struct {
 // cursorsAbove returns cursors of records above a block.
 func cursorsAbove(t *testing.T, s *store.Store, f store.Filter, above uint64) (list []orphaned) {
 	t.Helper()
-	read(t, s, func(snap *store.Snapshot) {
+	each(t, s, func(snap *store.Snapshot) {
 		p := pageOf(t, snap, f, store.PageArgs{First: ptr(5000)})
 		for i := range p.Items {
 			if p.Items[i].Block.Number > above {
@@ -93,14 +93,14 @@ func TestReorg_CursorOfAnOrphanedBlockRewinds(t *testing.T) {
 				t.Fatalf("%s: %d records on the old branch", describe(filter), len(cursors))
 			}
 			rollback(t, s, ancestor, f.new)
-			read(t, s, func(snap *store.Snapshot) {
+			each(t, s, func(snap *store.Snapshot) {
 				for _, w := range cursors {
 					checkRewind(t, snap, slices.Concat(f.trunk, f.new), filter, w, ancestor)
 				}
 			})
 			// If a branch becomes canonical again, its cursors are valid again.
 			rollback(t, s, ancestor, f.old)
-			read(t, s, func(snap *store.Snapshot) {
+			each(t, s, func(snap *store.Snapshot) {
 				for _, w := range cursors {
 					if _, err := readPage(t.Context(), snap, filter, store.PageArgs{After: &w.cursor}); err != nil {
 						t.Fatalf("%s: cursor of a block that came back: %v", describe(filter), err)
@@ -126,20 +126,20 @@ func TestReorg_OfAReorg(t *testing.T) {
 		ofOld := cursorsAbove(t, s, store.Filter{}, fifth.Number)
 		rollback(t, s, fifth.Number, second)
 		ofSecond := cursorsAbove(t, s, store.Filter{}, fifth.Number)
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			for _, w := range ofOld {
 				checkRewind(t, snap, slices.Concat(f.trunk, f.old[:5], second), store.Filter{}, w, fifth.Number)
 			}
 		})
 		rollback(t, s, ancestor, f.new)
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			for _, w := range slices.Concat(ofOld, ofSecond) {
 				checkRewind(t, snap, slices.Concat(f.trunk, f.new), store.Filter{}, w, ancestor)
 			}
 		})
 		ofNew := cursorsAbove(t, s, store.Filter{}, ancestor)
 		rollback(t, s, low.Number, third)
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			for _, w := range slices.Concat(ofOld, ofSecond, ofNew) {
 				checkRewind(t, snap, slices.Concat(f.trunk[:31], third), store.Filter{}, w, low.Number)
 			}
@@ -164,12 +164,12 @@ func TestReorg_RewindCursorOfADeeperReorg(t *testing.T) {
 			w := cursorsAbove(t, s, filter, ancestor)[2]
 			rollback(t, s, ancestor, f.new)
 			var rewind string
-			read(t, s, func(snap *store.Snapshot) {
+			each(t, s, func(snap *store.Snapshot) {
 				_, err := readPage(t.Context(), snap, filter, store.PageArgs{After: &w.cursor})
 				rewind = wantCode(t, "first", err, nft.CursorReorged).Details["rewindCursor"].(string)
 			})
 			rollback(t, s, low.Number, deeper)
-			read(t, s, func(snap *store.Snapshot) {
+			each(t, s, func(snap *store.Snapshot) {
 				checkRewind(t, snap, slices.Concat(f.trunk[:21], deeper), filter, orphaned{ancestor, rewind}, low.Number)
 			})
 			rollback(t, s, 0, nil)

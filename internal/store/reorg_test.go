@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 	"mintburn/internal/storetest"
 )
 
@@ -43,7 +44,7 @@ func rollback(t *testing.T, s *store.Store, above uint64, blocks []nft.Block) {
 func everything(t *testing.T, s *store.Store, filters []store.Filter) map[string]any {
 	t.Helper()
 	all := map[string]any{}
-	read(t, s, func(snap *store.Snapshot) {
+	each(t, s, func(snap *store.Snapshot) {
 		for _, f := range filters {
 			p := pageOf(t, snap, f, store.PageArgs{First: ptr(5000)})
 			rows := rowsOf(p)
@@ -89,10 +90,10 @@ func TestRollback_WithoutReplacementLowersTheHead(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		rollback(t, s, 120, nil)
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			chain, err := snap.Chain(t.Context())
 			expect.NoError(t, err)
-			want := &store.Chain{Indexed: []evm.Range{{From: 100, To: 120}}, Head: &f.trunk[20].Header}
+			want := &read.Chain{Indexed: []evm.Range{{From: 100, To: 120}}, Head: &f.trunk[20].Header}
 			expect.Equal(t, "result", want, chain)
 			_, err = readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Number: 121}}, store.PageArgs{})
 			wantCode(t, "a block that was rolled back", err, nft.BlockNotIndexed)
@@ -123,7 +124,7 @@ func TestReorg_HashOfAnOrphanedBlock(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		rollback(t, s, f.trunk[49].Header.Number, f.new)
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			for i, b := range f.old {
 				_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}, store.PageArgs{})
 				gone := wantCode(t, b.Header.Hash.String(), err, nft.BlockNotCanonical)
@@ -132,7 +133,7 @@ func TestReorg_HashOfAnOrphanedBlock(t *testing.T) {
 		})
 		// The old branch wins after all.
 		rollback(t, s, f.trunk[49].Header.Number, f.old)
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			for _, b := range f.old {
 				filter := store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}
 				checkLaws(recordBook(t, snap, slices.Concat(f.trunk, f.old), filter))
@@ -150,7 +151,7 @@ func TestReorg_NodesOfOrphanedRecordsAreGone(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		ids := map[string]bool{}
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 				p := pageOf(t, snap, store.Filter{Kind: kind}, store.PageArgs{First: ptr(1000)})
 				for i := range p.Items {
@@ -159,7 +160,7 @@ func TestReorg_NodesOfOrphanedRecordsAreGone(t *testing.T) {
 			}
 		})
 		rollback(t, s, f.trunk[49].Header.Number, f.new)
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			for id, stays := range ids {
 				node, err := snap.Node(t.Context(), id, store.Selected{})
 				if err != nil || (node != nil) != stays {

@@ -74,7 +74,7 @@ func TestRepair_CounterTrees(t *testing.T) {
 		for _, b := range blocks {
 			expect.NoError(t, store.ProofsOf(s).Repair(t.Context(), []nft.Block{b}))
 		}
-		read(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks, filters) })
+		each(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks, filters) })
 	})
 }
 
@@ -98,7 +98,7 @@ func TestBindContracts_IsRemembered(t *testing.T) {
 			}
 		}
 		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			if _, err := readPage(t.Context(), snap, store.Filter{Address: &b}, store.PageArgs{}); err != nil {
 				t.Errorf("an indexed collection without records: %v", err)
 			}

@@ -26,7 +26,7 @@ var errCommitted = errors.New("internal error: the transaction is already commit
 func repeat(ctx context.Context, s *Store, f func(context.Context, *database.Tx) error) error {
 	var since time.Time
 	for {
-		err := s.db.Write(ctx, f)
+		err := s.Database.Write(ctx, f)
 		if errors.Is(err, errCommitted) {
 			return nil
 		}

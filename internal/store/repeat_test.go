@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 	leases "mintburn/internal/store/lease"
+	"mintburn/internal/store/read"
 )
 
 // checks fails the test if a check of the database finds a difference.
@@ -97,7 +98,7 @@ func TestPatient_Interrupted(t *testing.T) {
 				case patient:
 					expect.NoError(t, err)
 					expect.Equal(t, "stored blocks", store.Applied{Blocks: 10}, store.Applied{Blocks: applied.Blocks, Known: applied.Known})
-				case !store.IsLost(err) || store.IsCancelled(err) != (name == "cancelled"):
+				case !read.IsLost(err) || read.IsCancelled(err) != (name == "cancelled"):
 					t.Errorf("got %v, want a lost database", err)
 				}
 				checks(t, s)

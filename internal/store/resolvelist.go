@@ -7,25 +7,26 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 )
 
 // resolveList adds the values of a list to a query. of contains the filter's single values.
 // An unknown collection adds nothing; it is an error if only some collections are indexed
 // and it is not one of them.
-func resolveList(ctx context.Context, s *State, q *query.Query, lists *Lists, of counter.Filter) error {
+func resolveList(ctx context.Context, s *read.Snapshot, q *query.Query, lists *Lists, of counter.Filter) error {
 	named := lists.Addresses
 	for i, key := range lists.Tokens {
 		if i == 0 || key.Contract != named[len(named)-1] {
 			named = append(named, key.Contract)
 		}
 	}
-	ids, err := contractIDs(ctx, s, named)
+	ids, err := read.ContractIDs(ctx, s, named)
 	if err != nil {
 		return err
 	}
 	for _, address := range named {
 		if _, known := ids[address]; !known {
-			if err := requireContract(ctx, s, address); err != nil {
+			if err := read.RequireContract(ctx, s, address); err != nil {
 				return err
 			}
 		}

@@ -7,29 +7,14 @@ import (
 	"fmt"
 	"io/fs"
 
-	"mintburn/ent"
 	"mintburn/internal/database"
 	"mintburn/internal/store/migrations"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
-// Migration upgrades a database from one schema version to the next.
-type Migration = database.Migration
-
-// SchemaError says that the schema of a database is too new for this program.
-type SchemaError = database.SchemaError
-
-// Schema is the schema version of a database, compared with that of this program.
-type Schema struct {
-	// Version is the schema version of the database, 0 for a new one. Known is the version
-	// that this program migrates to.
-	Version, Known int64
-	// Pending are the migrations that the database lacks.
-	Pending []Migration
-}
-
 // PendingError says that a database lacks migrations that may not be applied.
-type PendingError struct{ Schema }
+type PendingError struct{ read.Schema }
 
 // Error returns one line.
 func (e *PendingError) Error() string {
@@ -38,10 +23,10 @@ func (e *PendingError) Error() string {
 
 // ReadSchema reads the schema of a database and changes nothing. A missing database has
 // version 0. It returns a [*SchemaError] if the schema is too new for this program.
-func ReadSchema(ctx context.Context, dsn string) (schema Schema, err error) {
+func ReadSchema(ctx context.Context, dsn string) (schema read.Schema, err error) {
 	db, err := database.Open(ctx, dsn, database.Options{Existing: true, Readers: 1})
 	if err != nil && !errors.Is(err, database.ErrNoDatabase) {
-		return Schema{}, err
+		return read.Schema{}, err
 	}
 	if err != nil {
 		steps, err := migrations.Of(migrations.Files, database.DialectOf(dsn))
@@ -50,14 +35,14 @@ func ReadSchema(ctx context.Context, dsn string) (schema Schema, err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	steps, err := migrations.Of(migrations.Files, db.Dialect())
 	if err != nil {
-		return Schema{}, err
+		return read.Schema{}, err
 	}
 	return readSchema(ctx, db, steps)
 }
 
 // schemaOf returns the schema of a database at a version.
-func schemaOf(version int64, steps []Migration) Schema {
-	s := Schema{Version: version}
+func schemaOf(version int64, steps []read.Migration) read.Schema {
+	s := read.Schema{Version: version}
 	for _, step := range steps {
 		s.Known = step.Version
 		if step.Version > version {
@@ -69,16 +54,16 @@ func schemaOf(version int64, steps []Migration) Schema {
 
 // readSchema reads the schema of a database. It returns a [*SchemaError] if the schema is
 // too new for the steps.
-func readSchema(ctx context.Context, db *database.DB, steps []Migration) (Schema, error) {
+func readSchema(ctx context.Context, db *database.DB, steps []read.Migration) (read.Schema, error) {
 	version, err := db.SchemaVersion(ctx)
 	if err != nil {
-		return Schema{}, err
+		return read.Schema{}, err
 	}
 	s := schemaOf(version, steps)
 	if version <= s.Known {
 		return s, nil
 	}
-	value, err := compatibleFrom(ctx, db)
+	value, err := read.CompatibleFrom(ctx, db)
 	if err == nil {
 		err = tables.CheckCompatible(cmp.Or(value, fmt.Sprint(version)), s.Known)
 	}
@@ -90,10 +75,10 @@ const amountsVersion = 8
 
 // upgrade migrates a database to the last version of the steps. With noMigrate it returns a
 // [*PendingError] instead. It does not change a later version that is compatible.
-func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, applied func(Migration)) (Schema, error) {
+func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, applied func(read.Migration)) (read.Schema, error) {
 	steps, err := migrations.Of(files, db.Dialect())
 	if err != nil {
-		return Schema{}, err
+		return read.Schema{}, err
 	}
 	s, err := readSchema(ctx, db, steps)
 	if err != nil || len(s.Pending) == 0 {
@@ -111,12 +96,4 @@ func upgrade(ctx context.Context, db *database.DB, files fs.FS, noMigrate bool, 
 		return s, err
 	}
 	return readSchema(ctx, db, steps)
-}
-
-// compatibleFrom returns the setting [tables.CompatibleFrom], or "" if there is none.
-func compatibleFrom(ctx context.Context, db *database.DB) (value string, err error) {
-	snapshot := db.Snapshot()
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
-	value, _, err = tables.Setting(ctx, ent.NewClient(ent.Driver(snapshot.Driver())), tables.CompatibleFrom)
-	return value, err
 }

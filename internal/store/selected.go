@@ -1,5 +1,7 @@
 package store
 
+import "mintburn/internal/store/read"
+
 // Selected are the fields of a page that a query selects besides the items.
 type Selected struct {
 	// Total, Indexed and Metadata select the results of these methods of the page. Next
@@ -8,5 +10,5 @@ type Selected struct {
 	// Buckets are the intervals of the selected buckets.
 	Buckets Intervals
 	// Texts are the selected texts of the metadata.
-	Texts Texts
+	Texts read.Texts
 }

@@ -2,21 +2,13 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
 
-	entsql "entgo.io/ent/dialect/sql"
-
-	"mintburn/ent"
 	"mintburn/ent/burn"
 	"mintburn/ent/mint"
-	"mintburn/ent/setting"
-	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
-	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -84,8 +76,8 @@ func (s Settings) BindContracts(ctx context.Context, contracts []evm.Address) (b
 // Numbering returns how the chain numbers its logs.
 func (s Settings) Numbering(ctx context.Context) (n evm.Numbering, err error) {
 	snapshot := s.store.Snapshot()
-	defer snapshot.end(&err)
-	text, _, err := tables.Setting(ctx, snapshot.client(), tables.Numbering)
+	defer snapshot.End(&err)
+	text, _, err := tables.Setting(ctx, snapshot.Client(), tables.Numbering)
 	return evm.Numbering(text), err
 }
 
@@ -123,51 +115,14 @@ func (s Settings) SetDeployment(ctx context.Context, block uint64) error {
 	})
 }
 
-// Endpoint is the follower's report on one of its nodes.
-type Endpoint struct {
-	// URL is the scheme and host, without credentials.
-	URL string `json:"url"`
-	// Healthy is false while the follower does not use the node because it failed.
-	Healthy bool `json:"healthy"`
-	// Head is the highest block that the node has reported, 0 before the first.
-	Head uint64 `json:"head"`
-	// FirstBlock is the first block that the node has, 0 while unknown or if it has all.
-	FirstBlock uint64 `json:"first_block,omitempty"`
-	// Contradicts is true while the follower does not use the node because it serves
-	// another chain, or blocks that differ from the final ones stored here.
-	Contradicts bool `json:"contradicts"`
-	// LastError is the class of the node's latest failure, such as "timeout"; empty if
-	// there was none. Clients see it, so it must not contain the node's own text.
-	LastError string `json:"last_error"`
-	// LeavesOut means that the node has left logs out of a range: its ranges are read
-	// from receipts.
-	LeavesOut bool `json:"leaves_out_logs,omitempty"`
-	// WrongChain means that the node serves another chain and is not used.
-	WrongChain bool `json:"wrong_chain,omitempty"`
-	// LatencyMS is a moving average of the node's response times, in milliseconds.
-	LatencyMS uint64 `json:"latency_ms"`
-	// SeenAt is the time of this report, in Unix seconds, UTC.
-	SeenAt uint64 `json:"seen_at"`
-}
-
-// endpointAge is the age from which a report says nothing about its node: a follower stores
-// one every ten seconds.
-const endpointAge = 30 * time.Second
-
-// Current reports whether the report is at most 30 s old. A report of the future was stored
-// before the clock was set back.
-func (e Endpoint) Current(now time.Time) bool {
-	return now.Sub(time.Unix(int64(e.SeenAt), 0)).Abs() <= endpointAge
-}
-
 // SetEndpoints stores the reports on the nodes.
-func (s Settings) SetEndpoints(ctx context.Context, endpoints []Endpoint) error {
+func (s Settings) SetEndpoints(ctx context.Context, endpoints []read.Endpoint) error {
 	return s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		return tables.Set(ctx, w.client, tables.Endpoints, endpoints)
 	})
 }
 
-// MarkLeavesOut permanently marks a node, by its [Endpoint.URL], as leaving out logs.
+// MarkLeavesOut permanently marks a node, by its [read.Endpoint.URL], as leaving out logs.
 func (s Settings) MarkLeavesOut(ctx context.Context, url string) error {
 	return s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
 		var marked []string
@@ -186,58 +141,7 @@ func (s Settings) LeavesOut(ctx context.Context) (urls []string, err error) {
 // settingOf returns a JSON setting, or the zero value if there is none.
 func settingOf[T any](ctx context.Context, s *Store, name string) (value T, err error) {
 	snapshot := s.Snapshot()
-	defer snapshot.end(&err)
-	_, err = tables.Get(ctx, snapshot.client(), name, &value)
+	defer snapshot.End(&err)
+	_, err = tables.Get(ctx, snapshot.Client(), name, &value)
 	return value, err
-}
-
-// selectSetting returns the cached text of the statement for a setting, and its
-// arguments.
-func (s *Reader) selectSetting(name string) (text string, args []any) {
-	return s.statement(query.Key{Name: "setting"}, func(client *ent.Client) entsql.Querier {
-		return client.Setting.Query().Where(setting.ID(name)).Selector()
-	}), []any{name}
-}
-
-// settingText returns the text of a setting, or "" if there is none.
-func settingText(ctx context.Context, s *State, name string) (string, error) {
-	text, args := s.store.selectSetting(name)
-	var row ent.Setting
-	err := s.db.Run(ctx, text, args, func(r *database.Row) error { return row.ReadRow(r) })
-	return row.Value, err
-}
-
-// getSetting reads a JSON setting, and returns false if there is none.
-func getSetting(ctx context.Context, s *State, name string, to any) (found bool, err error) {
-	text, err := settingText(ctx, s, name)
-	if err == nil && text != "" {
-		found, err = true, json.Unmarshal([]byte(text), to)
-	}
-	return found, database.Wrap(err, "reading %s", name)
-}
-
-// requireContract returns an error with the code NOT_FOUND if only some collections are
-// indexed, and one of the addresses is not among them.
-func requireContract(ctx context.Context, s *State, addresses ...evm.Address) error {
-	known := s.contracts.Load()
-	if known == nil {
-		// Once per snapshot: a list of keys calls this for each key without a record.
-		known = new([]evm.Address)
-		if _, err := getSetting(ctx, s, tables.Contracts, known); err != nil {
-			return err
-		}
-		s.contracts.Store(known)
-	}
-	contracts := *known
-	if len(contracts) == 0 {
-		return nil
-	}
-	for _, address := range addresses {
-		if !slices.Contains(contracts, address) {
-			e := nft.Errorf(nft.NotFound, "collection %s is not indexed: only some collections are, see contracts of chain", address)
-			e.Details = map[string]any{"contracts": contracts[:min(len(contracts), 100)]}
-			return e
-		}
-	}
-	return nil
 }

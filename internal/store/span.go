@@ -8,12 +8,11 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
-	"mintburn/ent/coverage"
 	"mintburn/ent/setting"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -45,13 +44,13 @@ type times struct {
 
 // narrow narrows a span to times. Its errors have the codes BAD_USER_INPUT, if the times of
 // the chain fall, and BLOCK_NOT_INDEXED, if the span begins after all known blocks.
-func (r *span) narrow(ctx context.Context, s *State, t times) error {
+func (r *span) narrow(ctx context.Context, s *read.Snapshot, t times) error {
 	found, err := readTimes(ctx, s, t.from, t.to)
 	switch {
 	case err != nil:
 		return err
 	case (t.from != nil || t.to != nil) && found.fall != "":
-		return timesFall("fromTime and toTime", found.fall)
+		return read.TimesFall("fromTime and toTime", found.fall)
 	}
 	if t.from != nil {
 		first := uint64(0)
@@ -69,24 +68,19 @@ func (r *span) narrow(ctx context.Context, s *State, t times) error {
 		return nil
 	}
 	if t.from != nil && found.since == nil && !t.partial {
-		return afterAll(ctx, s, fmt.Sprintf("no block with the time %d or a later one is indexed", *t.from))
+		return read.AfterAll(ctx, s, fmt.Sprintf("no block with the time %d or a later one is indexed", *t.from))
 	}
 	if !t.finalized {
 		return nil
 	}
 	if found.finalized == nil {
-		return afterAll(ctx, s, noFinalized)
+		return read.AfterAll(ctx, s, read.NoFinalized)
 	}
 	r.to = earlier(r.to, found.finalized.Number)
 	if r.nothing = r.from != nil && *r.from > *r.to; r.nothing && !t.partial {
-		return afterAll(ctx, s, fmt.Sprintf("block %d is not finalized: the finalized block is %d", *r.from, found.finalized.Number))
+		return read.AfterAll(ctx, s, fmt.Sprintf("block %d is not finalized: the finalized block is %d", *r.from, found.finalized.Number))
 	}
 	return nil
-}
-
-// timesFall returns the error for a query by time on a chain whose times fall.
-func timesFall(what, fall string) error {
-	return nft.Errorf(nft.BadUserInput, "%s: the times of this chain fall: block %s is earlier than a block before it: want fromBlock and toBlock", what, fall)
 }
 
 // later returns the later of a bound and a block, earlier the earlier one. A nil bound is
@@ -107,21 +101,6 @@ func earlier(bound *evm.Long, number uint64) *evm.Long {
 	return &n
 }
 
-// noFinalized is why a range or a tag has no finalized block.
-const noFinalized = "no finalized block is known"
-
-// afterAll returns the error for a span that begins after all known blocks.
-func afterAll(ctx context.Context, s *State, what string) error {
-	ranges, err := tables.Ranges(ctx, s.client(), coverage.KindIndexed)
-	if err != nil {
-		return err
-	}
-	if len(ranges) == 0 {
-		what = "nothing is indexed yet"
-	}
-	return notIndexed(what, ranges, nil)
-}
-
 // timeBlocks are the blocks around a range of times, and the settings that concern times.
 type timeBlocks struct {
 	// fall is the lowest block that is earlier than a block before it, or "".
@@ -134,7 +113,7 @@ type timeBlocks struct {
 
 // readTimes finds the blocks around a range of times, with one statement. A nil time is no
 // bound.
-func readTimes(ctx context.Context, s *State, from, to *evm.Long) (found timeBlocks, err error) {
+func readTimes(ctx context.Context, s *read.Snapshot, from, to *evm.Long) (found timeBlocks, err error) {
 	first, last := int64(0), int64(evm.MaxLong)
 	if from != nil {
 		first = int64(*from)
@@ -143,7 +122,7 @@ func readTimes(ctx context.Context, s *State, from, to *evm.Long) (found timeBlo
 		last = int64(*to)
 	}
 	var finalized string
-	_, err = s.cached(ctx, query.Key{Name: "times"}, func(*ent.Client) entsql.Querier { return selectTimes(s.store.db.Dialect()) }, []any{first, first, last}, func(row *database.Row) error {
+	_, err = s.Cached(ctx, query.Key{Name: "times"}, func(*ent.Client) entsql.Querier { return selectTimes(s.DB.Database.Dialect()) }, []any{first, first, last}, func(row *database.Row) error {
 		for _, text := range []*string{&found.fall, &finalized} {
 			if !row.Null() {
 				*text = row.Text()

@@ -1,22 +1,17 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
-	"sync"
 	"sync/atomic"
 
 	"entgo.io/ent/dialect"
 
-	"mintburn/ent"
 	"mintburn/internal/database"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/lease"
 	"mintburn/internal/store/migrations"
-	"mintburn/internal/store/query"
-	"mintburn/internal/store/tables"
+	"mintburn/internal/store/read"
 )
 
 // Options configure a [Store]. The zero value is right for most uses. A writing transaction on
@@ -28,13 +23,10 @@ type Options struct {
 	// instead of applying them.
 	NoMigrate bool
 	// OnMigrate, if not nil, is called after each migration.
-	OnMigrate func(Migration)
+	OnMigrate func(read.Migration)
 	// MaxPageSize is the largest page, in items; 0 means 1,000.
 	MaxPageSize int
 }
-
-// DefaultMaxPageSize is the largest page if none is given, in items.
-const DefaultMaxPageSize = 1000
 
 // DefaultPageSize is the size of a page if none is given, in items.
 const DefaultPageSize = 20
@@ -42,48 +34,9 @@ const DefaultPageSize = 20
 // DefaultDSN is the database if none is given: a file in the working directory.
 const DefaultDSN = "mintburn.db"
 
-// IsLost reports whether the database could not be reached, see
-// [database.IsLost], or was replaced by another one.
-func IsLost(err error) bool { return database.IsLost(err) || errors.Is(err, errOtherHistory) }
-
-// IsCancelled reports whether the database cancelled a statement, see
-// [database.IsCancelled].
-func IsCancelled(err error) bool { return database.IsCancelled(err) }
-
-// Reader is an open database. It is safe for concurrent use.
-type Reader struct {
-	db          *database.DB
-	schema      Schema
-	maxPageSize int
-
-	// numbers are those of the last history that a snapshot read.
-	numbers atomic.Pointer[numbers]
-	// queries is ent's client for statements whose text is cached.
-	queries *ent.Client
-	// statements caches the texts of the statements of pages.
-	statements *database.Cache[query.Key, string]
-	// distinct caches the numbers of distinct values of traits.
-	distinct *database.Cache[traitKey, JSON]
-	// records and metadataRows are pools of *transferRows and *metadataRow for reading pages.
-	records, metadataRows sync.Pool
-	// outdated is the last result of CheckSchema.
-	outdated atomic.Bool
-}
-
-// NewReader returns a reader of a database that has a schema. maxPageSize is in items; 0
-// means [DefaultMaxPageSize].
-func NewReader(db *database.DB, schema Schema, maxPageSize int) *Reader {
-	r := &Reader{
-		db: db, schema: schema, maxPageSize: cmp.Or(maxPageSize, DefaultMaxPageSize), queries: ent.NewClient(ent.Driver(db.Driver())),
-		statements: database.NewCache[query.Key, string](maxStatements), distinct: database.NewCache[traitKey, JSON](maxDistinct),
-	}
-	r.numbers.Store(new(numbers))
-	return r
-}
-
 // Store is an open database that can be changed. It is safe for concurrent use.
 type Store struct {
-	*Reader
+	*read.DB
 
 	// bound are the options that blocks must be decoded with, nil if none were given.
 	bound atomic.Pointer[binding]
@@ -117,7 +70,7 @@ func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 		return nil, errors.Join(err, db.Abandon(unusedBy(db)))
 	}
 	return &Store{
-		Reader: NewReader(db, schema, opts.MaxPageSize), patient: opts.Patient && db.Dialect() == dialect.Postgres,
+		DB: read.New(db, schema, opts.MaxPageSize), patient: opts.Patient && db.Dialect() == dialect.Postgres,
 		lease: lease.New(db, schema.Known), trees: map[string]struct{}{},
 	}, nil
 }
@@ -125,50 +78,13 @@ func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 // Abandon is Close after a failure: if Open created a file in which no block is stored, and no
 // process has the lease, Abandon removes the file.
 func (s *Store) Abandon() error {
-	return errors.Join(s.lease.Close(), s.db.Abandon(unusedBy(s.db)))
+	return errors.Join(s.lease.Close(), s.Database.Abandon(unusedBy(s.Database)))
 }
 
 // Close releases the lease, if the store holds it, and closes the database.
 func (s *Store) Close() error {
-	return errors.Join(s.lease.Close(), s.db.Close())
+	return errors.Join(s.lease.Close(), s.Database.Close())
 }
 
 // Lease returns the lease: the right to change blocks, records, coverage and counters.
 func (s *Store) Lease() *lease.Lease { return s.lease }
-
-// Schema returns the schema that the database had when it was opened.
-func (s *Reader) Schema() Schema { return s.schema }
-
-// CheckSchema returns a [*SchemaError] if the schema has become too new for this program.
-func (s *Reader) CheckSchema(ctx context.Context) error {
-	value, err := compatibleFrom(ctx, s.db)
-	if err != nil {
-		return err
-	}
-	err = tables.CheckCompatible(value, s.schema.Known)
-	s.outdated.Store(err != nil)
-	return err
-}
-
-// File returns the path of a SQLite database, or "" for PostgreSQL.
-func (s *Reader) File() string { return s.db.File() }
-
-// CheckFile returns an [nft.Error] if reads of a SQLite database no longer return the
-// data of its file, see [database.DB.CheckFile].
-func (s *Reader) CheckFile() error {
-	err := s.db.CheckFile()
-	if changed := new(database.FileError); errors.As(err, &changed) {
-		return nft.Errorf(nft.Unavailable, "%s", changed)
-	}
-	return err
-}
-
-// PoolStats calls [database.DB.PoolStats].
-func (s *Reader) PoolStats() database.PoolStats { return s.db.PoolStats() }
-
-// MaxPageSize returns the largest page, in items.
-func (s *Reader) MaxPageSize() int { return s.maxPageSize }
-
-// maxStatements bounds the cached statement texts: clients choose the page size, which is
-// part of the key. maxDistinct bounds the cached trait counts, which take 10 MB.
-const maxStatements, maxDistinct = 1_000, 50_000

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -29,10 +30,10 @@ type Subject struct {
 func (of *Subject) AsSubject() *Subject { return of }
 
 // Subjects reads many tokens or collections of a snapshot at once.
-type Subjects struct{ snapshot *State }
+type Subjects struct{ snapshot *read.Snapshot }
 
 // Subjects returns a [Subjects] of the snapshot.
-func (s *Snapshot) Subjects() Subjects { return Subjects{s.State} }
+func (s *Snapshot) Subjects() Subjects { return Subjects{s.Snapshot} }
 
 // counted returns the filter of the subject's records of a kind.
 func (of *Subject) counted(kind nft.Kind) counter.Filter {
@@ -66,18 +67,18 @@ type latest struct {
 // latestOf reads the latest record of each row of a table k(n, b), and calls read for the
 // rows that have one. The table contains tokens or collections, depending on the name of l.
 // with writes the WITH clause of the table, and args are its arguments.
-func latestOf(ctx context.Context, s *State, key query.Key, l *query.List, with func(*entsql.Builder), args []any, read func(n int64, id evm.Uint256, found latest)) error {
-	text := s.store.statement(key, func(client *ent.Client) entsql.Querier {
+func latestOf(ctx context.Context, s *read.Snapshot, key query.Key, l *query.List, with func(*entsql.Builder), args []any, read func(n int64, id evm.Uint256, found latest)) error {
+	text := s.DB.Statement(key, func(client *ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
-			b.SetDialect(s.store.db.Dialect())
+			b.SetDialect(s.DB.Database.Dialect())
 			with(b)
 			writeLatest(b, client, l)
 		})
 	})
 	for _, kind := range [...]nft.Kind{nft.Mint, nft.Burn} {
-		args = append(args, l.Records(kind).Args(s.store.db.Dialect(), end(true))...)
+		args = append(args, l.Records(kind).Args(s.DB.Database.Dialect(), end(true))...)
 	}
-	err := s.db.Run(ctx, text, args, func(row *database.Row) error {
+	err := s.Tx.Run(ctx, text, args, func(row *database.Row) error {
 		var id evm.Uint256
 		n := row.Int64()
 		if l.Name == "tokens" {
@@ -151,10 +152,10 @@ func (in Subjects) RecordOf(ctx context.Context, kind nft.Kind, last bool, subje
 	s := in.snapshot
 	l := listOf(subjects)
 	q, of := l.Records(kind), end(last)
-	text := s.store.statement(q.Key("end", of), func(client *ent.Client) entsql.Querier {
+	text := s.DB.Statement(q.Key("end", of), func(client *ent.Client) entsql.Querier {
 		return q.Positioned(client, query.Selection{Joined: true}, func(b *entsql.Builder) { q.EachEnd(b, client, of) })
 	})
-	args := append(l.Table().Args(s.store.db.Dialect()), q.Args(s.store.db.Dialect(), of)...)
+	args := append(l.Table().Args(s.DB.Database.Dialect()), q.Args(s.DB.Database.Dialect(), of)...)
 	items, contracts, err := readTransfers(ctx, s, kind, database.Statement{Text: text, Args: args})
 	if err != nil {
 		return nil, nil, err

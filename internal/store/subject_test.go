@@ -219,7 +219,7 @@ func tokensEqualOracle(t *testing.T, s *store.Store, seed uint64, check func(t *
 	whole := first == 0
 	with := func(m model, whole bool) {
 		t.Helper()
-		read(t, s, func(snap *store.Snapshot) { check(t, snap, m, whole, at(m), whole) })
+		each(t, s, func(snap *store.Snapshot) { check(t, snap, m, whole, at(m), whole) })
 	}
 	apply(t, s, list)
 	with(list, whole)
@@ -242,7 +242,7 @@ func tokensEqualOracle(t *testing.T, s *store.Store, seed uint64, check func(t *
 	apply(t, s, before)
 	all := slices.Concat(before, empty, other)
 	with(all, false)
-	read(t, s, func(snap *store.Snapshot) {
+	each(t, s, func(snap *store.Snapshot) {
 		_, _, err := snap.Subjects().Amounts(t.Context(), store.Minted, nil, ptr(evm.Long(first-100)))
 		wantCode(t, "atBlock in a hole", err, nft.BlockNotIndexed)
 	})
@@ -257,7 +257,7 @@ func TestToken_None(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		key := nft.TokenKey{Contract: collection(unknown), TokenID: evm.NewUint256(1)}
 		none := func() (err error) {
-			read(t, s, func(snap *store.Snapshot) {
+			each(t, s, func(snap *store.Snapshot) {
 				tokens, failed := snap.Subjects().TokensOf(t.Context(), []nft.TokenKey{key})
 				expect.NoError(t, failed)
 				expect.Equal(t, "tokens", []*store.Token{nil}, tokens)

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -22,7 +23,7 @@ import (
 // their amounts. Each filter must be that of a collection or token. From
 // [counter.LastBlock] on the records are complete. sums reads as little as totals do, on
 // PostgreSQL in two round trips.
-func recordSums(ctx context.Context, s *State, filters []counter.Filter, to uint64) ([]counter.Tally, error) {
+func recordSums(ctx context.Context, s *read.Snapshot, filters []counter.Filter, to uint64) ([]counter.Tally, error) {
 	blocks := evm.Range{To: min(to, counter.LastBlock)}
 	scopes := make([][]byte, len(filters))
 	for i, f := range filters {
@@ -55,7 +56,7 @@ func recordSums(ctx context.Context, s *State, filters []counter.Filter, to uint
 		list = append(list, of)
 	}
 	// No two goroutines write to the same element: each filter is in one group.
-	err = s.db.Together(ctx, len(list), func(ctx context.Context, i int) error {
+	err = s.Tx.Together(ctx, len(list), func(ctx context.Context, i int) error {
 		return addRecords(ctx, s, list[i], groups[list[i]], tallies)
 	})
 	return tallies, err
@@ -100,7 +101,7 @@ func (g group) query() *query.Query {
 
 // addRecords adds the records of ranges to tallies. A filter without a tree has few records
 // as well, except during a load: if it exceeds the limit, it is read again without one.
-func addRecords(ctx context.Context, s *State, g group, u *unsummed, tallies []counter.Tally) error {
+func addRecords(ctx context.Context, s *read.Snapshot, g group, u *unsummed, tallies []counter.Tally) error {
 	limit := counter.LeafSize
 	if !g.few {
 		limit = 2 * maxWithoutTree
@@ -133,15 +134,15 @@ func addRecords(ctx context.Context, s *State, g group, u *unsummed, tallies []c
 // readAmounts returns the tally of the ranges of each filter, by the filter's index, with
 // one statement. filters is the number of filters. PostgreSQL reads at most limit records of
 // a range; 0 means no limit.
-func readAmounts(ctx context.Context, s *State, g group, u *unsummed, limit, filters int) (map[int64]counter.Tally, error) {
+func readAmounts(ctx context.Context, s *read.Snapshot, g group, u *unsummed, limit, filters int) (map[int64]counter.Tally, error) {
 	tallies := map[int64]counter.Tally{}
 	q, of := g.query(), query.Selection{Low: "k.lo", High: "k.hi", Columns: []string{mint.FieldID, mint.FieldAmount}}
-	table, name := query.Arrays{u.N, u.B, u.i, u.lo, u.hi}, s.store.db.Dialect()
+	table, name := query.Arrays{u.N, u.B, u.i, u.lo, u.hi}, s.DB.Database.Dialect()
 	if name == dialect.Postgres {
 		// The limit tells the planner that a range contains few of the records.
 		of.Limit = limit
 	}
-	_, err := s.cached(ctx, q.Key("amounts", of), func(client *ent.Client) entsql.Querier {
+	_, err := s.Cached(ctx, q.Key("amounts", of), func(client *ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(name)
 			b.WriteString("WITH k(n, b, i, lo, hi) AS ").Wrap(table.Write)
@@ -165,16 +166,16 @@ func readAmounts(ctx context.Context, s *State, g group, u *unsummed, limit, fil
 
 // storedSums returns the sums that the trees of scopes contain for parts, with one
 // statement. Nodes with the same amount are one row; for most nodes the amount is null.
-func storedSums(ctx context.Context, s *State, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
+func storedSums(ctx context.Context, s *read.Snapshot, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
 	numbers, found := make([]int64, len(scopes)), make([]map[counter.Part]counter.Sum, len(scopes))
 	for i := range scopes {
 		numbers[i], found[i] = int64(i), map[counter.Part]counter.Sum{}
 	}
-	table, name, bounds := query.Arrays{numbers, scopes}, s.store.db.Dialect(), partArgs(parts)
-	text := s.store.statement(query.Key{Name: "amounts of counters", Limit: len(parts)}, func(*ent.Client) entsql.Querier {
+	table, name, bounds := query.Arrays{numbers, scopes}, s.DB.Database.Dialect(), partArgs(parts)
+	text := s.DB.Statement(query.Key{Name: "amounts of counters", Limit: len(parts)}, func(*ent.Client) entsql.Querier {
 		return selectStoredSums(name, table, bounds)
 	})
-	err := s.db.Run(ctx, text, append(table.Args(name), bounds...), func(row *database.Row) error {
+	err := s.Tx.Run(ctx, text, append(table.Args(name), bounds...), func(row *database.Row) error {
 		k, i, split, nodes := row.Unsigned(uint64(len(scopes)-1)), row.Unsigned(uint64(len(parts)-1)), row.Int64() > 0, row.Int64()
 		tally := counter.Ones(row.Int64())
 		if !row.Null() {

@@ -27,7 +27,7 @@ func wantSums(t testing.TB, snap *store.Snapshot, known model, to uint64) {
 	t.Helper()
 	tokens := append(bigIDs(), evm.NewUint256(7), evm.NewUint256(12), evm.NewUint256(5_000))
 	for c := range 7 {
-		got, err := store.SumsOf(t.Context(), snap.State, collection(c), tokens, to)
+		got, err := store.SumsOf(t.Context(), snap.Snapshot, collection(c), tokens, to)
 		expect.NoError(t, err)
 		if got == nil && known.tally(nft.Mint, collection(c), nil, to).N+known.tally(nft.Burn, collection(c), nil, to).N == 0 {
 			continue
@@ -63,7 +63,7 @@ func wantCounts(t testing.TB, snap *store.Snapshot, known model) {
 				}
 			}
 		}
-		gotFirst, gotTokens, _, err := store.CountsOf(t.Context(), snap.State, collection(c))
+		gotFirst, gotTokens, _, err := store.CountsOf(t.Context(), snap.Snapshot, collection(c))
 		expect.NoError(t, err)
 		expect.Equal(t, fmt.Sprintf("first record of collection %d", c), first, gotFirst)
 		expect.Equal(t, fmt.Sprintf("tokens of collection %d", c), int64(len(tokens)), gotTokens)
@@ -86,8 +86,8 @@ func TestSums_AboveUint256(t *testing.T) {
 		s := open(t, dsn, store.Options{})
 		sums := func(want counter.Amount) {
 			t.Helper()
-			read(t, s, func(snap *store.Snapshot) {
-				got, err := store.SumsOf(t.Context(), snap.State, c, []evm.Uint256{evm.NewUint256(3)}, counter.LastBlock)
+			each(t, s, func(snap *store.Snapshot) {
+				got, err := store.SumsOf(t.Context(), snap.Snapshot, c, []evm.Uint256{evm.NewUint256(3)}, counter.LastBlock)
 				expect.NoError(t, err)
 				expect.Equal(t, "minted", []counter.Amount{want, want}, []counter.Amount{got[0].Amount, got[1].Amount})
 			})

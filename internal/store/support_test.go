@@ -20,6 +20,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 	"mintburn/internal/storetest"
 )
 
@@ -98,7 +99,7 @@ func snapshot(t testing.TB, s *store.Store) *store.Snapshot {
 }
 
 // read calls f with a snapshot that is closed after the call.
-func read(t testing.TB, s *store.Store, f func(*store.Snapshot)) {
+func each(t testing.TB, s *store.Store, f func(*store.Snapshot)) {
 	t.Helper()
 	snap := store.NewSnapshot(s.Snapshot())
 	defer func() {
@@ -120,7 +121,7 @@ func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args st
 
 // readMetadata returns a page of tokens after reading it.
 func readMetadata(ctx context.Context, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) (*store.Page[*store.TokenMetadata], error) {
-	p, err := snap.MetadataPage(address, tokenID, args, store.AllTexts)
+	p, err := snap.MetadataPage(address, tokenID, args, read.AllTexts)
 	if err != nil {
 		return nil, err
 	}
@@ -154,9 +155,9 @@ func totalOf(t testing.TB, p pager) int64 {
 }
 
 // chainOf returns the state of the chain.
-func chainOf(t testing.TB, s *store.Store) (chain *store.Chain) {
+func chainOf(t testing.TB, s *store.Store) (chain *read.Chain) {
 	t.Helper()
-	read(t, s, func(snap *store.Snapshot) {
+	each(t, s, func(snap *store.Snapshot) {
 		var err error
 		chain, err = snap.Chain(t.Context())
 		expect.NoError(t, err)
@@ -184,7 +185,7 @@ func tokensOf(t testing.TB, snap *store.Snapshot, address evm.Address, tokenID *
 }
 
 // allTexts selects all texts of each token.
-func allTexts(context.Context) store.Texts { return store.AllTexts }
+func allTexts(context.Context) read.Texts { return read.AllTexts }
 
 // plain converts the metadata of a token to the form in which it was stored; nil stays nil.
 func plain(t testing.TB, read *store.TokenMetadata) *nft.TokenMetadata {

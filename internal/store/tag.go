@@ -6,30 +6,31 @@ import (
 
 	"mintburn/ent/coverage"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
 // findTag replaces the tag of a filter by the number of the block that it names. It returns an
 // error with the code BLOCK_NOT_INDEXED if there is no such block.
-func (f *Filter) findTag(ctx context.Context, s *State) error {
+func (f *Filter) findTag(ctx context.Context, s *read.Snapshot) error {
 	number, err := taggedBlock(ctx, s, f.Block.Tag)
 	f.Block = &evm.BlockNumberOrHash{Number: number}
 	return err
 }
 
-func taggedBlock(ctx context.Context, s *State, tag string) (evm.Long, error) {
+func taggedBlock(ctx context.Context, s *read.Snapshot, tag string) (evm.Long, error) {
 	switch tag {
 	case evm.Latest:
-		last, found, err := tables.RangeBelow(ctx, s.client(), coverage.KindIndexed, tables.MaxBlock)
+		last, found, err := tables.RangeBelow(ctx, s.Client(), coverage.KindIndexed, tables.MaxBlock)
 		if err == nil && !found {
-			err = afterAll(ctx, s, "")
+			err = read.AfterAll(ctx, s, "")
 		}
 		return evm.Long(last.To), err
 	case evm.Finalized:
 		var finalized evm.Header
-		known, err := getSetting(ctx, s, tables.Finalized, &finalized)
+		known, err := read.GetSetting(ctx, s, tables.Finalized, &finalized)
 		if err == nil && !known {
-			err = afterAll(ctx, s, noFinalized)
+			err = read.AfterAll(ctx, s, read.NoFinalized)
 		}
 		return evm.Long(finalized.Number), err
 	case evm.Earliest:

@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -25,7 +26,7 @@ import (
 // requested are the tokens in the order of the request, nil for tokens without
 // metadata; the error for texts that do not fit says how many of them fit. argument
 // is the page size argument, or "".
-func readTexts(ctx context.Context, s *State, items, requested []*TokenMetadata, texts Texts, argument string) (err error) {
+func readTexts(ctx context.Context, s *read.Snapshot, items, requested []*TokenMetadata, texts read.Texts, argument string) (err error) {
 	var total int64
 	for _, t := range items {
 		total += t.bytes
@@ -40,13 +41,13 @@ func readTexts(ctx context.Context, s *State, items, requested []*TokenMetadata,
 	defer func() {
 		if errors.Is(err, database.ErrNotAlone) {
 			// The caller runs this again, which counts the texts again.
-			s.unheld.Add(-total)
+			s.Unheld.Add(-total)
 		}
 	}()
 	if err := readHeavy(ctx, s, items, texts); err != nil {
 		return fmt.Errorf("reading the texts of tokens: %w", err)
 	}
-	if texts&TextAttributes == 0 {
+	if texts&read.TextAttributes == 0 {
 		return nil
 	}
 	for _, t := range items {
@@ -57,7 +58,7 @@ func readTexts(ctx context.Context, s *State, items, requested []*TokenMetadata,
 			return fmt.Errorf("reading the attributes of %s %s: %w", t.Contract, t.TokenID, err)
 		}
 	}
-	if texts&TraitCounts == 0 {
+	if texts&read.TraitCounts == 0 {
 		return nil
 	}
 	return countTraits(ctx, s, items)
@@ -65,20 +66,20 @@ func readTexts(ctx context.Context, s *State, items, requested []*TokenMetadata,
 
 // take reserves memory for n bytes of texts. If they do not fit, it returns false and
 // how many bytes are left.
-func take(s *State, n int64) (left int64, fit bool, err error) {
-	if s.hold == nil {
+func take(s *read.Snapshot, n int64) (left int64, fit bool, err error) {
+	if s.Hold == nil {
 		return 0, true, nil
 	}
 	// Small amounts are collected and reserved later.
-	if s.unheld.Add(n) < heldStep {
+	if s.Unheld.Add(n) < heldStep {
 		return 0, true, nil
 	}
-	excess, err := s.hold(s.unheld.Swap(0))
+	excess, err := s.Hold(s.Unheld.Swap(0))
 	return max(0, n-excess), excess == 0, err
 }
 
 // readHeavy reads the texts of heavy tokens.
-func readHeavy(ctx context.Context, s *State, items []*TokenMetadata, texts Texts) error {
+func readHeavy(ctx context.Context, s *read.Snapshot, items []*TokenMetadata, texts read.Texts) error {
 	var documents, failed pairs
 	byKey := map[tables.TokenKey]*TokenMetadata{}
 	for _, t := range items {
@@ -92,7 +93,7 @@ func readHeavy(ctx context.Context, s *State, items []*TokenMetadata, texts Text
 		wanted.add(t.contractID, t.TokenID.Bytes())
 		byKey[tables.TokenKey{ContractID: t.contractID, TokenID: t.TokenID}] = t
 	}
-	columns := texts.columns([]string{token.FieldContractID, token.FieldTokenID})
+	columns := texts.Columns([]string{token.FieldContractID, token.FieldTokenID})
 	err := eachOf(ctx, s, query.Key{Name: "texts of tokens", Texts: uint16(texts)}, documents, func(client *ent.Client, part pairs) entsql.Querier {
 		return client.Token.Query().Where(part.where(token.FieldTokenID)).Select(columns...).Selector()
 	}, func(row *database.Row) error {
@@ -152,8 +153,8 @@ var countColumns = []string{trait.FieldContractID, trait.FieldTrait, trait.Field
 
 // countTraits fills in the trait counts that the documents do not contain, with one
 // statement for each 10,000 distinct traits that are not cached.
-func countTraits(ctx context.Context, s *State, items []*TokenMetadata) error {
-	missing, versions := map[traitKey][]*Attribute{}, map[int64]int64{}
+func countTraits(ctx context.Context, s *read.Snapshot, items []*TokenMetadata) error {
+	missing, versions := map[read.TraitKey][]*Attribute{}, map[int64]int64{}
 	var wanted pairs
 	for _, t := range items {
 		for i := range t.Attributes {
@@ -161,18 +162,18 @@ func countTraits(ctx context.Context, s *State, items []*TokenMetadata) error {
 			if a.TraitCount != "" {
 				continue
 			}
-			name, err := a.TraitType.text()
+			name, err := a.TraitType.Text()
 			if err != nil {
 				return fmt.Errorf("reading the attributes of %s %s: %w", t.Contract, t.TokenID, err)
 			}
-			k := traitKey{t.contractID, t.traitsVersion, [16]byte(tables.Hash16(name))}
-			if n, known := s.store.distinct.Find(k); known {
+			k := read.TraitKey{ContractID: t.contractID, Version: t.traitsVersion, Trait: [16]byte(tables.Hash16(name))}
+			if n, known := s.DB.Distinct.Find(k); known {
 				a.TraitCount = n
 				continue
 			}
 			if missing[k] == nil {
-				versions[k.contractID] = k.version
-				wanted.add(t.contractID, k.trait[:])
+				versions[k.ContractID] = k.Version
+				wanted.add(t.contractID, k.Trait[:])
 			}
 			missing[k] = append(missing[k], a)
 		}
@@ -184,13 +185,13 @@ func countTraits(ctx context.Context, s *State, items []*TokenMetadata) error {
 		if err := counted.ReadRow(row, countColumns...); err != nil {
 			return err
 		}
-		k := traitKey{contractID: counted.ContractID, version: versions[counted.ContractID]}
-		copy(k.trait[:], counted.Trait)
-		n := JSON(strconv.FormatUint(counted.DistinctValues, 10))
+		k := read.TraitKey{ContractID: counted.ContractID, Version: versions[counted.ContractID]}
+		copy(k.Trait[:], counted.Trait)
+		n := read.JSON(strconv.FormatUint(counted.DistinctValues, 10))
 		for _, a := range missing[k] {
 			a.TraitCount = n
 		}
-		s.store.distinct.Put(k, n)
+		s.DB.Distinct.Put(k, n)
 		delete(missing, k)
 		return nil
 	})
@@ -247,11 +248,11 @@ func (p pairs) args(of string) []any {
 
 // eachOf runs a statement for pairs, with at most MaxArgs values at a time, and
 // calls read for each row.
-func eachOf(ctx context.Context, s *State, key query.Key, wanted pairs, build func(*ent.Client, pairs) entsql.Querier, read func(*database.Row) error) error {
+func eachOf(ctx context.Context, s *read.Snapshot, key query.Key, wanted pairs, build func(*ent.Client, pairs) entsql.Querier, read func(*database.Row) error) error {
 	for part := range slices.Chunk(wanted, tables.MaxArgs) {
 		key.Limit = len(part)
-		text := s.store.statement(key, func(client *ent.Client) entsql.Querier { return build(client, part) })
-		if err := s.db.Run(ctx, text, part.args(s.store.db.Dialect()), read); err != nil {
+		text := s.DB.Statement(key, func(client *ent.Client) entsql.Querier { return build(client, part) })
+		if err := s.Tx.Run(ctx, text, part.args(s.DB.Database.Dialect()), read); err != nil {
 			return err
 		}
 	}

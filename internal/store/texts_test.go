@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 	"mintburn/internal/storetest"
 )
 
@@ -31,13 +32,13 @@ func sized(key nft.TokenKey, n int) nft.TokenMetadata {
 }
 
 // only returns m with only the selected texts.
-func only(m nft.TokenMetadata, texts store.Texts) *nft.TokenMetadata {
-	for text, clear := range map[store.Texts]func(){
-		store.TextName: func() { m.Name = nil }, store.TextDescription: func() { m.Description = nil }, store.TextImage: func() { m.Image = nil },
-		store.TextExternalURL: func() { m.ExternalURL = nil }, store.TextImageData: func() { m.ImageData = nil },
-		store.TextBackgroundColor: func() { m.BackgroundColor = nil }, store.TextYoutubeURL: func() { m.YoutubeURL = nil },
-		store.TextAnimationURL: func() { m.AnimationURL = nil }, store.TextAttributes: func() { m.Attributes = nil },
-		store.TextURI: func() { m.URI = "" }, store.TextRaw: func() { m.Raw = "" },
+func only(m nft.TokenMetadata, texts read.Texts) *nft.TokenMetadata {
+	for text, clear := range map[read.Texts]func(){
+		read.TextName: func() { m.Name = nil }, read.TextDescription: func() { m.Description = nil }, read.TextImage: func() { m.Image = nil },
+		read.TextExternalURL: func() { m.ExternalURL = nil }, read.TextImageData: func() { m.ImageData = nil },
+		read.TextBackgroundColor: func() { m.BackgroundColor = nil }, read.TextYoutubeURL: func() { m.YoutubeURL = nil },
+		read.TextAnimationURL: func() { m.AnimationURL = nil }, read.TextAttributes: func() { m.Attributes = nil },
+		read.TextURI: func() { m.URI = "" }, read.TextRaw: func() { m.Raw = "" },
 	} {
 		if texts&text == 0 {
 			clear()
@@ -61,9 +62,9 @@ func TestTexts_Selected(t *testing.T) {
 			octet_length(attributes) + octet_length(uri) + octet_length(raw)`).Scan(&wrong); err != nil || wrong > 0 {
 			t.Errorf("%d tokens have another length than is stored, error %v", wrong, err)
 		}
-		sets := []store.Texts{0, store.AllTexts &^ store.TextAttributes, store.AllTexts, store.TextName | store.TextRaw, store.TraitCounts}
-		for text := store.TextName; text < store.TraitCounts; text <<= 1 {
-			sets = append(sets, text, store.AllTexts&^text)
+		sets := []read.Texts{0, read.AllTexts &^ read.TextAttributes, read.AllTexts, read.TextName | read.TextRaw, read.TraitCounts}
+		for text := read.TextName; text < read.TraitCounts; text <<= 1 {
+			sets = append(sets, text, read.AllTexts&^text)
 		}
 		snap := snapshot(t, s)
 		for _, texts := range sets {
@@ -73,7 +74,7 @@ func TestTexts_Selected(t *testing.T) {
 			var want []*nft.TokenMetadata
 			for _, m := range items {
 				m.Attributes = append([]nft.Attribute(nil), m.Attributes...)
-				if texts&store.TraitCounts != 0 {
+				if texts&read.TraitCounts != 0 {
 					m.Attributes[0].TraitCount = ptr(evm.Long(len(items)))
 				}
 				want = append(want, only(m, texts))
@@ -100,7 +101,7 @@ func TestTexts_URIOfAFailedToken(t *testing.T) {
 			keys = append(keys, task.TokenKey)
 		}
 		snap := snapshot(t, s)
-		for texts, read := range map[store.Texts]bool{store.TextRaw: false, store.TextURI: true, store.AllTexts: true} {
+		for texts, read := range map[read.Texts]bool{read.TextRaw: false, read.TextURI: true, read.AllTexts: true} {
 			found, err := snap.MetadataOf(t.Context(), keys, texts)
 			expect.NoError(t, err)
 			for _, key := range keys {
@@ -147,7 +148,7 @@ func TestTexts_Bound(t *testing.T) {
 		apply(t, s, blocks)
 		expect.NoError(t, s.PutMetadata(t.Context(), items))
 		page := func(snap *store.Snapshot, args store.PageArgs) error {
-			p, err := snap.MetadataPage(collection(1), nil, args, store.TextImage|store.TextName)
+			p, err := snap.MetadataPage(collection(1), nil, args, read.TextImage|read.TextName)
 			expect.NoError(t, err)
 			// PostgreSQL reads the page again when it turns out to need a second statement.
 			return snap.Finish(t.Context(), 1, func(ctx context.Context, _ int) error {
@@ -175,7 +176,7 @@ func TestTexts_Bound(t *testing.T) {
 				b := &budget{left: 4*size - 1}
 				sent.take()
 				var err error
-				read(t, s, func(snap *store.Snapshot) {
+				each(t, s, func(snap *store.Snapshot) {
 					snap.Bound(b.hold)
 					err = test.ask(snap, test.size(n))
 				})
@@ -201,7 +202,7 @@ func TestTexts_Bound(t *testing.T) {
 		snap := snapshot(t, s)
 		snap.Bound((&budget{left: 100_000}).hold)
 		for range 100 {
-			if _, err := snap.MetadataOf(t.Context(), []nft.TokenKey{short.TokenKey}, store.AllTexts); err != nil {
+			if _, err := snap.MetadataOf(t.Context(), []nft.TokenKey{short.TokenKey}, read.AllTexts); err != nil {
 				wantCode(t, "the same again", err, nft.QueryTooCostly)
 				return
 			}
@@ -227,7 +228,7 @@ func TestTexts_BesideDocuments(t *testing.T) {
 	read := func() {
 		snap := store.NewSnapshot(s.Snapshot())
 		defer snap.Close()
-		p, err := snap.MetadataPage(collection(0), nil, store.PageArgs{First: ptr(tokens)}, store.TextName|store.TextAttributes|store.TraitCounts)
+		p, err := snap.MetadataPage(collection(0), nil, store.PageArgs{First: ptr(tokens)}, read.TextName|read.TextAttributes|read.TraitCounts)
 		expect.NoError(t, err)
 		if err := p.Read(t.Context(), nil); err != nil || len(p.Items) != tokens || *p.Items[7].Name != "7" || p.Items[7].Attributes[0].TraitCount != "1" {
 			t.Fatalf("%d tokens, error %v", len(p.Items), err)
@@ -259,7 +260,7 @@ func TestTraits_CountedWhenTheyChange(t *testing.T) {
 			t.Helper()
 			for i := range 2 {
 				sent.take()
-				read(t, reader, func(snap *store.Snapshot) {
+				each(t, reader, func(snap *store.Snapshot) {
 					p := tokensOf(t, snap, collection(0), nil, store.PageArgs{First: ptr(1)})
 					expect.Equal(t, when, string(p.Items[0].Attributes[0].TraitCount), count)
 				})

@@ -1,55 +1,11 @@
 package store
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"math/bits"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"mintburn/ent/token"
+	"mintburn/internal/store/read"
 )
-
-// Texts is a set of the parts of a token's metadata to read: texts, and other parts
-// that take as long to read. The remaining parts are always read.
-type Texts uint16
-
-// The texts of a token, in the order of textColumns. TraitCounts, together with
-// TextAttributes, adds the counts that the documents do not contain. FetchState adds
-// the result of fetching the document.
-const (
-	TextName Texts = 1 << iota
-	TextBackgroundColor
-	TextExternalURL
-	TextYoutubeURL
-	TextAnimationURL
-	TextImage
-	TextDescription
-	TextAttributes
-	TextImageData
-	TextURI
-	TextRaw
-	TraitCounts
-	FetchState
-
-	AllTexts = FetchState<<1 - 1
-)
-
-// textColumns are the columns of the texts.
-var textColumns = [...]string{
-	token.FieldName, token.FieldBackgroundColor, token.FieldExternalURL, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldImage,
-	token.FieldDescription, token.FieldAttributes, token.FieldImageData, token.FieldURI, token.FieldRaw,
-}
-
-// columns appends the columns of the texts.
-func (t Texts) columns(columns []string) []string {
-	for rest := t &^ (TraitCounts | FetchState); rest != 0; rest &= rest - 1 {
-		columns = append(columns, textColumns[bits.TrailingZeros16(uint16(rest))])
-	}
-	return columns
-}
 
 const (
 	// lightToken is the maximum number of bytes of texts of a light token, whose texts are
@@ -60,36 +16,13 @@ const (
 	heldStep = 64 << 10
 )
 
-// JSON is a JSON value as it is stored and sent.
-type JSON string
-
-// AppendGQL appends the value.
-func (j JSON) AppendGQL(b []byte) []byte { return append(b, j...) }
-
-// MarshalGQL writes the value.
-func (j JSON) MarshalGQL(w io.Writer) { _, _ = io.WriteString(w, string(j)) }
-
-// UnmarshalGQL fails: the type is for output only.
-func (*JSON) UnmarshalGQL(any) error {
-	return errors.New("internal error: the type is for output only")
-}
-
-// text returns the content of a JSON string.
-func (j JSON) text() (string, error) {
-	if len(j) > 1 && !strings.Contains(string(j), `\`) {
-		return string(j[1 : len(j)-1]), nil
-	}
-	text, err := jsontext.AppendUnquote(nil, j)
-	return string(text), err
-}
-
 // Attribute is one trait of a token, like [nft.Attribute].
 type Attribute struct {
-	TraitType, Value JSON
+	TraitType, Value read.JSON
 	// MaxValue is the upper limit in the document, or nil.
-	MaxValue *JSON
+	MaxValue *read.JSON
 	// TraitCount is empty if the document does not contain it, until countTraits sets it.
-	TraitCount, Order JSON
+	TraitCount, Order read.JSON
 }
 
 // parseAttributes splits attributes stored by encodeAttributes, without parsing their
@@ -144,14 +77,14 @@ func (r *attributeReader) has(text string) bool {
 func (r *attributeReader) want(text string) { r.failed = !r.has(text) || r.failed }
 
 // take returns the next n bytes.
-func (r *attributeReader) take(n int) JSON {
+func (r *attributeReader) take(n int) read.JSON {
 	taken := r.rest[:n]
 	r.rest = r.rest[n:]
-	return JSON(taken)
+	return read.JSON(taken)
 }
 
 // string returns the next string.
-func (r *attributeReader) string() JSON {
+func (r *attributeReader) string() read.JSON {
 	for i := 1; i < len(r.rest); i++ {
 		switch r.rest[i] {
 		case '\\':
@@ -165,7 +98,7 @@ func (r *attributeReader) string() JSON {
 }
 
 // number returns the next number.
-func (r *attributeReader) number() JSON {
+func (r *attributeReader) number() read.JSON {
 	n := strings.IndexAny(r.rest, ",}")
 	if n <= 0 {
 		r.failed = true

@@ -256,7 +256,7 @@ func TestTimes_FinalizedWalk(t *testing.T) {
 			next := branch(1, salt, uint64(above)+1, chain[above].Header.Hash, len(chain)-above+10, between(6, 0))
 			rollback(t, s, uint64(above), next)
 			chain = append(slices.Clone(chain[:above+1]), next...)
-			read(t, s, func(snap *store.Snapshot) {
+			each(t, s, func(snap *store.Snapshot) {
 				for more := true; more; {
 					p := pageOf(t, snap, f, args)
 					got = append(got, rowsOf(p)...)

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // tokenModel is a model of PutMetadata: the expected metadata of tokens.
@@ -131,7 +132,7 @@ func TestPutMetadata_RandomDocuments(t *testing.T) {
 // wantTokens checks all tokens of a collection, in every way to read them.
 func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.TokenMetadata) {
 	t.Helper()
-	read(t, s, func(snap *store.Snapshot) {
+	each(t, s, func(snap *store.Snapshot) {
 		p := tokensOf(t, snap, contract, nil, store.PageArgs{First: ptr(1000)})
 		expect.Equal(t, "tokens", want, plainAll(t, p.Items), sameMetadata)
 		if total, err := p.Total(t.Context()); err != nil || total != int64(len(want)) {
@@ -144,13 +145,13 @@ func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.
 			if err != nil || len(one.Items) != 1 {
 				t.Fatalf("token %s: got error %v", m.TokenID, err)
 			}
-			node, err := snap.Node(t.Context(), store.MetadataNodeID(m.TokenKey), store.Selected{Texts: store.AllTexts})
+			node, err := snap.Node(t.Context(), store.MetadataNodeID(m.TokenKey), store.Selected{Texts: read.AllTexts})
 			if err != nil || node == nil {
 				t.Fatalf("node of token %s: got %v, %v", m.TokenID, node, err)
 			}
 			expect.Equal(t, "token alone", []*nft.TokenMetadata{m, m}, plainAll(t, []*store.TokenMetadata{one.Items[0], node.Metadata}), sameMetadata)
 		}
-		found, err := snap.MetadataOf(t.Context(), append(keys, nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(999_999)}, nft.TokenKey{Contract: collection(unknown)}), store.AllTexts)
+		found, err := snap.MetadataOf(t.Context(), append(keys, nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(999_999)}, nft.TokenKey{Contract: collection(unknown)}), read.AllTexts)
 		if err != nil || len(found) != len(want) {
 			t.Errorf("metadata of all: got %d and error %v, want %d", len(found), err, len(want))
 		}

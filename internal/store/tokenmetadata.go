@@ -14,6 +14,7 @@ import (
 	"mintburn/ent/token"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -45,7 +46,7 @@ var smallColumns = []string{token.FieldContractID, token.FieldTokenID, token.Fie
 
 // selectMetadata makes a query select the columns that metadataRow reads: a token with its
 // texts and its collection.
-func selectMetadata(tokens *ent.TokenQuery, texts Texts) entsql.Querier {
+func selectMetadata(tokens *ent.TokenQuery, texts read.Texts) entsql.Querier {
 	tokens.Modify(func(s *entsql.Selector) {
 		b := entsql.Dialect(s.Dialect())
 		c, r := b.Table(contract.Table), b.Table(resolution.Table)
@@ -56,7 +57,7 @@ func selectMetadata(tokens *ent.TokenQuery, texts Texts) entsql.Querier {
 		})).Select(s.Columns(smallColumns...)...)
 		selectLight(s, texts)
 		s.AppendSelect(c.Columns(collectionColumns...)...)
-		if texts&FetchState == 0 {
+		if texts&read.FetchState == 0 {
 			return
 		}
 		s.LeftJoin(r).OnP(entsql.P(func(b *entsql.Builder) {
@@ -89,15 +90,15 @@ type metadataRow struct {
 	fetch      ent.Resolution
 	// columns are the columns of the token, including its texts.
 	columns []string
-	texts   Texts
+	texts   read.Texts
 }
 
 // begin prepares the row for a statement that reads these texts.
-func (r *metadataRow) begin(texts Texts) {
+func (r *metadataRow) begin(texts read.Texts) {
 	// The last statement may have read other texts.
 	r.token = ent.Token{}
 	if r.columns == nil || r.texts != texts {
-		r.columns, r.texts = texts.columns(append(r.columns[:0], smallColumns...)), texts
+		r.columns, r.texts = texts.Columns(append(r.columns[:0], smallColumns...)), texts
 	}
 }
 
@@ -121,7 +122,7 @@ func (r *metadataRow) read(row *database.Row) (*TokenMetadata, error) {
 	}
 	t.TokenKey = nft.TokenKey{Contract: r.collection.Address, TokenID: found.TokenID}
 	t.Type, t.traitsVersion = tables.TypeOf(r.collection.Standards, found.URIHasID), r.collection.TraitsVersion
-	if r.texts&FetchState == 0 {
+	if r.texts&read.FetchState == 0 {
 		return t, nil
 	}
 	return t, readFetchState(row, &r.fetch, t)
@@ -129,14 +130,14 @@ func (r *metadataRow) read(row *database.Row) (*TokenMetadata, error) {
 
 // readMetadata runs a statement built by selectMetadata. It returns at most limit items, and
 // whether there were more.
-func readMetadata(ctx context.Context, s *State, text string, args []any, limit int, texts Texts, alone bool) (items []*TokenMetadata, more bool, err error) {
-	found, ok := s.store.metadataRows.Get().(*metadataRow)
+func readMetadata(ctx context.Context, s *read.Snapshot, text string, args []any, limit int, texts read.Texts, alone bool) (items []*TokenMetadata, more bool, err error) {
+	found, ok := s.DB.MetadataRows.Get().(*metadataRow)
 	if !ok {
 		found = new(metadataRow)
 	}
-	defer s.store.metadataRows.Put(found)
+	defer s.DB.MetadataRows.Put(found)
 	found.begin(texts)
-	err = s.db.RunAll(ctx, database.Statement{Text: text, Args: args, Alone: alone, Read: func(row *database.Row) error {
+	err = s.Tx.RunAll(ctx, database.Statement{Text: text, Args: args, Alone: alone, Read: func(row *database.Row) error {
 		if len(items) == limit {
 			more = true
 			return nil
@@ -176,8 +177,8 @@ func readFetchState(row *database.Row, r *ent.Resolution, m *TokenMetadata) erro
 
 // selectLight adds the texts of light tokens to a selection. The last column is the
 // length of the texts of a heavy token, and null for a light one.
-func selectLight(s *entsql.Selector, texts Texts) {
-	columns := texts.columns(nil)
+func selectLight(s *entsql.Selector, texts read.Texts) {
+	columns := texts.Columns(nil)
 	if len(columns) == 0 {
 		return
 	}

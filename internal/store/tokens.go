@@ -8,6 +8,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
@@ -36,7 +37,7 @@ func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token,
 			addresses = append(addresses, key.Contract)
 		}
 	}
-	ids, err := contractIDs(ctx, s, addresses)
+	ids, err := read.ContractIDs(ctx, s, addresses)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token,
 	}
 	err = latestOf(ctx, s, query.Key{Name: "latest of tokens"}, l, func(b *entsql.Builder) {
 		b.WriteString("WITH k(n, b) AS ").Wrap(l.Table().Write)
-	}, l.Table().Args(s.store.db.Dialect()), func(n int64, id evm.Uint256, latest latest) {
+	}, l.Table().Args(s.DB.Database.Dialect()), func(n int64, id evm.Uint256, latest latest) {
 		t := byRow[tables.TokenKey{ContractID: n, TokenID: id}]
 		t.Type, t.Latest = latest.typ, latest.kind
 	})
@@ -75,5 +76,5 @@ func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token,
 // RequireToken explains why a token was not found: nil means that it has no record,
 // otherwise the error has the code BLOCK_NOT_INDEXED or NOT_FOUND.
 func (in Subjects) RequireToken(ctx context.Context, key nft.TokenKey) error {
-	return requireWhole(ctx, in.snapshot, "token "+key.TokenID.String()+" of "+key.Contract.String(), key.Contract)
+	return read.RequireWhole(ctx, in.snapshot, "token "+key.TokenID.String()+" of "+key.Contract.String(), key.Contract)
 }

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
+	"mintburn/internal/store/read"
 )
 
 // tokenPage is one page of the tokens of a collection that have a mint or burn, by token id.
@@ -31,17 +32,17 @@ type tokenPage struct {
 // missing blocks might change.
 func (s *Snapshot) Tokens(of *Collection, partial bool, args PageArgs) (*Page[*Token], error) {
 	p := &tokenPage{of: of, partial: partial}
-	if err := beginPage(&p.AnyPage, s.State, p, args); err != nil {
+	if err := beginPage(&p.AnyPage, s.Snapshot, p, args); err != nil {
 		return nil, err
 	}
 	return &p.Page, p.belongTo(fingerprintOf(append([]byte("tokens of"), of.Address[:]...)))
 }
 
 func (p *tokenPage) read(ctx context.Context, also Selected, _ bool) error {
-	return p.snapshot.db.Together(ctx, 3, func(ctx context.Context, i int) error {
+	return p.snapshot.Tx.Together(ctx, 3, func(ctx context.Context, i int) error {
 		switch {
 		case i == 0 && !p.partial:
-			return requireNoHole(ctx, p.snapshot)
+			return read.RequireNoHole(ctx, p.snapshot)
 		case i == 1:
 			if err := p.readItems(ctx); err != nil {
 				return err
@@ -115,9 +116,9 @@ func (p *tokenPage) exists(ctx context.Context, follows bool, bound *cursor) (fo
 		return false, err
 	}
 	args := []any{p.of.contractID, key.tokenID}
-	_, err = p.snapshot.last(ctx, query.Key{Name: "token of a collection", FromHigh: !follows}, func(*ent.Client) entsql.Querier {
+	_, err = p.snapshot.Last(ctx, query.Key{Name: "token of a collection", FromHigh: !follows}, func(*ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
-			b.SetDialect(p.snapshot.store.db.Dialect())
+			b.SetDialect(p.snapshot.DB.Database.Dialect())
 			b.WriteString("WITH walk(n, b) AS (SELECT ")
 			writeTyped(b, args[0], "bigint")
 			b.WriteString(", ")

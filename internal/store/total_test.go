@@ -125,7 +125,7 @@ func (h *history) check(t *testing.T, s *store.Store, rng *rand.Rand, ranges int
 	t.Helper()
 	known := h.known()
 	filters := totalled(txHash(h.salt, h.chain[rng.IntN(len(h.chain))].Header.Number, 0))
-	read(t, s, func(snap *store.Snapshot) {
+	each(t, s, func(snap *store.Snapshot) {
 		wantTotals(t, snap, known, filters)
 		wantSums(t, snap, known, counter.LastBlock)
 		for range ranges {
@@ -196,7 +196,7 @@ func TestTotal_FirstAndLastPossibleBlocks(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, append(slices.Clone(high), low...))
 		all := append(slices.Clone(low), high...)
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			wantTotals(t, snap, all, totalled(evm.Hash{}))
 			for _, r := range [][2]evm.Long{{0, 39}, {0, 0}, {3, 20}, {last - 39, last}, {last, last}, {last - 20, last + 100}, {last - 39, evm.MaxLong}} {
 				filters := totalled(evm.Hash{})

@@ -23,7 +23,7 @@ type Transfer struct {
 	pos int64
 }
 
-// ID returns the record's opaque global id; see [State.Node].
+// ID returns the record's opaque global id; see [read.Snapshot.Node].
 func (t *Transfer) ID() string { return string(t.AppendID(nil)) }
 
 // AppendID appends the record's opaque global id.

@@ -66,7 +66,7 @@ func TestUpgrade_Amounts(t *testing.T) {
 			expect.Equal(t, table, want[table], rows)
 		}
 		wantClean(t, "the upgrade", s)
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			wantSums(t, snap, append(blocks[:200:200], blocks[251:253]...), counter.LastBlock)
 		})
 	})
@@ -85,14 +85,14 @@ func TestUpgrade_Loading(t *testing.T) {
 		downgrade(t, dsn)
 		s = open(t, dsn, store.Options{})
 		execute(t, dsn, "DROP INDEX blocks_time")
-		read(t, s, func(snap *store.Snapshot) {
-			_, _, _, err := store.CountsOf(t.Context(), snap.State, collection(0))
+		each(t, s, func(snap *store.Snapshot) {
+			_, _, _, err := store.CountsOf(t.Context(), snap.Snapshot, collection(0))
 			wantCode(t, "while it loads", err, "UNAVAILABLE")
 			wantSums(t, snap, blocks, counter.LastBlock)
 		})
 		finishLoad(t, s)
 		wantClean(t, "the load", s)
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			wantCounts(t, snap, blocks)
 			wantSums(t, snap, blocks, counter.LastBlock)
 		})

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // building waits until an index build has waited for an older transaction for longer than
@@ -95,7 +96,7 @@ func TestUpgrade_Index(t *testing.T) {
 			expect.NoError(t, reader.Rollback())
 			expect.NoError(t, errors.Join(<-first, <-second))
 			expect.Equal(t, "valid indexes", 1, valid())
-			expect.Equal(t, "schema", store.Schema{Version: latest + 2, Known: latest}, open(t, plain, store.Options{}).Schema())
+			expect.Equal(t, "schema", read.Schema{Version: latest + 2, Known: latest}, open(t, plain, store.Options{}).Schema())
 		})
 	}
 }

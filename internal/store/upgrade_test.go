@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/store"
 	leases "mintburn/internal/store/lease"
 	"mintburn/internal/store/migrations"
+	"mintburn/internal/store/read"
 )
 
 // latest is the version of this program's schema.
@@ -89,8 +90,8 @@ func openNewer(t *testing.T, dsn string, files fs.FS) *store.Store {
 // wantTooNew fails the test unless err says that a newer program is needed.
 func wantTooNew(t *testing.T, what string, needed int64, err error) {
 	t.Helper()
-	newer := new(store.SchemaError)
-	if !errors.As(err, &newer) || *newer != (store.SchemaError{Needed: needed, Known: latest}) || !strings.HasSuffix(err.Error(), "use a newer mintburn") {
+	newer := new(read.SchemaError)
+	if !errors.As(err, &newer) || *newer != (read.SchemaError{Needed: needed, Known: latest}) || !strings.HasSuffix(err.Error(), "use a newer mintburn") {
 		t.Errorf("%s: error %v, want one that asks for a newer program", what, err)
 	}
 }
@@ -105,7 +106,7 @@ func TestUpgrade_SideBySide(t *testing.T) {
 		both := func(stores []*store.Store, n int) {
 			t.Helper()
 			for _, s := range stores {
-				read(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks[:n], selections(blocks[:n])) })
+				each(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks[:n], selections(blocks[:n])) })
 			}
 		}
 		old := open(t, dsn, store.Options{})
@@ -139,7 +140,7 @@ func TestUpgrade_SideBySide(t *testing.T) {
 		expect.NoError(t, errors.Join(old.Settings().BindChain(t.Context(), 1), newer.Settings().BindChain(t.Context(), 1), old.CheckSchema(t.Context())))
 		both([]*store.Store{old, newer}, 50)
 		again := open(t, dsn, store.Options{NoMigrate: true})
-		expect.Equal(t, "schema of an old program", store.Schema{Version: latest + 2, Known: latest}, again.Schema())
+		expect.Equal(t, "schema of an old program", read.Schema{Version: latest + 2, Known: latest}, again.Schema())
 
 		// The old program has the lease when it becomes incompatible.
 		openNewer(t, dsn, after(t, expand, contract))
@@ -150,7 +151,7 @@ func TestUpgrade_SideBySide(t *testing.T) {
 		wantTooNew(t, "claiming tokens", latest+2, err)
 		wantTooNew(t, "marking a proof", latest+2, store.ProofsOf(old).ClearVerified(t.Context(), evm.Range{}))
 		wantTooNew(t, "looking", latest+2, old.CheckSchema(t.Context()))
-		read(t, old, func(snap *store.Snapshot) {
+		each(t, old, func(snap *store.Snapshot) {
 			_, err := snap.Chain(t.Context())
 			wantTooNew(t, "reading the chain", latest+2, err)
 		})
@@ -202,10 +203,10 @@ func TestOpen_NoMigrate(t *testing.T) {
 			expect.Equal(t, "first pending", "traits_version", schema.Pending[0].Name)
 		}
 		var applied []string
-		s := open(t, dsn, store.Options{OnMigrate: func(m store.Migration) { applied = append(applied, m.Name) }})
+		s := open(t, dsn, store.Options{OnMigrate: func(m read.Migration) { applied = append(applied, m.Name) }})
 		expect.Equal(t, "applied", "traits_version leases", strings.Join(applied[:2], " "))
 		expect.Equal(t, "migrations", latest-4, int64(len(applied)))
-		expect.Equal(t, "schema", store.Schema{Version: latest, Known: latest}, s.Schema())
+		expect.Equal(t, "schema", read.Schema{Version: latest, Known: latest}, s.Schema())
 		open(t, dsn, store.Options{NoMigrate: true})
 	})
 }

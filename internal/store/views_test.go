@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 )
 
 // integers returns integers around the limits of parts of 60 and 63 bits.
@@ -93,8 +94,8 @@ func TestViews_Records(t *testing.T) {
 			expect.Equal(t, "columns", strings.Fields(names), columns)
 			var want []map[string]string
 			place, block := uint64(0), uint64(0)
-			read(t, s, func(snap *store.Snapshot) {
-				for _, r := range pageOf(t, snap, store.Filter{Kind: kind}, store.PageArgs{First: ptr(store.DefaultMaxPageSize)}).Items {
+			each(t, s, func(snap *store.Snapshot) {
+				for _, r := range pageOf(t, snap, store.Filter{Kind: kind}, store.PageArgs{First: ptr(read.DefaultMaxPageSize)}).Items {
 					if place++; r.Block.Number != block {
 						place, block = 0, r.Block.Number
 					}
@@ -159,9 +160,9 @@ func TestViews_Tokens(t *testing.T) {
 		if len(states) != 3 {
 			t.Errorf("states: %v, want all of them", states)
 		}
-		read(t, s, func(snap *store.Snapshot) {
+		each(t, s, func(snap *store.Snapshot) {
 			for i := range items {
-				found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{items[i].TokenKey}, store.AllTexts)
+				found, err := snap.MetadataOf(t.Context(), []nft.TokenKey{items[i].TokenKey}, read.AllTexts)
 				expect.NoError(t, err)
 				m := found[items[i].TokenKey]
 				or := func(text *string) string {

@@ -105,7 +105,7 @@ func (w *writer) continueLast(ctx context.Context, epoch int64) error {
 func (s *Store) writeWithoutLease(ctx context.Context, f func(context.Context, *writer) error) error {
 	return repeat(ctx, s, func(ctx context.Context, tx *database.Tx) error {
 		w := &writer{Tx: tx, store: s, client: ent.NewClient(ent.Driver(tx.Driver())), contracts: map[evm.Address]int64{}, counts: newCounts()}
-		rows := newCounterRows(w.Tx, s.queries)
+		rows := newCounterRows(w.Tx, s.Queries)
 		w.counters = counter.New(rows, s.trees)
 		if err := w.begin(ctx); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package store
+package read
 
 import (
 	"context"
@@ -14,24 +14,24 @@ import (
 )
 
 // Indexed returns the indexed ranges of blocks, in order.
-func (s *State) Indexed(ctx context.Context) ([]evm.Range, error) {
-	known, err := coveredBy(ctx, s)
+func (s *Snapshot) Indexed(ctx context.Context) ([]evm.Range, error) {
+	known, err := CoveredBy(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	return known.indexed, nil
 }
 
-// coveredBy returns the blocks whose records are known. The snapshot caches the result.
+// CoveredBy returns the blocks whose records are known. The snapshot caches the result.
 // Concurrent first calls each read it, so none waits for another.
-func coveredBy(ctx context.Context, s *State) (*covered, error) {
+func CoveredBy(ctx context.Context, s *Snapshot) (*covered, error) {
 	if known := s.known.Load(); known != nil {
 		return known, nil
 	}
 	known := &covered{}
-	err := s.db.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
+	err := s.Tx.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
 		if i == 0 {
-			known.indexed, err = tables.Ranges(ctx, s.client(), coverage.KindIndexed)
+			known.indexed, err = tables.Ranges(ctx, s.Client(), coverage.KindIndexed)
 		} else {
 			known.start, err = deployment(ctx, s)
 		}
@@ -46,17 +46,17 @@ func coveredBy(ctx context.Context, s *State) (*covered, error) {
 
 // deployment returns the first block that may have a record: 0 if none was set, or if a
 // record contradicts it.
-func deployment(ctx context.Context, s *State) (uint64, error) {
+func deployment(ctx context.Context, s *Snapshot) (uint64, error) {
 	var start uint64
-	found, err := getSetting(ctx, s, tables.Deployment, &start)
+	found, err := GetSetting(ctx, s, tables.Deployment, &start)
 	if err != nil || !found || start == 0 {
 		return 0, err
 	}
 	var contradicted [2]bool
-	err = s.db.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
+	err = s.Tx.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
 		of := query.Selection{Hi: tables.LastIn(start - 1), Limit: 1, Columns: []string{mint.FieldID}}
-		text, args := s.reading(&query.Query{Kind: [...]nft.Kind{nft.Mint, nft.Burn}[i]}, "exists", of)
-		contradicted[i], err = s.run(ctx, database.Statement{Text: text, Args: args, Read: ignored})
+		text, args := s.StatementOf(&query.Query{Kind: [...]nft.Kind{nft.Mint, nft.Burn}[i]}, "exists", of)
+		contradicted[i], err = s.Run(ctx, database.Statement{Text: text, Args: args, Read: Ignored})
 		return err
 	})
 	if contradicted != [2]bool{} {
@@ -65,9 +65,9 @@ func deployment(ctx context.Context, s *State) (uint64, error) {
 	return start, database.Wrap(err, "looking for records before the deployment")
 }
 
-// wholeTo reports whether all records up to a block are known; nil means the last indexed
+// WholeTo reports whether all records up to a block are known; nil means the last indexed
 // block. A block that is not indexed is an [nft.Error] with the code BLOCK_NOT_INDEXED.
-func (c *covered) wholeTo(block *evm.Long) (bool, error) {
+func (c *covered) WholeTo(block *evm.Long) (bool, error) {
 	if len(c.indexed) == 0 {
 		return false, notIndexed("nothing is indexed yet", nil, nil)
 	}
@@ -83,29 +83,29 @@ func (c *covered) wholeTo(block *evm.Long) (bool, error) {
 	return false, notIndexed(fmt.Sprintf("block %d is not indexed", to), c.indexed, []evm.Range{{From: to, To: to}})
 }
 
-// requireNoHole returns an error for a query about all blocks if blocks are missing between
+// RequireNoHole returns an error for a query about all blocks if blocks are missing between
 // the indexed ranges.
-func requireNoHole(ctx context.Context, s *State) error {
-	known, err := coveredBy(ctx, s)
+func RequireNoHole(ctx context.Context, s *Snapshot) error {
+	known, err := CoveredBy(ctx, s)
 	switch {
 	case err != nil:
 		return err
 	case len(known.indexed) == 0:
 		return notIndexed("nothing is indexed yet", nil, nil)
 	case len(known.indexed) > 1:
-		return mayBeMissing(known.indexed)
+		return MayBeMissing(known.indexed)
 	}
 	return nil
 }
 
-// requireWhole returns an error if missing blocks may contain a record of what, or if only
+// RequireWhole returns an error if missing blocks may contain a record of what, or if only
 // some collections are indexed and address is not one of them.
-func requireWhole(ctx context.Context, s *State, what string, address evm.Address) error {
-	known, err := coveredBy(ctx, s)
+func RequireWhole(ctx context.Context, s *Snapshot, what string, address evm.Address) error {
+	known, err := CoveredBy(ctx, s)
 	if err != nil {
 		return err
 	}
-	switch whole, err := known.wholeTo(nil); {
+	switch whole, err := known.WholeTo(nil); {
 	case err != nil:
 		return err
 	case !whole:
@@ -113,5 +113,5 @@ func requireWhole(ctx context.Context, s *State, what string, address evm.Addres
 		return notIndexed(fmt.Sprintf("%s has no record in the indexed blocks, and may have one in others", what), known.indexed,
 			tables.Missing(known.indexed, evm.Range{From: known.start, To: head}))
 	}
-	return requireContract(ctx, s, address)
+	return RequireContract(ctx, s, address)
 }

@@ -1,4 +1,4 @@
-package store
+package read
 
 import (
 	"context"
@@ -20,11 +20,11 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// State reads one committed state of the data. It is safe for concurrent
+// Snapshot reads one committed state of the data. It is safe for concurrent
 // use, one statement at a time, and must be closed.
-type State struct {
-	store *Reader
-	db    *database.Snapshot
+type Snapshot struct {
+	DB *DB
+	Tx *database.Snapshot
 
 	mu sync.Mutex // guards the fields up to begun
 	// numbers are those of the snapshot's history. Before the snapshot begins, they are nil or
@@ -36,15 +36,15 @@ type State struct {
 	clientOnce sync.Once
 	ent        *ent.Client
 
-	// hold bounds the texts to read; nil means no bound. unheld is the number of their
+	// Hold bounds the texts to read; nil means no bound. unheld is the number of their
 	// bytes that were not passed to hold yet.
-	hold   Hold
-	unheld atomic.Int64
+	Hold   Hold
+	Unheld atomic.Int64
 
-	// known caches the result of [coveredBy].
+	// known caches the result of [CoveredBy].
 	known atomic.Pointer[covered]
-	// collections caches the number of collections.
-	collections atomic.Pointer[int64]
+	// Collections caches the number of collections.
+	Collections atomic.Pointer[int64]
 	// contracts caches the only indexed collections; empty means all.
 	contracts atomic.Pointer[[]evm.Address]
 }
@@ -54,20 +54,13 @@ type covered struct {
 	// indexed are the indexed ranges.
 	indexed []evm.Range
 	// start is the first block that may have a record: 0, or the block stored by
-	// [Settings.SetDeployment] unless a record contradicts it.
+	// [store.Settings.SetDeployment] unless a record contradicts it.
 	start uint64
-}
-
-// Snapshot returns a reader of the state at the time of its first statement.
-func (s *Reader) Snapshot() *State {
-	snapshot := &State{store: s}
-	snapshot.db = s.db.SnapshotFrom(database.Statement{Text: selectHistory, Read: func(row *database.Row) error { return begin(snapshot, row) }}, snapshot.confirm)
-	return snapshot
 }
 
 // begin reads the row of selectHistory. It returns errOtherHistory if the snapshot has used
 // numbers of another history; see confirm.
-func begin(s *State, row *database.Row) error {
+func begin(s *Snapshot, row *database.Row) error {
 	history := ""
 	if !row.Null() {
 		history = row.Text()
@@ -77,10 +70,10 @@ func begin(s *State, row *database.Row) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	used, last := s.numbers, s.store.numbers.Load()
+	used, last := s.numbers, s.DB.numbers.Load()
 	if last.history != history {
 		last = &numbers{history: history}
-		s.store.numbers.Store(last)
+		s.DB.numbers.Store(last)
 	}
 	if s.begun {
 		// Since it began, the snapshot may have used further numbers, which confirm can't compare.
@@ -95,7 +88,7 @@ func begin(s *State, row *database.Row) error {
 
 // confirm returns nil if the snapshot's history gave the numbers that the snapshot used
 // before it began to the same contracts as the former history. Otherwise it returns failed.
-func (s *State) confirm(ctx context.Context, failed error) error {
+func (s *Snapshot) confirm(ctx context.Context, failed error) error {
 	if !errors.Is(failed, errOtherHistory) {
 		return failed
 	}
@@ -105,16 +98,16 @@ func (s *State) confirm(ctx context.Context, failed error) error {
 	if len(left) == 0 || len(left) > tables.MaxArgs {
 		return failed
 	}
-	text, args := s.client().Contract.Query().Where(contract.IDIn(slices.Collect(maps.Keys(left))...)).Select(contract.FieldID, contract.FieldAddress).Selector().
+	text, args := s.Client().Contract.Query().Where(contract.IDIn(slices.Collect(maps.Keys(left))...)).Select(contract.FieldID, contract.FieldAddress).Selector().
 		AppendSelectExpr(entsql.Raw(storedHistory)).Query()
-	err := s.db.RunApart(ctx, database.Statement{Text: text, Args: args, Read: func(row *database.Row) error {
+	err := s.Tx.RunApart(ctx, database.Statement{Text: text, Args: args, Read: func(row *database.Row) error {
 		var id int64
 		var address evm.Address
 		var of string
 		err := row.Values(&id, &address, &of)
 		if of == history && left[id] == address {
 			delete(left, id)
-			remember(s, id, address)
+			Remember(s, id, address)
 		}
 		return err
 	}})
@@ -126,12 +119,12 @@ func (s *State) confirm(ctx context.Context, failed error) error {
 
 // cachedContract returns the address of a contract's number, or the number of an address, if it is
 // cached for the snapshot's history. Before the snapshot begins, that is the last known one.
-func cachedContract(s *State, key any) (value any, ok bool) {
+func cachedContract(s *Snapshot, key any) (value any, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := s.numbers
 	if n == nil {
-		n = s.store.numbers.Load()
+		n = s.DB.numbers.Load()
 	}
 	if value, ok = n.contracts.Load(key); !ok {
 		return nil, false
@@ -150,36 +143,36 @@ func cachedContract(s *State, key any) (value any, ok bool) {
 	return value, true
 }
 
-// remember caches a row of contracts that the snapshot read.
-func remember(s *State, id int64, address evm.Address) {
+// Remember caches a row of contracts that the snapshot read.
+func Remember(s *Snapshot, id int64, address evm.Address) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.numbers.contracts.Store(id, address)
 	s.numbers.contracts.Store(address, id)
 }
 
-// Outdated reports whether the last [Store.CheckSchema] found that the schema is too new.
-func (s *State) Outdated() bool { return s.store.outdated.Load() }
+// Outdated reports whether the last [store.Store.CheckSchema] found that the schema is too new.
+func (s *Snapshot) Outdated() bool { return s.DB.outdated.Load() }
 
-// client returns ent's client for reads of the snapshot.
-func (s *State) client() *ent.Client {
-	s.clientOnce.Do(func() { s.ent = ent.NewClient(ent.Driver(s.db.Driver())) })
+// Client returns ent's client for reads of the snapshot.
+func (s *Snapshot) Client() *ent.Client {
+	s.clientOnce.Do(func() { s.ent = ent.NewClient(ent.Driver(s.Tx.Driver())) })
 	return s.ent
 }
 
 // Close ends the snapshot; later reads fail.
-func (s *State) Close() error { return s.db.Close() }
+func (s *Snapshot) Close() error { return s.Tx.Close() }
 
 // Together calls read n times, with the numbers from 0 to n-1, see
 // [database.Snapshot.Together].
-func (s *State) Together(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
-	return s.db.Together(ctx, n, read)
+func (s *Snapshot) Together(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
+	return s.Tx.Together(ctx, n, read)
 }
 
 // Finish is Together for the last reads of the snapshot, see
 // [database.Snapshot.Finish].
-func (s *State) Finish(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
-	return s.db.Finish(ctx, n, read)
+func (s *Snapshot) Finish(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
+	return s.Tx.Finish(ctx, n, read)
 }
 
 // Hold reserves memory for n bytes of texts and returns 0. If they do not fit, it
@@ -188,61 +181,61 @@ type Hold func(n int64) (excess int64, err error)
 
 // Bound sets the function that reserves memory for the texts that the snapshot reads.
 // It must be called before anything is read.
-func (s *State) Bound(hold Hold) { s.hold = hold }
+func (s *Snapshot) Bound(hold Hold) { s.Hold = hold }
 
-// end closes the snapshot, and joins its error to err.
-func (s *State) end(err *error) { *err = errors.Join(*err, s.Close()) }
+// End closes the snapshot, and joins its error to err.
+func (s *Snapshot) End(err *error) { *err = errors.Join(*err, s.Close()) }
 
-// cached runs a statement from the statement cache; see [Store.statement]. It reports
+// Cached runs a statement from the statement cache; see [store.Store.Statement]. It reports
 // whether there was a row.
-func (s *State) cached(ctx context.Context, key query.Key, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
-	return s.run(ctx, database.Statement{Text: s.store.statement(key, build), Args: args, Read: read})
+func (s *Snapshot) Cached(ctx context.Context, key query.Key, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
+	return s.Run(ctx, database.Statement{Text: s.DB.Statement(key, build), Args: args, Read: read})
 }
 
-// last is cached for the last statement of a reader.
-func (s *State) last(ctx context.Context, key query.Key, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
-	return s.run(ctx, database.Statement{Text: s.store.statement(key, build), Args: args, Read: read, Last: true})
+// Last is cached for the last statement of a reader.
+func (s *Snapshot) Last(ctx context.Context, key query.Key, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
+	return s.Run(ctx, database.Statement{Text: s.DB.Statement(key, build), Args: args, Read: read, Last: true})
 }
 
-func (s *State) run(ctx context.Context, one database.Statement) (found bool, err error) {
+func (s *Snapshot) Run(ctx context.Context, one database.Statement) (found bool, err error) {
 	read := one.Read
 	one.Read = func(row *database.Row) error {
 		found = true
 		return read(row)
 	}
-	err = s.db.RunAll(ctx, one)
+	err = s.Tx.RunAll(ctx, one)
 	return found, err
 }
 
-// ignored is the read function of statements whose values do not matter.
-func ignored(*database.Row) error { return nil }
+// Ignored is the read function of statements whose values do not matter.
+func Ignored(*database.Row) error { return nil }
 
 // ContractID returns the number of a contract, and false if no record or document
 // of the contract was ever stored.
-func contractID(ctx context.Context, s *State, address evm.Address) (int64, bool, error) {
-	if err := s.db.Begin(ctx); err != nil {
+func ContractID(ctx context.Context, s *Snapshot, address evm.Address) (int64, bool, error) {
+	if err := s.Tx.Begin(ctx); err != nil {
 		return 0, false, err
 	}
 	if id, ok := cachedContract(s, address); ok {
 		return id.(int64), true, nil
 	}
 	var id int64
-	found, err := s.cached(ctx, query.Key{Name: "contract"}, func(client *ent.Client) entsql.Querier {
+	found, err := s.Cached(ctx, query.Key{Name: "contract"}, func(client *ent.Client) entsql.Querier {
 		return client.Contract.Query().Where(contract.Address(address)).Select(contract.FieldID).Selector()
 	}, []any{address}, func(row *database.Row) error { return row.Values(&id) })
 	if err != nil {
 		return 0, false, fmt.Errorf("looking up contract %s: %w", address, err)
 	}
 	if found {
-		remember(s, id, address)
+		Remember(s, id, address)
 	}
 	return id, found, nil
 }
 
-// contractIDs returns the numbers of those contracts that have one. One statement reads those
+// ContractIDs returns the numbers of those contracts that have one. One statement reads those
 // that are not cached.
-func contractIDs(ctx context.Context, s *State, addresses []evm.Address) (map[evm.Address]int64, error) {
-	if err := s.db.Begin(ctx); err != nil {
+func ContractIDs(ctx context.Context, s *Snapshot, addresses []evm.Address) (map[evm.Address]int64, error) {
+	if err := s.Tx.Begin(ctx); err != nil {
 		return nil, err
 	}
 	ids := make(map[evm.Address]int64, len(addresses))
@@ -260,14 +253,14 @@ func contractIDs(ctx context.Context, s *State, addresses []evm.Address) (map[ev
 	return ids, readContracts(ctx, s, contract.AddressIn(unread...), func(id int64, address evm.Address) { ids[address] = id })
 }
 
-// errNoAddress is the end of the error for a contract without a row.
-var errNoAddress = errors.New("have no address")
+// ErrNoAddress is the end of the error for a contract without a row.
+var ErrNoAddress = errors.New("have no address")
 
-// contractAddresses returns the addresses of contracts, in the order of their numbers
+// ContractAddresses returns the addresses of contracts, in the order of their numbers
 // in ids. One statement reads those that are not cached. If some have no row, it returns
-// [errNoAddress], and the zero address for them.
-func contractAddresses(ctx context.Context, s *State, ids []int64) ([]evm.Address, error) {
-	if err := s.db.Begin(ctx); err != nil {
+// [ErrNoAddress], and the zero address for them.
+func ContractAddresses(ctx context.Context, s *Snapshot, ids []int64) ([]evm.Address, error) {
+	if err := s.Tx.Begin(ctx); err != nil {
 		return nil, err
 	}
 	addresses, cached := make([]evm.Address, len(ids)), true
@@ -300,20 +293,20 @@ func contractAddresses(ctx context.Context, s *State, ids []int64) ([]evm.Addres
 		}
 	}
 	if n := len(unread) - len(found); n > 0 {
-		return addresses, fmt.Errorf("internal error: %d of %d contracts %w", n, len(ids), errNoAddress)
+		return addresses, fmt.Errorf("internal error: %d of %d contracts %w", n, len(ids), ErrNoAddress)
 	}
 	return addresses, nil
 }
 
 // readContracts reads and caches contracts, and calls read with each.
-func readContracts(ctx context.Context, s *State, which predicate.Contract, read func(id int64, address evm.Address)) error {
-	named := s.store.queries.Contract.Query().Where(which).Select(contract.FieldID, contract.FieldAddress).Selector()
-	err := s.db.Query(ctx, named, func(row *database.Row) error {
+func readContracts(ctx context.Context, s *Snapshot, which predicate.Contract, read func(id int64, address evm.Address)) error {
+	named := s.DB.Queries.Contract.Query().Where(which).Select(contract.FieldID, contract.FieldAddress).Selector()
+	err := s.Tx.Query(ctx, named, func(row *database.Row) error {
 		var id int64
 		var address evm.Address
 		err := row.Values(&id, &address)
 		if err == nil {
-			remember(s, id, address)
+			Remember(s, id, address)
 			read(id, address)
 		}
 		return err
@@ -321,28 +314,16 @@ func readContracts(ctx context.Context, s *State, which predicate.Contract, read
 	return database.Wrap(err, "looking up contracts")
 }
 
-// statement returns the text of a statement from the cache. If it is not cached, build
-// builds it with ent. The values in it do not matter: the arguments are passed
-// separately, in the order of the text.
-func (s *Reader) statement(key query.Key, build func(*ent.Client) entsql.Querier) string {
-	text, ok := s.statements.Find(key)
-	if !ok {
-		text, _ = build(s.queries).Query()
-		s.statements.Put(key, text)
-	}
-	return text
-}
-
-// reading returns the statement with a name for a selection with a limit.
-func (s *State) reading(q *query.Query, name string, of query.Selection) (text string, args []any) {
-	text = s.store.statement(q.Key(name, of), func(client *ent.Client) entsql.Querier {
+// StatementOf returns the statement with a name for a selection with a limit.
+func (s *Snapshot) StatementOf(q *query.Query, name string, of query.Selection) (text string, args []any) {
+	text = s.DB.Statement(q.Key(name, of), func(client *ent.Client) entsql.Querier {
 		if q.List != nil {
 			return q.Merged(client, of)
 		}
 		return q.Selector(client, of)
 	})
 	if q.List != nil {
-		return text, q.MergedArgs(s.store.db.Dialect(), of)
+		return text, q.MergedArgs(s.DB.Database.Dialect(), of)
 	}
-	return text, q.Args(s.store.db.Dialect(), of)
+	return text, q.Args(s.DB.Database.Dialect(), of)
 }

@@ -1,0 +1,68 @@
+package read
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/setting"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/query"
+	"mintburn/internal/store/tables"
+)
+
+// selectSetting returns the cached text of the statement for a setting, and its
+// arguments.
+func (s *DB) selectSetting(name string) (text string, args []any) {
+	return s.Statement(query.Key{Name: "setting"}, func(client *ent.Client) entsql.Querier {
+		return client.Setting.Query().Where(setting.ID(name)).Selector()
+	}), []any{name}
+}
+
+// settingText returns the text of a setting, or "" if there is none.
+func settingText(ctx context.Context, s *Snapshot, name string) (string, error) {
+	text, args := s.DB.selectSetting(name)
+	var row ent.Setting
+	err := s.Tx.Run(ctx, text, args, func(r *database.Row) error { return row.ReadRow(r) })
+	return row.Value, err
+}
+
+// GetSetting reads a JSON setting, and returns false if there is none.
+func GetSetting(ctx context.Context, s *Snapshot, name string, to any) (found bool, err error) {
+	text, err := settingText(ctx, s, name)
+	if err == nil && text != "" {
+		found, err = true, json.Unmarshal([]byte(text), to)
+	}
+	return found, database.Wrap(err, "reading %s", name)
+}
+
+// RequireContract returns an error with the code NOT_FOUND if only some collections are
+// indexed, and one of the addresses is not among them.
+func RequireContract(ctx context.Context, s *Snapshot, addresses ...evm.Address) error {
+	known := s.contracts.Load()
+	if known == nil {
+		// Once per snapshot: a list of keys calls this for each key without a record.
+		known = new([]evm.Address)
+		if _, err := GetSetting(ctx, s, tables.Contracts, known); err != nil {
+			return err
+		}
+		s.contracts.Store(known)
+	}
+	contracts := *known
+	if len(contracts) == 0 {
+		return nil
+	}
+	for _, address := range addresses {
+		if !slices.Contains(contracts, address) {
+			e := nft.Errorf(nft.NotFound, "collection %s is not indexed: only some collections are, see contracts of chain", address)
+			e.Details = map[string]any{"contracts": contracts[:min(len(contracts), 100)]}
+			return e
+		}
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package read
+
+import (
+	"math/bits"
+
+	"mintburn/ent/token"
+)
+
+// Texts is a set of the parts of a token's metadata to read: texts, and other parts
+// that take as long to read. The remaining parts are always read.
+type Texts uint16
+
+// The texts of a token, in the order of TextColumns. TraitCounts, together with
+// TextAttributes, adds the counts that the documents do not contain. FetchState adds
+// the result of fetching the document.
+const (
+	TextName Texts = 1 << iota
+	TextBackgroundColor
+	TextExternalURL
+	TextYoutubeURL
+	TextAnimationURL
+	TextImage
+	TextDescription
+	TextAttributes
+	TextImageData
+	TextURI
+	TextRaw
+	TraitCounts
+	FetchState
+
+	AllTexts = FetchState<<1 - 1
+)
+
+// TextColumns are the columns of the texts.
+var TextColumns = [...]string{
+	token.FieldName, token.FieldBackgroundColor, token.FieldExternalURL, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldImage,
+	token.FieldDescription, token.FieldAttributes, token.FieldImageData, token.FieldURI, token.FieldRaw,
+}
+
+// Columns appends the columns of the texts.
+func (t Texts) Columns(columns []string) []string {
+	for rest := t &^ (TraitCounts | FetchState); rest != 0; rest &= rest - 1 {
+		columns = append(columns, TextColumns[bits.TrailingZeros16(uint16(rest))])
+	}
+	return columns
+}
