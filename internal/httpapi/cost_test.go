@@ -34,9 +34,8 @@ func costOf(text string, variables map[string]any) (cost int, failed *requestErr
 		return 0, failed
 	}
 	values, failed := d.coerce(context.Background(), operation, variables)
-	m := meter{prices: newPrices(d.schema), pageSize: d.limits.PageSize, variables: values}
-	cost = m.cost(operation)
-	return cost, cmp.Or(failed, m.failed)
+	cost, tooMany := newPrices(d.schema).cost(operation, values, d.limits.PageSize)
+	return cost, cmp.Or(failed, tooMany)
 }
 
 // TestCost_OfTheDocumentedExamples checks the last table of docs/limits.md.

@@ -15,7 +15,7 @@
 // is known. Bodies and answers above a few KiB reserve memory from one shared budget as they
 // grow.
 //
-// Each request is wrapped in an exchange (endpoint.go), which holds its id and the values
+// Each request is wrapped in an exchange (exchange.go), which holds its id and the values
 // for the access log, metrics and traces.
 //
 // Start with server.go: [New] registers the routes. Then endpoint.go and operation.go

@@ -3,11 +3,13 @@ package httpapi
 import (
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/nft"
 )
@@ -103,34 +105,6 @@ func (m *operationMetrics) reserve(name string) {
 	}
 }
 
-// limiterMetrics count operations by how they got a slot.
-type limiterMetrics struct {
-	atOnce, afterWait, full, late prometheus.Counter
-	wait                          prometheus.Histogram
-}
-
-func newLimiterMetrics(in promauto.Factory) *limiterMetrics {
-	operations := in.NewCounterVec(prometheus.CounterOpts{
-		Name: "mintburn_limiter_operations_total",
-		Help: "Operations by outcome: slot at once, slot after waiting, or rejected because the queue was full or the wait too long.",
-	}, []string{"outcome"})
-	return &limiterMetrics{
-		atOnce: operations.WithLabelValues("at_once"), afterWait: operations.WithLabelValues("after_waiting"),
-		full: operations.WithLabelValues("queue_full"), late: operations.WithLabelValues("waited_too_long"),
-		wait: in.NewHistogram(prometheus.HistogramOpts{
-			Name: "mintburn_limiter_wait_seconds", Help: "How long operations waited for a slot that they got.",
-			Buckets: []float64{.001, .005, .01, .05, .1, .5, 1, 5},
-		}),
-	}
-}
-
-// inUse returns the reserved part of the budget, in bytes.
-func (m *memoryBudget) inUse() int64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.used
-}
-
 // stateMetrics are the metrics of an endpoint's current state.
 type stateMetrics struct{ *endpoint }
 
@@ -165,4 +139,47 @@ func (s stateMetrics) Collect(to chan<- prometheus.Metric) {
 		send(prometheus.GaugeValue, "cache_entries", "Entries of a cache.", c.entries, prometheus.Labels{"cache": name})
 		send(prometheus.GaugeValue, "cache_bytes", "Approximate memory of a cache.", c.bytes, prometheus.Labels{"cache": name})
 	}
+}
+
+// failed counts errors by code.
+func (m *metrics) failed(list gqlerror.List) {
+	for _, e := range list {
+		m.errors.WithLabelValues(codeOf(e)).Inc()
+	}
+}
+
+// of returns the metrics for a name.
+func (m *operationMetrics) of(name string, succeeded bool) *namedMetrics {
+	m.mu.RLock()
+	known, full := m.named[name], m.names >= maxNames
+	m.mu.RUnlock()
+	switch {
+	case known != nil:
+		return known
+	case full || !succeeded || len(name) > longestName:
+		return m.named[otherNames]
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.named[name] == nil && m.names < maxNames {
+		m.names++
+		m.reserve(name)
+	}
+	if known := m.named[name]; known != nil {
+		return known
+	}
+	return m.named[otherNames]
+}
+
+// ran counts an operation that ran.
+func (m *operationMetrics) ran(o operation, done outcome, took time.Duration) {
+	succeeded := len(done.errors()) == 0
+	of := m.of(o.label(), succeeded)
+	if succeeded {
+		of.succeeded.Inc()
+	} else {
+		of.failed.Inc()
+	}
+	of.cost.Add(float64(o.cost))
+	of.seconds.Add(took.Seconds())
 }

@@ -124,7 +124,7 @@ type rest struct {
 func newREST(e *endpoint) (*rest, error) {
 	handler := &rest{endpoint: e, routes: routes()}
 	// The configured limits apply to the documents of clients.
-	own := newQueryCache(e.queries.schema, nil, false, Limits{Tokens: 1_000, Depth: 10, Aliases: 100, RootFields: 3})
+	own := newQueryCache(e.queries.schema, nil, false, Limits{Tokens: 1_000, ShapeLimits: ShapeLimits{Depth: 10, Aliases: 100, RootFields: 3}})
 	for _, to := range handler.routes {
 		document, failed := own.read(to.query(own.schema), netip.Addr{}, free)
 		if failed != nil {

@@ -34,7 +34,7 @@ func writeREST(b *buffer, failed *requestError) (status int) {
 		Message string          `json:"message"`
 		Code    string          `json:"code"`
 		Details json.RawMessage `json:"details"`
-	}{documented(strings.TrimPrefix(first.Message, "$")), codeOf(first), memberName.ReplaceAllFunc(text, func(name []byte) []byte {
+	}{renamed(strings.TrimPrefix(first.Message, "$")), codeOf(first), memberName.ReplaceAllFunc(text, func(name []byte) []byte {
 		return []byte(snakeCase(string(name)))
 	})}
 	_ = json.NewEncoder(b).Encode(body)
@@ -44,9 +44,9 @@ func writeREST(b *buffer, failed *requestError) (status int) {
 // memberName matches the name of a member of a JSON object.
 var memberName = regexp.MustCompile(`"[A-Za-z]+":`)
 
-// documented replaces the argument names in a message by the documented names. Quoted text
+// renamed replaces the argument names in a message by the documented names. Quoted text
 // comes from the client and stays.
-func documented(message string) string {
+func renamed(message string) string {
 	return quotedOrWord.ReplaceAllStringFunc(message, func(part string) string { return cmp.Or(documentedNames[part], part) })
 }
 

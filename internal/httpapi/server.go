@@ -130,7 +130,21 @@ func New(c Config) (http.Handler, error) {
 	})))
 	mux.Handle("GET /healthz", as(routeProbe, http.HandlerFunc(alive)))
 	handler, err := graph.allowHosts(graph.guard(mux))
-	return graph.identify(graph.observe(graph.held(drained(handler)))), err
+	return graph.access.identify(graph.observe(graph.held(drained(handler)))), err
+}
+
+// keyed serves next only to clients with a key, if keys are required.
+func (e *endpoint) keyed(next http.Handler) http.Handler {
+	if e.access == nil || !e.access.Required {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if failed := e.access.admit(r.Context()); failed != nil {
+			e.fail(w, r, failed)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // Unavailable returns the handler for the time before the database is ready: the process is

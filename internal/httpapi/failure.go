@@ -85,6 +85,10 @@ func (f *requestError) at(place *ast.Position) *requestError {
 	return f
 }
 
+// maxErrors is how many errors of a document an answer contains, maxMessage the maximum length
+// of each in bytes.
+const maxErrors, maxMessage = 10, 300
+
 // documentError returns the first errors that a library found in a document, shortened because
 // their messages quote the document. It removes duplicates, because validation walks a
 // fragment once for each operation and once on its own, and reports the same errors each time.
@@ -119,15 +123,6 @@ func brief(text string, most int) string {
 	return text[:most] + "…"
 }
 
-// shownErrors is the maximum number of errors in the answer to an operation.
-const shownErrors = 100
-
-// fewErrors replaces the errors beyond shownErrors with one that reports their number.
-func fewErrors(list gqlerror.List) gqlerror.List {
-	more := failf(nft.QueryTooCostly, "%d more errors are left out", len(list)-shownErrors)
-	return append(list[:shownErrors:shownErrors], more.errors...)
-}
-
 // codeOf returns the code of an error.
 func codeOf(e *gqlerror.Error) string {
 	if code, ok := e.Extensions["code"]; ok {
@@ -135,6 +130,3 @@ func codeOf(e *gqlerror.Error) string {
 	}
 	return string(nft.Internal)
 }
-
-// internalError is the answer if a response cannot be encoded.
-const internalError = `{"errors":[{"message":"internal error","extensions":{"code":"` + string(nft.Internal) + `"}}]}`

@@ -43,30 +43,6 @@ func objectFields(fields, transfers string) string {
 	return list + "indexed { from_block: fromBlock to_block: toBlock } "
 }
 
-// camelCase returns the GraphQL name of a documented name.
-func camelCase(documented string) string {
-	words := strings.Split(documented, "_")
-	for i, word := range words[1:] {
-		if word != "" {
-			words[i+1] = strings.ToUpper(word[:1]) + word[1:]
-		}
-	}
-	return strings.Join(words, "")
-}
-
-// snakeCase returns the documented name of a GraphQL name.
-func snakeCase(name string) string {
-	var snake []byte
-	for _, c := range []byte(name) {
-		if 'A' <= c && c <= 'Z' {
-			snake = append(snake, '_')
-			c += 'a' - 'A'
-		}
-		snake = append(snake, c)
-	}
-	return string(snake)
-}
-
 // camelFields selects documented fields, one per line.
 func camelFields(documented, indent string) string {
 	var lines strings.Builder

@@ -97,18 +97,18 @@ func TestClient_Keys(t *testing.T) {
 	}
 	keys, err := apikeys.Parse([]byte(lines))
 	expect.NoError(t, err)
-	e := &endpoint{access: newAccess(Access{Keys: func() *apikeys.Set { return keys }}, known)}
+	a := newAccess(Access{Keys: func() *apikeys.Set { return keys }}, known)
 	of := func(remote, key string) (client netip.Addr) {
 		r := &http.Request{RemoteAddr: remote, Header: http.Header{}}
 		if key != "" {
 			r.Header.Set("X-API-Key", key)
 		}
-		e.identify(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { client = known.of(r) })).ServeHTTP(httptest.NewRecorder(), r)
+		a.identify(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { client = known.of(r) })).ServeHTTP(httptest.NewRecorder(), r)
 		return client
 	}
-	a, b := of("192.0.2.1:80", "secret-a"), of("192.0.2.1:80", "secret-b")
-	if a != of("[2001:db8::1]:80", "secret-a") || a == b || a.Is4() || clientOf(a) == a {
-		t.Errorf("the clients of two keys are %s and %s", a, b)
+	first, second := of("192.0.2.1:80", "secret-a"), of("192.0.2.1:80", "secret-b")
+	if first != of("[2001:db8::1]:80", "secret-a") || first == second || first.Is4() || clientOf(first) == first {
+		t.Errorf("the clients of two keys are %s and %s", first, second)
 	}
 	for _, key := range []string{"", "secret-c"} {
 		if got := of("[2001:db8::1]:80", key); got.String() != "2001:db8::" {

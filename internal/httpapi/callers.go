@@ -76,13 +76,13 @@ func KeyName(ctx context.Context) string {
 	return ""
 }
 
-// identify stores each request's [caller] in its context, if access is restricted.
-func (e *endpoint) identify(next http.Handler) http.Handler {
-	if e.access == nil {
+// identify stores each request's [caller] in its context. A nil access stores none.
+func (a *access) identify(next http.Handler) http.Handler {
+	if a == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		known := e.access.caller(w, r)
+		known := a.caller(w, r)
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, known)))
 	})
 }
@@ -160,20 +160,6 @@ func (c *caller) mostCost(most int) int {
 		most = min(most, c.quota)
 	}
 	return most
-}
-
-// keyed serves next only to clients with a key, if keys are required.
-func (e *endpoint) keyed(next http.Handler) http.Handler {
-	if e.access == nil || !e.access.Required {
-		return next
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if failed := e.access.admit(r.Context()); failed != nil {
-			e.fail(w, r, failed)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 // overQuota returns the error for a spent quota; seconds is the time until the next attempt.

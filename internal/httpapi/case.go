@@ -1,0 +1,27 @@
+package httpapi
+
+import "strings"
+
+// camelCase returns the GraphQL name of a documented name.
+func camelCase(documented string) string {
+	words := strings.Split(documented, "_")
+	for i, word := range words[1:] {
+		if word != "" {
+			words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+		}
+	}
+	return strings.Join(words, "")
+}
+
+// snakeCase returns the documented name of a GraphQL name.
+func snakeCase(name string) string {
+	var snake []byte
+	for _, c := range []byte(name) {
+		if 'A' <= c && c <= 'Z' {
+			snake = append(snake, '_')
+			c += 'a' - 'A'
+		}
+		snake = append(snake, c)
+	}
+	return string(snake)
+}

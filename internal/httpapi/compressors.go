@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"runtime"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+func lengthOf(parts [][]byte) (n int) {
+	for _, part := range parts {
+		n += len(part)
+	}
+	return n
+}
+
+// minCompressed is the size in bytes of the smallest compressed answer. Smaller ones fit into
+// one packet anyway.
+const minCompressed = 1_200
+
+// zstdOptions are the options of the encoders.
+var zstdOptions = []zstd.EOption{
+	zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1 << 20), zstd.WithEncoderConcurrency(1),
+}
+
+// compressors holds the idle compressors, of each kind one per processor. They compress
+// whole answers before they are sent, so slow clients do not occupy them.
+type compressors struct {
+	zstds chan *zstd.Encoder
+	gzips chan *gzip.Writer
+}
+
+func newCompressors() *compressors {
+	processors := runtime.GOMAXPROCS(0)
+	p := &compressors{zstds: make(chan *zstd.Encoder, processors), gzips: make(chan *gzip.Writer, processors)}
+	for range processors {
+		// These functions fail only on invalid options.
+		z, _ := zstd.NewWriter(nil, zstdOptions...)
+		g, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+		p.zstds <- z
+		p.gzips <- g
+	}
+	return p
+}
+
+// compress returns the parts of a body in the client's preferred coding, and the coding's
+// name. The name is "" if the body is small or the client prefers it uncompressed.
+func (p *compressors) compress(h http.Header, parts ...[]byte) (compressed []byte, coding string) {
+	length := lengthOf(parts)
+	if length < minCompressed {
+		return nil, ""
+	}
+	switch coding := chooseCoding(h, codings...); coding {
+	case "zstd":
+		w := <-p.zstds
+		defer func() { p.zstds <- w }()
+		if len(parts) == 1 {
+			return w.EncodeAll(parts[0], make([]byte, 0, length/4)), coding
+		}
+		return compressInto(w, parts, length), coding
+	case "gzip":
+		w := <-p.gzips
+		defer func() { p.gzips <- w }()
+		return compressInto(w, parts, length), coding
+	default:
+		return nil, ""
+	}
+}
+
+// compressor encodes one of the codings.
+type compressor interface {
+	io.WriteCloser
+	Reset(w io.Writer)
+}
+
+// compressInto compresses the parts of a body with w.
+func compressInto(w compressor, parts [][]byte, length int) []byte {
+	compressed := bytes.NewBuffer(make([]byte, 0, length/4))
+	w.Reset(compressed)
+	for _, part := range parts {
+		// Writing to a buffer cannot fail.
+		_, _ = w.Write(part)
+	}
+	_ = w.Close()
+	return compressed.Bytes()
+}

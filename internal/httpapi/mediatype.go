@@ -1,0 +1,92 @@
+package httpapi
+
+import (
+	"cmp"
+	"net/http"
+	"strings"
+
+	"mintburn/internal/nft"
+)
+
+// mediaType is a media type of answers.
+type mediaType string
+
+const (
+	legacyJSON      mediaType = "application/json"
+	graphqlResponse mediaType = "application/graphql-response+json"
+)
+
+// preference is a client's weight for a media type, and the exactness of the media range that
+// set it: 1 for */*, 2 for application/*, 3 for the type itself.
+type preference struct {
+	weight    float64
+	exactness int
+}
+
+// negotiate chooses the media type of the answer: application/json if the client has no
+// preference, application/graphql-response+json if it names both with the same weight. RFC
+// 9110, section 12.5.1; GraphQL over HTTP, "Media Types".
+func negotiate(h http.Header) (mediaType, *requestError) {
+	accept := h.Values("Accept")
+	if strings.Join(accept, "") == "" {
+		return legacyJSON, nil
+	}
+	var legacy, response preference
+	eachWeighted(accept, func(name, parameters string, weight float64) {
+		if charset, given := parameter(parameters, "charset"); given && !isUTF8(charset) {
+			return
+		}
+		switch mediaType(name) {
+		case "*/*":
+			legacy.update(weight, 1)
+			response.update(weight, 1)
+		case "application/*":
+			legacy.update(weight, 2)
+			response.update(weight, 2)
+		case legacyJSON:
+			legacy.update(weight, 3)
+		case graphqlResponse:
+			response.update(weight, 3)
+		}
+	})
+	// By weight, then by exactness.
+	order := cmp.Or(cmp.Compare(response.weight, legacy.weight), cmp.Compare(response.exactness, legacy.exactness))
+	switch {
+	case legacy.weight == 0 && response.weight == 0:
+		return legacyJSON, statusError(http.StatusNotAcceptable, nft.BadUserInput,
+			"Accept allows no supported media type: want %s or %s", graphqlResponse, legacyJSON)
+	case order > 0, order == 0 && response.exactness == 3:
+		return graphqlResponse, nil
+	default:
+		return legacyJSON, nil
+	}
+}
+
+// update records a weight, unless the client has named a more exact range.
+func (p *preference) update(weight float64, exactness int) {
+	if exactness > p.exactness || exactness == p.exactness && weight > p.weight {
+		*p = preference{weight, exactness}
+	}
+}
+
+// wantsPage reports whether a browser visits the endpoint itself: the URL has no parameters,
+// and the client prefers text/html to every supported media type.
+func wantsPage(r *http.Request) bool {
+	if r.URL.RawQuery != "" || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	var html, answer float64
+	eachWeighted(r.Header.Values("Accept"), func(name, _ string, weight float64) {
+		switch name {
+		case "text/html":
+			html = max(html, weight)
+		case "*/*", "application/*", string(legacyJSON), string(graphqlResponse):
+			answer = max(answer, weight)
+		}
+	})
+	return html > answer
+}
+
+func isUTF8(charset string) bool {
+	return strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
+}
