@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"mintburn/internal/httpapi/failure"
 )
 
 // AccessLog selects the logged requests. The zero value logs none.
@@ -55,7 +57,7 @@ func (l *accessLog) write(x *exchange, r *http.Request, took time.Duration) {
 	name, text, operations, cost := x.name, x.text, x.operations, x.cost
 	x.mu.Unlock()
 	if operations > 0 {
-		line = append(line, slog.String("operation", brief(name, longestName)), slog.String("hash", hashOf(text)), slog.Int("cost", cost))
+		line = append(line, slog.String("operation", failure.Brief(name, longestName)), slog.String("hash", hashOf(text)), slog.Int("cost", cost))
 	}
 	if operations > 1 {
 		line = append(line, slog.Int("operations", operations))

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"sync"
 
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
@@ -20,7 +21,7 @@ type answerSize struct {
 	// held is how many bytes were read for the answer.
 	held int64
 	// failed is the error that ended the answer, or nil.
-	failed *requestError
+	failed *failure.Error
 	// first is the growth of the first operation.
 	first growing
 }
@@ -75,12 +76,12 @@ func (g *growing) Grow(size, capacity int) error {
 	switch more := capacity - g.held; {
 	case a.failed != nil:
 	case a.size > a.max:
-		a.failed = failf(nft.QueryTooCostly, "the answer is too long: want at most %d bytes; ask for smaller pages or fewer fields", a.max)
-		a.failed.errors[0].Extensions["maxAnswer"] = a.max
+		a.failed = failure.New(nft.QueryTooCostly, "the answer is too long: want at most %d bytes; ask for smaller pages or fewer fields", a.max)
+		a.failed.Errors[0].Extensions["maxAnswer"] = a.max
 	case more > 0 && capacity > smallBuffer:
 		g.held = capacity
 		if !a.budget.take(&a.buffer, more) {
-			a.failed = busy("too many large answers")
+			a.failed = failure.Busy("too many large answers")
 		}
 	}
 	return a.ended()
@@ -99,7 +100,7 @@ func (g *growing) Hold(n int64) (excess int64, err error) {
 	case a.budget.take(&a.buffer, int(n)):
 		a.held += n
 	default:
-		a.failed = busy("too many large answers")
+		a.failed = failure.Busy("too many large answers")
 	}
 	return 0, a.ended()
 }
@@ -109,11 +110,11 @@ func (a *answerSize) ended() error {
 	if a.failed == nil {
 		return nil
 	}
-	return nft.Errorf(nft.QueryTooCostly, "%s", a.failed.errors[0].Message)
+	return nft.Errorf(nft.QueryTooCostly, "%s", a.failed.Errors[0].Message)
 }
 
 // why returns the error that ended the answer, or nil.
-func (a *answerSize) why() *requestError {
+func (a *answerSize) why() *failure.Error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.failed

@@ -81,9 +81,9 @@ func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType,
 	b.Grow(length)
 	separator, status := byte('['), http.StatusOK
 	for i, done := range list {
-		if done.failed != nil && done.failed.status == http.StatusTooManyRequests {
-			status = done.failed.status
-			done.failed.setHeader(w.Header())
+		if done.failed != nil && done.failed.Status == http.StatusTooManyRequests {
+			status = done.failed.Status
+			done.failed.SetHeader(w.Header())
 		}
 		b.WriteByte(separator)
 		separator = ','

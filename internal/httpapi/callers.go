@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mintburn/internal/apikeys"
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
@@ -52,7 +53,7 @@ type caller struct {
 	// client identifies the client for the limiter, the budgets and the quotas.
 	client netip.Addr
 	// failed is the error of invalid credentials.
-	failed *requestError
+	failed *failure.Error
 	// quota is the cost that the client may spend per minute, 0 for unlimited. quotas stores
 	// the remaining quota.
 	quota  int
@@ -107,7 +108,7 @@ func (a *access) caller(w http.ResponseWriter, r *http.Request) *caller {
 
 // find returns the key that a request's credentials name, nil if there are none, and an error
 // if they are invalid. Schemes other than Bearer may be meant for a proxy.
-func (a *access) find(h http.Header) (key *apikeys.Key, failed *requestError) {
+func (a *access) find(h http.Header) (key *apikeys.Key, failed *failure.Error) {
 	secrets := h["X-Api-Key"]
 	for _, value := range h["Authorization"] {
 		scheme, secret, _ := strings.Cut(value, " ")
@@ -129,8 +130,8 @@ func (a *access) find(h http.Header) (key *apikeys.Key, failed *requestError) {
 }
 
 // unauthorised returns the error for a missing or invalid key. RFC 6750, section 3.
-func unauthorised(message, parameters string) *requestError {
-	return statusError(http.StatusUnauthorized, unauthenticated, "%s", message).with("WWW-Authenticate", `Bearer realm="mintburn"`+parameters)
+func unauthorised(message, parameters string) *failure.Error {
+	return failure.WithStatus(http.StatusUnauthorized, failure.Unauthenticated, "%s", message).With("WWW-Authenticate", `Bearer realm="mintburn"`+parameters)
 }
 
 // admission is the minimum cost of a request. It is charged before the request is read, even
@@ -138,7 +139,7 @@ func unauthorised(message, parameters string) *requestError {
 const admission = 1
 
 // admit charges the minimum cost. It returns an error if the caller may not use the API now.
-func (a *access) admit(ctx context.Context) *requestError {
+func (a *access) admit(ctx context.Context) *failure.Error {
 	known := callerOf(ctx)
 	switch {
 	case known.failed != nil:
@@ -163,7 +164,7 @@ func (c *caller) mostCost(most int) int {
 }
 
 // overQuota returns the error for a spent quota; seconds is the time until the next attempt.
-func overQuota(quota int, seconds string) *requestError {
-	failed := statusError(http.StatusTooManyRequests, nft.RateLimited, "the quota of %d a minute is spent: try again in %s s", quota, seconds)
-	return failed.with("Retry-After", seconds)
+func overQuota(quota int, seconds string) *failure.Error {
+	failed := failure.WithStatus(http.StatusTooManyRequests, nft.RateLimited, "the quota of %d a minute is spent: try again in %s s", quota, seconds)
+	return failed.With("Retry-After", seconds)
 }

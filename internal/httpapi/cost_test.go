@@ -15,6 +15,7 @@ import (
 
 	"mintburn/graph"
 	"mintburn/internal/expect"
+	"mintburn/internal/httpapi/failure"
 )
 
 // newReader returns a query cache without entries.
@@ -23,7 +24,7 @@ func newReader() *queryCache {
 }
 
 // costOf returns the cost of a document's operation, or why it is rejected.
-func costOf(text string, variables map[string]any) (cost int, failed *requestError) {
+func costOf(text string, variables map[string]any) (cost int, failed *failure.Error) {
 	d := newReader()
 	read, failed := d.read(text, netip.Addr{}, free)
 	if failed != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql/executor"
 
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
@@ -75,7 +76,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 // chunked HTTP/1 requests.
 func (e *endpoint) guard(next http.Handler) http.Handler {
 	unclean := as(routeREST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		e.fail(w, r, badRequest(`the path has a segment that is empty, "." or "..": want one of the routes of /openapi.json`))
+		e.fail(w, r, failure.BadRequest(`the path has a segment that is empty, "." or "..": want one of the routes of /openapi.json`))
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
@@ -124,13 +125,13 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPost:
 		e.post(w, r, m)
 	case r.Method == http.MethodGet, r.Method == http.MethodHead:
-		e.serveGet(w, r, m, func() (request, *requestError) { return readURL(r.URL.RawQuery) }, func(done outcome) { e.write(w, r, m, done) })
+		e.serveGet(w, r, m, func() (request, *failure.Error) { return readURL(r.URL.RawQuery) }, func(done outcome) { e.write(w, r, m, done) })
 	case r.Method == http.MethodOptions:
 		w.Header().Set("Allow", allowedMethods)
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		failed := statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not supported: want GET, HEAD or POST")
-		e.write(w, r, m, outcome{failed: failed.with("Allow", allowedMethods)})
+		failed := failure.WithStatus(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not supported: want GET, HEAD or POST")
+		e.write(w, r, m, outcome{failed: failed.With("Allow", allowedMethods)})
 	}
 }
 
@@ -138,13 +139,13 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (e *endpoint) misdirected(w http.ResponseWriter, r *http.Request) {
 	// If the client accepts no supported media type, the error is sent as JSON.
 	m, _ := negotiate(r.Header)
-	failed := statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "this is the page: want POST /graphql")
-	e.write(w, r, m, outcome{failed: failed.with("Allow", "GET, HEAD")})
+	failed := failure.WithStatus(http.StatusMethodNotAllowed, nft.BadUserInput, "this is the page: want POST /graphql")
+	e.write(w, r, m, outcome{failed: failed.With("Allow", "GET, HEAD")})
 }
 
 // serveGet answers a GET or HEAD from the response cache, or else runs the operation that read
 // returns. It passes the outcome to write.
-func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m mediaType, read func() (request, *requestError), write func(outcome)) {
+func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m mediaType, read func() (request, *failure.Error), write func(outcome)) {
 	ctx, cancel := context.WithTimeout(r.Context(), e.Limits.Timeout)
 	defer cancel()
 	key := e.cacheKey(r, nil)
@@ -217,7 +218,7 @@ func (e *endpoint) cacheKey(r *http.Request, body *buffer) string {
 const bytesPerCost = 100
 
 // read parses the requests in a body. A large body occupies a slot meanwhile.
-func (e *endpoint) read(ctx context.Context, client netip.Addr, body *buffer) (list []request, batch bool, failed *requestError) {
+func (e *endpoint) read(ctx context.Context, client netip.Addr, body *buffer) (list []request, batch bool, failed *failure.Error) {
 	if body.Len() > smallBuffer {
 		s, failed := e.limiter.enterFor(ctx, client, body.Len()/bytesPerCost)
 		defer s.leave()

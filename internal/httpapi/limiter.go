@@ -8,6 +8,8 @@ import (
 	"sort"
 	"sync"
 	"time"
+
+	"mintburn/internal/httpapi/failure"
 )
 
 // limiter bounds how many operations run at once, and shares the slots fairly among clients:
@@ -71,7 +73,7 @@ type slot struct {
 }
 
 // enter waits for a slot in which to read a client's request. The caller must call leave.
-func (l *limiter) enter(ctx context.Context, client netip.Addr) (s slot, failed *requestError) {
+func (l *limiter) enter(ctx context.Context, client netip.Addr) (s slot, failed *failure.Error) {
 	l.mu.Lock()
 	s = slot{limiter: l, flow: l.flowOf(client)}
 	s.flow.users++
@@ -80,7 +82,7 @@ func (l *limiter) enter(ctx context.Context, client netip.Addr) (s slot, failed 
 }
 
 // enterFor waits for a slot for work of a known cost. The caller must call leave.
-func (l *limiter) enterFor(ctx context.Context, client netip.Addr, cost int) (s slot, failed *requestError) {
+func (l *limiter) enterFor(ctx context.Context, client netip.Addr, cost int) (s slot, failed *failure.Error) {
 	if s, failed = l.enter(ctx, client); failed == nil {
 		failed = s.raise(ctx, cost)
 	}
@@ -90,7 +92,7 @@ func (l *limiter) enterFor(ctx context.Context, client netip.Addr, cost int) (s 
 // raise charges the client for work whose cost was unknown before. Large work needs a slot for
 // large operations: raise releases the current slot and waits for such a slot. After an error,
 // the operation has no slot.
-func (s *slot) raise(ctx context.Context, cost int) *requestError {
+func (s *slot) raise(ctx context.Context, cost int) *failure.Error {
 	s.limiter.mu.Lock()
 	if s.large || cost < largeCost {
 		s.flow.next += int64(cost)
@@ -121,7 +123,7 @@ func (s *slot) leave() {
 }
 
 // take takes a free slot, or waits for one. The caller must hold mu, which take releases.
-func (s *slot) take(ctx context.Context, cost int) *requestError {
+func (s *slot) take(ctx context.Context, cost int) *failure.Error {
 	l := s.limiter
 	t := ticket{flow: s.flow, large: s.large, start: max(l.virtual, s.flow.next)}
 	s.flow.next = t.start + int64(cost)
@@ -145,11 +147,11 @@ func (s *slot) take(ctx context.Context, cost int) *requestError {
 }
 
 // wait waits until a ticket gets a slot. The caller must hold mu, which wait releases.
-func (l *limiter) wait(ctx context.Context, t *ticket) *requestError {
+func (l *limiter) wait(ctx context.Context, t *ticket) *failure.Error {
 	if len(l.queues[0])+len(l.queues[1]) >= maxWaiting && !l.makeRoom(t.flow) {
 		l.mu.Unlock()
 		l.metrics.full.Inc()
-		return busy("too many operations wait")
+		return failure.Busy("too many operations wait")
 	}
 	t.turn = make(chan bool, 1)
 	t.flow.waiting++
@@ -169,14 +171,14 @@ func (l *limiter) wait(ctx context.Context, t *ticket) *requestError {
 		l.mu.Unlock()
 		if late {
 			l.metrics.late.Inc()
-			return busy("too many operations run")
+			return failure.Busy("too many operations run")
 		}
 		// The ticket got a slot or was rejected in the meantime.
 		runs = <-t.turn
 	}
 	if !runs {
 		l.metrics.full.Inc()
-		return busy("too many operations wait")
+		return failure.Busy("too many operations wait")
 	}
 	l.metrics.afterWait.Inc()
 	l.metrics.wait.Observe(time.Since(began).Seconds())

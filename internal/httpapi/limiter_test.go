@@ -42,7 +42,7 @@ func (l *line) hold(t *testing.T, client byte, cost int) *slot {
 	t.Helper()
 	s, failed := l.enterFor(t.Context(), clientNumber(client), cost)
 	if failed != nil {
-		t.Errorf("client %d, cost %d: %s", client, cost, failed.errors[0].Message)
+		t.Errorf("client %d, cost %d: %s", client, cost, failed.Errors[0].Message)
 	}
 	return &s
 }
@@ -52,7 +52,7 @@ func (l *line) note(ctx context.Context, client byte, cost int) {
 	s, failed := l.enterFor(ctx, clientNumber(client), cost)
 	how := fmt.Sprintf("%d:%d", client, cost)
 	if failed != nil {
-		how = fmt.Sprintf("%d rejected: %s", client, failed.errors[0].Message)
+		how = fmt.Sprintf("%d rejected: %s", client, failed.Errors[0].Message)
 	}
 	l.noted.Lock()
 	l.ran = append(l.ran, how)
@@ -170,7 +170,7 @@ func TestLimiter_Full(t *testing.T) {
 		l.add(t.Context(), 1, 1)
 	}
 	l.add(t.Context(), 1, 2) // the last in the queue
-	if _, failed := l.enter(t.Context(), clientNumber(1)); failed == nil || !strings.Contains(failed.errors[0].Message, "too many operations wait") {
+	if _, failed := l.enter(t.Context(), clientNumber(1)); failed == nil || !strings.Contains(failed.Errors[0].Message, "too many operations wait") {
 		t.Errorf("one more than may wait: %v", failed)
 	}
 	// The queue stays full, so its length does not show that the operation is queued.
@@ -199,7 +199,7 @@ func TestLimiter_GivenUp(t *testing.T) {
 	for name, wait := range map[string]time.Duration{"cancelled": time.Hour, "too long": time.Nanosecond} {
 		l := newLine(1, 1, wait)
 		first := l.hold(t, 1, 1)
-		if _, failed := l.enter(ctx, clientNumber(2)); failed == nil || !strings.Contains(failed.errors[0].Message, "too many operations run") || l.waiting() != 0 {
+		if _, failed := l.enter(ctx, clientNumber(2)); failed == nil || !strings.Contains(failed.Errors[0].Message, "too many operations run") || l.waiting() != 0 {
 			t.Errorf("%s: %v, %d wait", name, failed, l.waiting())
 		}
 		first.leave()

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
@@ -26,7 +27,7 @@ type preference struct {
 // negotiate chooses the media type of the answer: application/json if the client has no
 // preference, application/graphql-response+json if it names both with the same weight. RFC
 // 9110, section 12.5.1; GraphQL over HTTP, "Media Types".
-func negotiate(h http.Header) (mediaType, *requestError) {
+func negotiate(h http.Header) (mediaType, *failure.Error) {
 	accept := h.Values("Accept")
 	if strings.Join(accept, "") == "" {
 		return legacyJSON, nil
@@ -53,7 +54,7 @@ func negotiate(h http.Header) (mediaType, *requestError) {
 	order := cmp.Or(cmp.Compare(response.weight, legacy.weight), cmp.Compare(response.exactness, legacy.exactness))
 	switch {
 	case legacy.weight == 0 && response.weight == 0:
-		return legacyJSON, statusError(http.StatusNotAcceptable, nft.BadUserInput,
+		return legacyJSON, failure.WithStatus(http.StatusNotAcceptable, nft.BadUserInput,
 			"Accept allows no supported media type: want %s or %s", graphqlResponse, legacyJSON)
 	case order > 0, order == 0 && response.exactness == 3:
 		return graphqlResponse, nil

@@ -6,6 +6,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/internal/fastql"
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
@@ -46,7 +47,7 @@ type meter struct {
 	variables map[string]any
 	// values counts the values of all filter lists. failed is the error if there are too many.
 	values int
-	failed *requestError
+	failed *failure.Error
 	// enclosing is the innermost page around the current selection.
 	enclosing *ast.Field
 }
@@ -55,7 +56,7 @@ type meter struct {
 // fields; variables are its coerced variables, pageSize is the maximum page size. It fails if
 // the filter lists have more than [nft.MaxValues] values together. Page sizes are clamped
 // before any multiplication.
-func (p prices) cost(operation *ast.OperationDefinition, variables map[string]any, pageSize int) (int, *requestError) {
+func (p prices) cost(operation *ast.OperationDefinition, variables map[string]any, pageSize int) (int, *failure.Error) {
 	m := meter{prices: p, pageSize: pageSize, variables: variables}
 	sum := m.selections(operation.SelectionSet, listSize)
 	return sum, m.failed
@@ -134,7 +135,7 @@ func (m *meter) filter(field *ast.Field, name string) (n int) {
 		return n / valuePrice
 	}
 	if m.values += n; m.failed == nil && m.values > nft.MaxValues {
-		m.failed = failf(nft.QueryTooCostly, "the lists of the operation have more than %d values", nft.MaxValues).at(argument.Position)
+		m.failed = failure.New(nft.QueryTooCostly, "the lists of the operation have more than %d values", nft.MaxValues).At(argument.Position)
 	}
 	return n
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
@@ -144,7 +145,7 @@ func (s stateMetrics) Collect(to chan<- prometheus.Metric) {
 // failed counts errors by code.
 func (m *metrics) failed(list gqlerror.List) {
 	for _, e := range list {
-		m.errors.WithLabelValues(codeOf(e)).Inc()
+		m.errors.WithLabelValues(failure.CodeOf(e)).Inc()
 	}
 }
 

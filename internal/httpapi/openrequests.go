@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
@@ -33,9 +34,9 @@ func (e *endpoint) held(next http.Handler) http.Handler {
 		probe := r.Body == http.NoBody && (r.URL.Path == "/metrics" || slices.Contains(probes, r.URL.Path))
 		switch {
 		case names > maxHeaderFields:
-			e.refuse(w, r, statusError(http.StatusRequestHeaderFieldsTooLarge, nft.BadUserInput, "the request has %d header fields and trailers: want at most %d", names, maxHeaderFields))
+			e.refuse(w, r, failure.WithStatus(http.StatusRequestHeaderFieldsTooLarge, nft.BadUserInput, "the request has %d header fields and trailers: want at most %d", names, maxHeaderFields))
 		case !probe && !e.budget.take(b, size):
-			e.refuse(w, r, busy("too many open requests"))
+			e.refuse(w, r, failure.Busy("too many open requests"))
 		default:
 			next.ServeHTTP(w, r)
 		}
@@ -60,7 +61,7 @@ func memoryOf(r *http.Request) (names, size int) {
 
 // refuse sends an error and ends the request without waiting for its body, so that its memory
 // is free at once.
-func (e *endpoint) refuse(w http.ResponseWriter, r *http.Request, failed *requestError) {
+func (e *endpoint) refuse(w http.ResponseWriter, r *http.Request, failed *failure.Error) {
 	if r.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/fastql"
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
@@ -33,7 +34,7 @@ type operation struct {
 // outcome is the result of one operation: a response or an error.
 type outcome struct {
 	response *graphql.Response
-	failed   *requestError
+	failed   *failure.Error
 	// final is set if the answer cannot change any more.
 	final *final
 	// size holds the memory of the response.
@@ -58,12 +59,12 @@ const shownErrors = 100
 
 // fewErrors replaces the errors beyond shownErrors with one that reports their number.
 func fewErrors(list gqlerror.List) gqlerror.List {
-	more := failf(nft.QueryTooCostly, "%d more errors are left out", len(list)-shownErrors)
-	return append(list[:shownErrors:shownErrors], more.errors...)
+	more := failure.New(nft.QueryTooCostly, "%d more errors are left out", len(list)-shownErrors)
+	return append(list[:shownErrors:shownErrors], more.Errors...)
 }
 
 // prepare returns the operation of a request. The caller must hold the slot s.
-func (e *endpoint) prepare(ctx context.Context, s *slot, r *request) (o operation, failed *requestError) {
+func (e *endpoint) prepare(ctx context.Context, s *slot, r *request) (o operation, failed *failure.Error) {
 	if r.failed != nil {
 		return o, r.failed
 	}
@@ -83,7 +84,7 @@ func (e *endpoint) prepare(ctx context.Context, s *slot, r *request) (o operatio
 }
 
 // checkCost returns an error if the operations of a request cost more than one request may.
-func (e *endpoint) checkCost(ctx context.Context, cost int) *requestError {
+func (e *endpoint) checkCost(ctx context.Context, cost int) *failure.Error {
 	most := e.Limits.Cost
 	if e.access != nil {
 		most = callerOf(ctx).mostCost(most)
@@ -91,8 +92,8 @@ func (e *endpoint) checkCost(ctx context.Context, cost int) *requestError {
 	if cost <= most {
 		return nil
 	}
-	failed := failf(nft.QueryTooCostly, "the request costs %d: want at most %d; ask for smaller pages or fewer fields", cost, most)
-	failed.errors[0].Extensions["cost"], failed.errors[0].Extensions["maxCost"] = cost, most
+	failed := failure.New(nft.QueryTooCostly, "the request costs %d: want at most %d; ask for smaller pages or fewer fields", cost, most)
+	failed.Errors[0].Extensions["cost"], failed.Errors[0].Extensions["maxCost"] = cost, most
 	return failed
 }
 
@@ -122,13 +123,13 @@ func (e *endpoint) runWithRetries(ctx context.Context, o operation) outcome {
 				e.outage.end()
 			} else if wait > firstWait {
 				// The database has not come back.
-				return outcome{failed: unavailable()}
+				return outcome{failed: failure.Unavailable()}
 			}
 			return done
 		case done.cancelled() && wait == firstWait:
 			// The database answers, so this is no outage.
 		case done.cancelled(), !e.outage.wait(ctx, wait):
-			return outcome{failed: unavailable()}
+			return outcome{failed: failure.Unavailable()}
 		}
 	}
 }
@@ -151,7 +152,7 @@ func (e *endpoint) runOnce(ctx context.Context, o operation, growth *growing) ou
 	response := next(ctx)
 	if response == nil {
 		// The executor returns nil once ctx has ended.
-		return outcome{failed: statusError(http.StatusGatewayTimeout, nft.Timeout, "the operation took too long and was stopped")}
+		return outcome{failed: failure.WithStatus(http.StatusGatewayTimeout, nft.Timeout, "the operation took too long and was stopped")}
 	}
 	if failed := o.size.why(); failed != nil && bytes.Equal(response.Data, []byte("null")) {
 		return outcome{failed: failed}
@@ -201,7 +202,7 @@ func (o *outage) wait(ctx context.Context, d time.Duration) bool {
 
 // unavailable reports whether an operation failed because the database is unavailable.
 func (o outcome) unavailable() bool {
-	return o.response != nil && slices.ContainsFunc(o.response.Errors, func(e *gqlerror.Error) bool { return codeOf(e) == string(nft.Unavailable) })
+	return o.response != nil && slices.ContainsFunc(o.response.Errors, func(e *gqlerror.Error) bool { return failure.CodeOf(e) == string(nft.Unavailable) })
 }
 
 // cancelled reports whether an operation failed because the database cancelled a statement.
@@ -245,7 +246,7 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 func (e *endpoint) catch(ctx context.Context, done *outcome) {
 	if cause := recover(); cause != nil {
 		e.Log.ErrorContext(ctx, "panic", "cause", cause, "stack", string(debug.Stack()))
-		*done = outcome{failed: statusError(http.StatusInternalServerError, nft.Internal, "internal error")}
+		*done = outcome{failed: failure.WithStatus(http.StatusInternalServerError, nft.Internal, "internal error")}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
@@ -78,11 +79,11 @@ func (o origins) allow(h, request http.Header) {
 // typing the URL. Fetch Metadata, section 2.
 //
 // [http.CrossOriginProtection] is no substitute, because it lets every GET pass.
-func (o origins) check(r *http.Request) *requestError {
+func (o origins) check(r *http.Request) *failure.Error {
 	site := r.Header.Get("Sec-Fetch-Site")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || site != "cross-site" && site != "same-site" || o.may(r.Header.Get("Origin")) ||
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" {
 		return nil
 	}
-	return statusError(http.StatusForbidden, nft.BadUserInput, "the request comes from a page of another origin: want a page of this server, or of an origin that --cors-origin names")
+	return failure.WithStatus(http.StatusForbidden, nft.BadUserInput, "the request comes from a page of another origin: want a page of this server, or of an origin that --cors-origin names")
 }

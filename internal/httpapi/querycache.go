@@ -16,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"mintburn/internal/fastql"
+	"mintburn/internal/httpapi/failure"
 )
 
 // document is a parsed document that is valid and within the limits. It is shared, and only
@@ -59,7 +60,7 @@ func newQueryCache(schema *ast.Schema, scalars scalars, introspection bool, limi
 // validation grows with the square of some numbers that checkShape bounds. Before validation,
 // read calls raise with its cost, and stops if raise fails. A cached document belongs to the
 // client that sent it first.
-func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *requestError) (*document, *requestError) {
+func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *failure.Error) (*document, *failure.Error) {
 	if known, ok := d.cache.get(text); ok {
 		return known, nil
 	}
@@ -69,10 +70,10 @@ func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *
 		if !errors.As(err, &at) {
 			at = gqlerror.Wrap(err)
 		}
-		return nil, documentError(parseFailed, gqlerror.List{at})
+		return nil, failure.InDocument(failure.ParseFailed, gqlerror.List{at})
 	}
 	if len(query.Operations) == 0 {
-		return nil, failf(validationFailed, "the document has no operation")
+		return nil, failure.New(failure.ValidationFailed, "the document has no operation")
 	}
 	fields, failed := d.limits.checkShape(query)
 	if failed != nil {
@@ -85,7 +86,7 @@ func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *
 		if d.suggests {
 			suggestOurs(d.schema, list)
 		}
-		return nil, documentError(validationFailed, list)
+		return nil, failure.InDocument(failure.ValidationFailed, list)
 	}
 	read := &document{text: text, query: query, weight: 4*len(text) + bytesPerField*fields}
 	if d.seen.again(text) {
@@ -113,28 +114,28 @@ func (l *seenBefore) again(text string) bool {
 const validationCost = 10
 
 // free is the raise function for documents that no client waits for.
-func free(int) *requestError { return nil }
+func free(int) *failure.Error { return nil }
 
 // bytesPerField is the approximate memory of a parsed field, measured with arguments.
 const bytesPerField = 1_000
 
 // operation returns the operation that a request names. Specification: GraphQL, section 6.1,
 // GetOperation.
-func (d *document) operation(name string) (*ast.OperationDefinition, *requestError) {
+func (d *document) operation(name string) (*ast.OperationDefinition, *failure.Error) {
 	switch operation := d.query.Operations.ForName(name); {
 	case operation != nil:
 		return operation, nil
 	case name == "":
-		return nil, failf(validationFailed, "the document has several operations: name one as operationName")
+		return nil, failure.New(failure.ValidationFailed, "the document has several operations: name one as operationName")
 	default:
-		return nil, failf(validationFailed, "the document has no operation %s", brief(name, 80))
+		return nil, failure.New(failure.ValidationFailed, "the document has no operation %s", failure.Brief(name, 80))
 	}
 }
 
 // find returns the document of a request: the server's own, a trusted, a persisted or a sent
 // one.
-func (e *endpoint) find(ctx context.Context, s *slot, r *request) (*document, *requestError) {
-	raise := func(cost int) *requestError { return s.raise(ctx, cost) }
+func (e *endpoint) find(ctx context.Context, s *slot, r *request) (*document, *failure.Error) {
+	raise := func(cost int) *failure.Error { return s.raise(ctx, cost) }
 	switch {
 	case r.document != nil:
 		return r.document, nil
@@ -143,7 +144,7 @@ func (e *endpoint) find(ctx context.Context, s *slot, r *request) (*document, *r
 	case r.hash != "":
 		return e.findPersisted(r, raise)
 	case r.documentID != "" && r.query == "":
-		return nil, failf(persistedQueryNotFound, "the documentId names no document: this server has no trusted documents; want sha256: and the SHA-256 of a document in hex")
+		return nil, failure.New(failure.PersistedQueryNotFound, "the documentId names no document: this server has no trusted documents; want sha256: and the SHA-256 of a document in hex")
 	default:
 		return e.queries.read(r.query, r.client, raise)
 	}
@@ -194,7 +195,7 @@ func numberLiterals(observers *core.Events, addError core.AddErrFunc) {
 			value.Kind = ast.StringValue
 			return
 		}
-		addError(core.Message("%s is out of range.", brief(value.Raw, 80)), core.At(value.Position))
+		addError(core.Message("%s is out of range.", failure.Brief(value.Raw, 80)), core.At(value.Position))
 	})
 }
 

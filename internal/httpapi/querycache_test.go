@@ -12,7 +12,7 @@ func TestQueryCache_KeepsRepeatedDocuments(t *testing.T) {
 	cache := newReader()
 	read := func(text string) {
 		if _, failed := cache.read(text, netip.Addr{}, free); failed != nil {
-			t.Fatalf("%s: %v", text, failed.errors)
+			t.Fatalf("%s: %v", text, failed.Errors)
 		}
 	}
 	for i := range 3_000 {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"mintburn/internal/httpapi/failure"
 )
 
 // Header fields that report a quota, from the IETF draft ratelimit-headers.
@@ -84,13 +86,13 @@ func fillTime(units float64, quota int) time.Duration {
 
 // charge deducts the cost of an admitted request from its caller's quota. It returns an error
 // if the quota is spent.
-func (a *access) charge(ctx context.Context, cost int) *requestError {
+func (a *access) charge(ctx context.Context, cost int) *failure.Error {
 	return a.spend(callerOf(ctx), max(0, cost-admission), cost)
 }
 
 // spend deducts a cost from a caller's quota, for a request that costs whole in total. It sets
 // the response headers that report the remaining quota.
-func (a *access) spend(known *caller, cost, whole int) *requestError {
+func (a *access) spend(known *caller, cost, whole int) *failure.Error {
 	if known.quota == 0 {
 		return nil
 	}

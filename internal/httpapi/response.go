@@ -7,6 +7,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
@@ -16,8 +17,8 @@ func (o outcome) status(m mediaType) int {
 	switch {
 	case o.failed == nil && o.response.Data != nil:
 		return http.StatusOK
-	case o.failed != nil && o.failed.status != 0:
-		return o.failed.status
+	case o.failed != nil && o.failed.Status != 0:
+		return o.failed.Status
 	case m == legacyJSON:
 		return http.StatusOK
 	default:
@@ -28,7 +29,7 @@ func (o outcome) status(m mediaType) int {
 // errors returns the errors in the answer.
 func (o outcome) errors() gqlerror.List {
 	if o.failed != nil {
-		return o.failed.errors
+		return o.failed.Errors
 	}
 	return o.response.Errors
 }
@@ -85,7 +86,7 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m mediaType, do
 	b := e.budget.buffer(r)
 	defer e.budget.drop(b)
 	if done.failed != nil {
-		done.failed.setHeader(w.Header())
+		done.failed.SetHeader(w.Header())
 	}
 	e.metrics.failed(done.errors())
 	status := done.status(m)
@@ -145,7 +146,7 @@ func (e *endpoint) compress(r *http.Request, parts ...[]byte) (compressed []byte
 func (e *endpoint) sendBusy(w http.ResponseWriter, r *http.Request, m mediaType, b *buffer) {
 	b.Reset()
 	// JSON can encode every value of the error.
-	_ = outcome{failed: busy("too many large answers")}.appendTo(b)
+	_ = outcome{failed: failure.Busy("too many large answers")}.appendTo(b)
 	w.Header().Set("Retry-After", "1")
 	e.deliver(w, r, m, http.StatusServiceUnavailable, encoded{body: b.Bytes()})
 }

@@ -7,21 +7,22 @@ import (
 	"regexp"
 	"strings"
 
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
 // fail answers with the first error of a request.
-func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *requestError) {
-	failed.setHeader(w.Header())
-	e.metrics.failed(failed.errors[:1])
+func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *failure.Error) {
+	failed.SetHeader(w.Header())
+	e.metrics.failed(failed.Errors[:1])
 	b := e.budget.buffer(r)
 	defer e.budget.drop(b)
 	e.send(w, r, legacyJSON, writeREST(b, failed), b, nil)
 }
 
 // writeREST writes the body for a request's error, and returns its status.
-func writeREST(b *buffer, failed *requestError) (status int) {
-	first := failed.errors[0]
+func writeREST(b *buffer, failed *failure.Error) (status int) {
+	first := failed.Errors[0]
 	details := map[string]any{}
 	for name, value := range first.Extensions {
 		if name != "code" {
@@ -34,11 +35,11 @@ func writeREST(b *buffer, failed *requestError) (status int) {
 		Message string          `json:"message"`
 		Code    string          `json:"code"`
 		Details json.RawMessage `json:"details"`
-	}{renamed(strings.TrimPrefix(first.Message, "$")), codeOf(first), memberName.ReplaceAllFunc(text, func(name []byte) []byte {
+	}{renamed(strings.TrimPrefix(first.Message, "$")), failure.CodeOf(first), memberName.ReplaceAllFunc(text, func(name []byte) []byte {
 		return []byte(snakeCase(string(name)))
 	})}
 	_ = json.NewEncoder(b).Encode(body)
-	return cmp.Or(failed.status, statusOf(body.Code))
+	return cmp.Or(failed.Status, statusOf(body.Code))
 }
 
 // memberName matches the name of a member of a JSON object.
@@ -71,7 +72,7 @@ func argumentNames() map[string]string {
 // statusOf returns the status for a code.
 func statusOf(code string) int {
 	switch nft.Code(code) {
-	case unauthenticated:
+	case failure.Unauthenticated:
 		return http.StatusUnauthorized
 	case nft.BlockNotFound, nft.BlockNotIndexed, nft.NotFound:
 		return http.StatusNotFound

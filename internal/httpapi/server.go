@@ -3,7 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"context"
-	_ "embed" // for openAPI
+	_ "embed"
 	"errors"
 	stdlog "log"
 	"log/slog"
@@ -16,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/internal/fastql"
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
@@ -156,7 +157,7 @@ func Unavailable() http.Handler {
 		writeState(w, http.StatusServiceUnavailable, "not ready: the database is not there yet")
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		failed, b := unavailable(), &buffer{}
+		failed, b := failure.Unavailable(), &buffer{}
 		media := legacyJSON
 		if strings.HasPrefix(r.URL.Path, "/v1/") {
 			writeREST(b, failed)
@@ -168,8 +169,8 @@ func Unavailable() http.Handler {
 		}
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Type", string(media)+"; charset=utf-8")
-		failed.setHeader(w.Header())
-		w.WriteHeader(failed.status)
+		failed.SetHeader(w.Header())
+		w.WriteHeader(failed.Status)
 		_, _ = w.Write(b.Bytes())
 	})
 	return drained(mux)

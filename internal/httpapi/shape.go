@@ -5,6 +5,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
@@ -33,7 +34,7 @@ const (
 // checkShape checks the limits of a parsed document before validation, and returns its number
 // of fields and values. Every fragment counts wherever it is used, as in execution. Cycles are
 // left to validation.
-func (l ShapeLimits) checkShape(query *ast.QueryDocument) (fields int, failed *requestError) {
+func (l ShapeLimits) checkShape(query *ast.QueryDocument) (fields int, failed *failure.Error) {
 	s := &shape{limits: l, fragments: map[string]*ast.FragmentDefinition{}}
 	for _, f := range query.Fragments {
 		s.fragments[f.Name] = f
@@ -63,7 +64,7 @@ type shape struct {
 	seed                maphash.Seed
 	// open holds the fragments around the current selection.
 	open   map[string]bool
-	failed *requestError
+	failed *failure.Error
 }
 
 // begin resets the counters for the next operation or fragment.
@@ -170,5 +171,5 @@ type step struct {
 }
 
 func (s *shape) fail(at *ast.Position, format string, args ...any) {
-	s.failed = failf(nft.QueryTooCostly, format, args...).at(at)
+	s.failed = failure.New(nft.QueryTooCostly, format, args...).At(at)
 }

@@ -12,12 +12,13 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/fastql"
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
 // coerce returns the values of an operation's variables. A value of the wrong type is a
 // request error. Specification: GraphQL, section 6.1.2.
-func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinition, given map[string]any) (map[string]any, *requestError) {
+func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinition, given map[string]any) (map[string]any, *failure.Error) {
 	for _, v := range operation.VariableDefinitions {
 		value, ok := given[v.Variable]
 		if !ok && v.DefaultValue != nil {
@@ -25,7 +26,7 @@ func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinit
 			value, _ = v.DefaultValue.Value(nil)
 		}
 		if path, wrong := d.checkScalars(ctx, v.Type, value); wrong != "" {
-			return nil, failf(nft.BadUserInput, "$%s%s: %s", v.Variable, path, wrong).at(v.Position)
+			return nil, failure.New(nft.BadUserInput, "$%s%s: %s", v.Variable, path, wrong).At(v.Position)
 		}
 	}
 	values, err := validator.VariableValues(d.schema, operation, given)
@@ -34,7 +35,7 @@ func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinit
 	}
 	var at *gqlerror.Error
 	if !errors.As(err, &at) || len(at.Path) < 2 {
-		return nil, documentError(nft.BadUserInput, gqlerror.List{gqlerror.Wrap(err)})
+		return nil, failure.InDocument(nft.BadUserInput, gqlerror.List{gqlerror.Wrap(err)})
 	}
 	// The path begins with the word "variable", so it is not a response path.
 	name, _ := at.Path[1].(ast.PathName)
@@ -49,7 +50,7 @@ func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinit
 	case len(at.Path) == 2:
 		got = evm.Describe(given[v.Variable])
 	}
-	return nil, failf(nft.BadUserInput, "$%s: got %s, want %s", at.Path[1:], got, typeAt(v.Type, len(at.Path)-2)).at(v.Position)
+	return nil, failure.New(nft.BadUserInput, "$%s: got %s, want %s", at.Path[1:], got, typeAt(v.Type, len(at.Path)-2)).At(v.Position)
 }
 
 // typeAt returns the element type at a depth of nested lists.
@@ -63,7 +64,7 @@ func typeAt(typ *ast.Type, lists int) *ast.Type {
 // checkNulls returns an error if a null variable is used where null is not allowed. Validation
 // accepts such a use if the variable has a default, but an explicit null overrides the
 // default. Specification: GraphQL, section 6.4.1, CoerceArgumentValues.
-func checkNulls(operation *ast.OperationDefinition, values map[string]any) (failed *requestError) {
+func checkNulls(operation *ast.OperationDefinition, values map[string]any) (failed *failure.Error) {
 	for _, value := range values {
 		if value == nil {
 			return findNull(operation.SelectionSet, values)
@@ -72,7 +73,7 @@ func checkNulls(operation *ast.OperationDefinition, values map[string]any) (fail
 	return nil
 }
 
-func findNull(set ast.SelectionSet, values map[string]any) (failed *requestError) {
+func findNull(set ast.SelectionSet, values map[string]any) (failed *failure.Error) {
 	inArguments := func(list ast.ArgumentList) bool {
 		return slices.ContainsFunc(list, func(a *ast.Argument) bool {
 			failed = checkNull(a.Value, values)
@@ -89,7 +90,7 @@ func findNull(set ast.SelectionSet, values map[string]any) (failed *requestError
 
 // checkNull returns an error if an argument contains a null variable where null is not
 // allowed.
-func checkNull(v *ast.Value, values map[string]any) *requestError {
+func checkNull(v *ast.Value, values map[string]any) *failure.Error {
 	for _, child := range v.Children {
 		if failed := checkNull(child.Value, values); failed != nil {
 			return failed
@@ -102,7 +103,7 @@ func checkNull(v *ast.Value, values map[string]any) *requestError {
 	if value, given := values[v.Raw]; !given || value != nil {
 		return nil
 	}
-	return failf(nft.BadUserInput, "$%s: got null, want %s where it is used", v.Raw, v.ExpectedType).at(v.Position)
+	return failure.New(nft.BadUserInput, "$%s: got null, want %s where it is used", v.Raw, v.ExpectedType).At(v.Position)
 }
 
 // checkScalars returns why a scalar within a variable's value is invalid, and the path to it.
