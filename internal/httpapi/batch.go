@@ -6,6 +6,8 @@ import (
 	"net/netip"
 
 	"golang.org/x/sync/errgroup"
+
+	"mintburn/internal/httpapi/negotiate"
 )
 
 // batchWidth is how many operations of a batch run at once, which leaves slots for other
@@ -69,7 +71,7 @@ func (e *endpoint) runInSlot(ctx context.Context, client netip.Addr, o operation
 
 // writeAll sends the responses to a batch. Each has its own errors: the status is 200, unless
 // the batch exceeds the quota.
-func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType, list []outcome, size *answerSize) {
+func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, list []outcome, size *answerSize) {
 	b := e.budget.buffer(r)
 	defer e.budget.drop(b)
 	length := 0

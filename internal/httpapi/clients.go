@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"mintburn/internal/httpapi/negotiate"
 )
 
 // clients identifies clients by address; for IPv6 by /64, the usual prefix of one customer.
@@ -119,7 +121,7 @@ func (c *clients) nearest(proxy netip.Addr, list []string, node func(string) str
 
 // forOf returns the parameter "for" of a Forwarded element. RFC 7239, section 5.2.
 func forOf(element string) string {
-	node, _ := parameter(element, "for")
+	node, _ := negotiate.Parameter(element, "for")
 	return node
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/executor"
 
 	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/nft"
 )
 
@@ -25,7 +26,7 @@ type endpoint struct {
 	limiter     *limiter
 	clients     *clients
 	budget      *memoryBudget
-	compressors *compressors
+	compressors *negotiate.Compressors
 	origins     origins
 	metrics     *metrics
 	accessLog   *accessLog
@@ -51,7 +52,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 		persisted:   &persisted{newLRU[*document](cachedDocuments/4, cachedBytes/4), newLRU[*document](cachedDocuments, cachedBytes)},
 		responses:   newResponseCache(c.AnswerCache, c.Generation),
 		prices:      newPrices(c.Schema.Schema()),
-		compressors: newCompressors(), metrics: newMetrics(c.Registry, c.Collector),
+		compressors: negotiate.NewCompressors(), metrics: newMetrics(c.Registry, c.Collector),
 	}
 	// The other half of the timeout is left for the operation itself.
 	e.limiter = newLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.metrics.limiter)
@@ -106,7 +107,7 @@ const allowedMethods = "GET, HEAD, POST, OPTIONS"
 // the page. Specification: GraphQL over HTTP, "Request".
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.origins.allow(w.Header(), r.Header)
-	m, failed := negotiate(r.Header)
+	m, failed := negotiate.ChooseMediaType(r.Header)
 	if failed == nil {
 		failed = e.origins.check(r)
 	}
@@ -115,7 +116,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		failed = e.access.admit(r.Context())
 	}
 	switch {
-	case wantsPage(r):
+	case negotiate.WantsPage(r):
 		w.Header().Add("Vary", "Accept")
 		// Relative, which http.Redirect is not: a proxy may serve this below a path.
 		w.Header().Set("Location", "./")
@@ -138,14 +139,14 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // misdirected answers a POST to the page, to which clients send operations by mistake.
 func (e *endpoint) misdirected(w http.ResponseWriter, r *http.Request) {
 	// If the client accepts no supported media type, the error is sent as JSON.
-	m, _ := negotiate(r.Header)
+	m, _ := negotiate.ChooseMediaType(r.Header)
 	failed := failure.WithStatus(http.StatusMethodNotAllowed, nft.BadUserInput, "this is the page: want POST /graphql")
 	e.write(w, r, m, outcome{failed: failed.With("Allow", "GET, HEAD")})
 }
 
 // serveGet answers a GET or HEAD from the response cache, or else runs the operation that read
 // returns. It passes the outcome to write.
-func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m mediaType, read func() (request, *failure.Error), write func(outcome)) {
+func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, read func() (request, *failure.Error), write func(outcome)) {
 	ctx, cancel := context.WithTimeout(r.Context(), e.Limits.Timeout)
 	defer cancel()
 	key := e.cacheKey(r, nil)
@@ -164,10 +165,10 @@ func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m mediaType,
 }
 
 // post answers a POST with one operation or a batch.
-func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
+func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m negotiate.MediaType) {
 	body := e.budget.buffer(r)
 	defer e.budget.drop(body)
-	failed := checkContent(r.Header)
+	failed := negotiate.CheckContent(r.Header)
 	if failed == nil {
 		failed = e.readBody(w, r, body)
 	}
@@ -207,9 +208,9 @@ func (e *endpoint) cacheKey(r *http.Request, body *buffer) string {
 	case e.responses == nil, body != nil && body.Len() > maxHeader:
 		return ""
 	case body != nil:
-		return chooseCoding(r.Header, codings...) + " POST " + body.String()
+		return negotiate.ChooseCoding(r.Header, negotiate.Codings...) + " POST " + body.String()
 	default:
-		return chooseCoding(r.Header, codings...) + " GET " + r.URL.RequestURI()
+		return negotiate.ChooseCoding(r.Header, negotiate.Codings...) + " GET " + r.URL.RequestURI()
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/nft"
 )
 
@@ -64,7 +65,7 @@ func (e *endpoint) allowHosts(next http.Handler) (http.Handler, error) {
 	}
 	graphQL := as(routeGraphQL, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// If the client accepts no supported media type, the error is sent as JSON.
-		media, _ := negotiate(r.Header)
+		media, _ := negotiate.ChooseMediaType(r.Header)
 		e.write(w, r, media, outcome{failed: misdirected(r.Host)})
 	}))
 	other := as(routeREST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/nft"
 )
 
@@ -67,7 +68,7 @@ func (e *endpoint) refuse(w http.ResponseWriter, r *http.Request, failed *failur
 	}
 	if r.URL.Path == "/graphql" {
 		// If the client accepts no supported media type, the error is sent as JSON.
-		media, _ := negotiate(r.Header)
+		media, _ := negotiate.ChooseMediaType(r.Header)
 		e.write(w, r, media, outcome{failed: failed})
 	} else {
 		e.fail(w, r, failed)

@@ -18,6 +18,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql/playground"
 	"github.com/klauspost/compress/gzip"
+
+	"mintburn/internal/httpapi/negotiate"
 )
 
 // pageAssets always contains README.md, and built/ after `make assets`.
@@ -39,7 +41,7 @@ var pageAssets embed.FS
 func newPage(assets fs.FS, endpoint string, g Gateways, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	p := &page{
-		compressors: newCompressors(),
+		compressors: negotiate.NewCompressors(),
 		log:         log,
 		template:    template.Must(template.New("page").Parse(documentTemplate)),
 		assets:      assets,
@@ -81,7 +83,7 @@ func findAsset(assets fs.FS, pattern string) string {
 const gzipped = ".gz"
 
 type page struct {
-	compressors *compressors
+	compressors *negotiate.Compressors
 	log         *slog.Logger
 	template    *template.Template
 	assets      fs.FS
@@ -151,7 +153,7 @@ func (p *page) document(v view, read func(context.Context) (any, error)) http.Ha
 		w.Header().Set("Cache-Control", "no-cache")
 		w.Header().Set("Vary", "Accept-Encoding")
 		text := document.Bytes()
-		if compressed, coding := p.compressors.compress(r.Header, text); coding != "" {
+		if compressed, coding := p.compressors.Compress(r.Header, text); coding != "" {
 			w.Header().Set("Content-Encoding", coding)
 			text = compressed
 		}
@@ -172,7 +174,7 @@ func (p *page) serveAsset(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	w.Header().Set("Vary", "Accept-Encoding")
 	// Write errors mean that the client is gone, and embedded files are valid.
-	if chooseCoding(r.Header, "gzip") != "" {
+	if negotiate.ChooseCoding(r.Header, "gzip") != "" {
 		w.Header().Set("Content-Encoding", "gzip")
 		w.Header().Set("Content-Length", strconv.Itoa(len(compressed)))
 		_, _ = w.Write(compressed)

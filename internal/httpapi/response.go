@@ -8,18 +8,19 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/nft"
 )
 
 // status returns the HTTP status of an operation's response. Specification: GraphQL over HTTP,
 // "Response".
-func (o outcome) status(m mediaType) int {
+func (o outcome) status(m negotiate.MediaType) int {
 	switch {
 	case o.failed == nil && o.response.Data != nil:
 		return http.StatusOK
 	case o.failed != nil && o.failed.Status != 0:
 		return o.failed.Status
-	case m == legacyJSON:
+	case m == negotiate.JSON:
 		return http.StatusOK
 	default:
 		return http.StatusBadRequest
@@ -74,7 +75,7 @@ func (o outcome) appendTo(b *buffer) error {
 const internalError = `{"errors":[{"message":"internal error","extensions":{"code":"` + string(nft.Internal) + `"}}]}`
 
 // write sends the response to one operation.
-func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m mediaType, done outcome) {
+func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, done outcome) {
 	if done.large() {
 		a := encoded{parts: [][]byte{[]byte(`{"data":`), done.response.Data, []byte("}")}}
 		if compressed, coding := e.compress(r, a.parts...); coding != "" {
@@ -110,7 +111,7 @@ func (o outcome) large() bool {
 
 // send sends a body. f is nil unless the answer cannot change any more. A large body keeps its
 // reserved memory until it is written to the client.
-func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, status int, b *buffer, f *final) {
+func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, status int, b *buffer, f *final) {
 	if !e.budget.hold(b, b.Len()) {
 		e.sendBusy(w, r, m, b)
 		return
@@ -131,19 +132,19 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m mediaType, sta
 // compress compresses the parts of a body. A large body needs a slot. Without a free slot, it
 // stays uncompressed and coding is "".
 func (e *endpoint) compress(r *http.Request, parts ...[]byte) (compressed []byte, coding string) {
-	length := lengthOf(parts)
-	if length > smallBuffer && chooseCoding(r.Header, codings...) != "" {
+	length := negotiate.LengthOf(parts)
+	if length > smallBuffer && negotiate.ChooseCoding(r.Header, negotiate.Codings...) != "" {
 		s, failed := e.limiter.enterFor(r.Context(), e.clients.of(r), length/bytesPerCost)
 		defer s.leave()
 		if failed != nil {
 			return nil, ""
 		}
 	}
-	return e.compressors.compress(r.Header, parts...)
+	return e.compressors.Compress(r.Header, parts...)
 }
 
 // sendBusy sends the error that no memory is left, encoded in b.
-func (e *endpoint) sendBusy(w http.ResponseWriter, r *http.Request, m mediaType, b *buffer) {
+func (e *endpoint) sendBusy(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, b *buffer) {
 	b.Reset()
 	// JSON can encode every value of the error.
 	_ = outcome{failed: failure.Busy("too many large answers")}.appendTo(b)
@@ -152,7 +153,7 @@ func (e *endpoint) sendBusy(w http.ResponseWriter, r *http.Request, m mediaType,
 }
 
 // deliver writes an answer and its headers.
-func (e *endpoint) deliver(w http.ResponseWriter, r *http.Request, m mediaType, status int, a encoded) {
+func (e *endpoint) deliver(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, status int, a encoded) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Add("Vary", "Accept")
@@ -169,7 +170,7 @@ func (e *endpoint) deliver(w http.ResponseWriter, r *http.Request, m mediaType, 
 	if a.coding != "" {
 		h.Set("Content-Encoding", a.coding)
 	}
-	h.Set("Content-Length", strconv.Itoa(len(a.body)+lengthOf(a.parts)))
+	h.Set("Content-Length", strconv.Itoa(len(a.body)+negotiate.LengthOf(a.parts)))
 	w.WriteHeader(status)
 	// An error means that the client is gone.
 	_, _ = w.Write(a.body)

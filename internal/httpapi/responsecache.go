@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+
+	"mintburn/internal/httpapi/negotiate"
 )
 
 // final describes an answer that cannot change any more, or that grows only with the finalized
@@ -90,7 +92,7 @@ func (a *responseCache) put(f *final, sent encoded) {
 }
 
 // serveCached sends the cached answer for a key. It returns false if there is none.
-func (e *endpoint) serveCached(ctx context.Context, w http.ResponseWriter, r *http.Request, m mediaType, key string) bool {
+func (e *endpoint) serveCached(ctx context.Context, w http.ResponseWriter, r *http.Request, m negotiate.MediaType, key string) bool {
 	cached, ok := e.responses.get(ctx, key)
 	if !ok {
 		return false

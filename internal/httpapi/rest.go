@@ -15,6 +15,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/nft"
 )
 
@@ -187,7 +188,7 @@ func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variable
 		h.fail(w, r, failed)
 		return
 	}
-	h.serveGet(w, r, legacyJSON, func() (request, *failure.Error) {
+	h.serveGet(w, r, negotiate.JSON, func() (request, *failure.Error) {
 		return request{document: to.document, variables: variables, public: true}, to.readQuery(r.URL.RawQuery, variables, h.Limits.PageSize)
 	}, func(done outcome) { h.respond(w, r, to, done) })
 }
@@ -283,7 +284,7 @@ func (h *rest) respond(w http.ResponseWriter, r *http.Request, to *route, done o
 	b := h.budget.buffer(r)
 	defer h.budget.drop(b)
 	b.Write(answer)
-	h.send(w, r, legacyJSON, http.StatusOK, b, done.final)
+	h.send(w, r, negotiate.JSON, http.StatusOK, b, done.final)
 }
 
 // answer returns the route's answer from an operation's data.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/nft"
 )
 
@@ -17,7 +18,7 @@ func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *failure.
 	e.metrics.failed(failed.Errors[:1])
 	b := e.budget.buffer(r)
 	defer e.budget.drop(b)
-	e.send(w, r, legacyJSON, writeREST(b, failed), b, nil)
+	e.send(w, r, negotiate.JSON, writeREST(b, failed), b, nil)
 }
 
 // writeREST writes the body for a request's error, and returns its status.

@@ -17,6 +17,7 @@ import (
 
 	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/nft"
 )
 
@@ -158,12 +159,12 @@ func Unavailable() http.Handler {
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		failed, b := failure.Unavailable(), &buffer{}
-		media := legacyJSON
+		media := negotiate.JSON
 		if strings.HasPrefix(r.URL.Path, "/v1/") {
 			writeREST(b, failed)
 		} else {
 			// If the client accepts no supported media type, the error is sent as JSON.
-			media, _ = negotiate(r.Header)
+			media, _ = negotiate.ChooseMediaType(r.Header)
 			// JSON can encode every value of the error.
 			_ = outcome{failed: failed}.appendTo(b)
 		}

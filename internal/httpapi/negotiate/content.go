@@ -1,4 +1,4 @@
-package httpapi
+package negotiate
 
 import (
 	"net/http"
@@ -8,16 +8,16 @@ import (
 	"mintburn/internal/nft"
 )
 
-// checkContent rejects a body that is not uncompressed JSON in UTF-8. A browser sends
-// application/json to another origin only after a preflight request, which forms and simple
-// requests cannot make.
-func checkContent(h http.Header) *failure.Error {
+// CheckContent rejects a body that is not uncompressed JSON in UTF-8, by its headers and with
+// status 415. A browser sends application/json to another origin only after a preflight
+// request, which forms and simple requests cannot make.
+func CheckContent(h http.Header) *failure.Error {
 	name, parameters, _ := strings.Cut(h.Get("Content-Type"), ";")
-	if !strings.EqualFold(strings.TrimSpace(name), string(legacyJSON)) {
+	if !strings.EqualFold(strings.TrimSpace(name), string(JSON)) {
 		return failure.WithStatus(http.StatusUnsupportedMediaType, nft.BadUserInput, "Content-Type: got %q, want application/json", failure.Brief(name, 80)).
-			With("Accept-Post", string(legacyJSON))
+			With("Accept-Post", string(JSON))
 	}
-	if charset, given := parameter(parameters, "charset"); given && !isUTF8(charset) {
+	if charset, given := Parameter(parameters, "charset"); given && !isUTF8(charset) {
 		return failure.WithStatus(http.StatusUnsupportedMediaType, nft.BadUserInput, "charset of the Content-Type: got %q, want utf-8", failure.Brief(charset, 80))
 	}
 	if coding := h.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {

@@ -1,4 +1,4 @@
-package httpapi
+package negotiate
 
 import (
 	"cmp"
@@ -9,12 +9,14 @@ import (
 	"mintburn/internal/nft"
 )
 
-// mediaType is a media type of answers.
-type mediaType string
+// MediaType is a media type of answers.
+type MediaType string
 
+// The media types that the server sends. JSON is the older one, whose status is 200 even for a
+// request that fails; GraphQLResponse is GraphQL over HTTP's own.
 const (
-	legacyJSON      mediaType = "application/json"
-	graphqlResponse mediaType = "application/graphql-response+json"
+	JSON            MediaType = "application/json"
+	GraphQLResponse MediaType = "application/graphql-response+json"
 )
 
 // preference is a client's weight for a media type, and the exactness of the media range that
@@ -24,29 +26,30 @@ type preference struct {
 	exactness int
 }
 
-// negotiate chooses the media type of the answer: application/json if the client has no
-// preference, application/graphql-response+json if it names both with the same weight. RFC
-// 9110, section 12.5.1; GraphQL over HTTP, "Media Types".
-func negotiate(h http.Header) (mediaType, *failure.Error) {
+// ChooseMediaType chooses the media type of the answer: application/json if the client has no
+// preference, application/graphql-response+json if it names both with the same weight. If the
+// client accepts neither, it returns application/json and an error with status 406. RFC 9110,
+// section 12.5.1; GraphQL over HTTP, "Media Types".
+func ChooseMediaType(h http.Header) (MediaType, *failure.Error) {
 	accept := h.Values("Accept")
 	if strings.Join(accept, "") == "" {
-		return legacyJSON, nil
+		return JSON, nil
 	}
 	var legacy, response preference
 	eachWeighted(accept, func(name, parameters string, weight float64) {
-		if charset, given := parameter(parameters, "charset"); given && !isUTF8(charset) {
+		if charset, given := Parameter(parameters, "charset"); given && !isUTF8(charset) {
 			return
 		}
-		switch mediaType(name) {
+		switch MediaType(name) {
 		case "*/*":
 			legacy.update(weight, 1)
 			response.update(weight, 1)
 		case "application/*":
 			legacy.update(weight, 2)
 			response.update(weight, 2)
-		case legacyJSON:
+		case JSON:
 			legacy.update(weight, 3)
-		case graphqlResponse:
+		case GraphQLResponse:
 			response.update(weight, 3)
 		}
 	})
@@ -54,12 +57,12 @@ func negotiate(h http.Header) (mediaType, *failure.Error) {
 	order := cmp.Or(cmp.Compare(response.weight, legacy.weight), cmp.Compare(response.exactness, legacy.exactness))
 	switch {
 	case legacy.weight == 0 && response.weight == 0:
-		return legacyJSON, failure.WithStatus(http.StatusNotAcceptable, nft.BadUserInput,
-			"Accept allows no supported media type: want %s or %s", graphqlResponse, legacyJSON)
+		return JSON, failure.WithStatus(http.StatusNotAcceptable, nft.BadUserInput,
+			"Accept allows no supported media type: want %s or %s", GraphQLResponse, JSON)
 	case order > 0, order == 0 && response.exactness == 3:
-		return graphqlResponse, nil
+		return GraphQLResponse, nil
 	default:
-		return legacyJSON, nil
+		return JSON, nil
 	}
 }
 
@@ -70,9 +73,9 @@ func (p *preference) update(weight float64, exactness int) {
 	}
 }
 
-// wantsPage reports whether a browser visits the endpoint itself: the URL has no parameters,
+// WantsPage reports whether a browser visits the endpoint itself: the URL has no parameters,
 // and the client prefers text/html to every supported media type.
-func wantsPage(r *http.Request) bool {
+func WantsPage(r *http.Request) bool {
 	if r.URL.RawQuery != "" || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
@@ -81,7 +84,7 @@ func wantsPage(r *http.Request) bool {
 		switch name {
 		case "text/html":
 			html = max(html, weight)
-		case "*/*", "application/*", string(legacyJSON), string(graphqlResponse):
+		case "*/*", "application/*", string(JSON), string(GraphQLResponse):
 			answer = max(answer, weight)
 		}
 	})

@@ -1,4 +1,4 @@
-package httpapi
+package negotiate
 
 import (
 	"bytes"
@@ -10,13 +10,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-func lengthOf(parts [][]byte) (n int) {
-	for _, part := range parts {
-		n += len(part)
-	}
-	return n
-}
-
 // minCompressed is the size in bytes of the smallest compressed answer. Smaller ones fit into
 // one packet anyway.
 const minCompressed = 1_200
@@ -26,16 +19,18 @@ var zstdOptions = []zstd.EOption{
 	zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1 << 20), zstd.WithEncoderConcurrency(1),
 }
 
-// compressors holds the idle compressors, of each kind one per processor. They compress
-// whole answers before they are sent, so slow clients do not occupy them.
-type compressors struct {
+// Compressors holds the idle compressors, of each kind one per processor. They compress
+// whole answers before they are sent, so slow clients do not occupy them. They are safe for
+// concurrent use.
+type Compressors struct {
 	zstds chan *zstd.Encoder
 	gzips chan *gzip.Writer
 }
 
-func newCompressors() *compressors {
+// NewCompressors returns the compressors for as many processors as the program may use now.
+func NewCompressors() *Compressors {
 	processors := runtime.GOMAXPROCS(0)
-	p := &compressors{zstds: make(chan *zstd.Encoder, processors), gzips: make(chan *gzip.Writer, processors)}
+	p := &Compressors{zstds: make(chan *zstd.Encoder, processors), gzips: make(chan *gzip.Writer, processors)}
 	for range processors {
 		// These functions fail only on invalid options.
 		z, _ := zstd.NewWriter(nil, zstdOptions...)
@@ -46,14 +41,15 @@ func newCompressors() *compressors {
 	return p
 }
 
-// compress returns the parts of a body in the client's preferred coding, and the coding's
-// name. The name is "" if the body is small or the client prefers it uncompressed.
-func (p *compressors) compress(h http.Header, parts ...[]byte) (compressed []byte, coding string) {
-	length := lengthOf(parts)
+// Compress returns the parts of a body in the client's preferred coding, and the coding's
+// name. The name is "" if the body has less than 1,200 bytes or the client prefers it
+// uncompressed. Compress waits for an idle compressor.
+func (p *Compressors) Compress(h http.Header, parts ...[]byte) (compressed []byte, coding string) {
+	length := LengthOf(parts)
 	if length < minCompressed {
 		return nil, ""
 	}
-	switch coding := chooseCoding(h, codings...); coding {
+	switch coding := ChooseCoding(h, Codings...); coding {
 	case "zstd":
 		w := <-p.zstds
 		defer func() { p.zstds <- w }()
@@ -86,4 +82,12 @@ func compressInto(w compressor, parts [][]byte, length int) []byte {
 	}
 	_ = w.Close()
 	return compressed.Bytes()
+}
+
+// LengthOf returns the length of all parts together, in bytes.
+func LengthOf(parts [][]byte) (n int) {
+	for _, part := range parts {
+		n += len(part)
+	}
+	return n
 }

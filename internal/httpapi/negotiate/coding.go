@@ -1,14 +1,14 @@
-package httpapi
+package negotiate
 
 import "net/http"
 
-// codings are the supported content codings. gzip wins over zstd at the same weight, because
+// Codings are the supported content codings, for [ChooseCoding]. gzip wins over zstd at the same weight, because
 // some clients accept zstd by default and cannot decode it.
-var codings = []string{"gzip", "zstd"}
+var Codings = []string{"gzip", "zstd"}
 
-// chooseCoding returns the offered coding that a client prefers, the first at equal weights,
+// ChooseCoding returns the offered coding that a client prefers, the first at equal weights,
 // or "" for none. RFC 9110, section 12.5.3.
-func chooseCoding(h http.Header, offered ...string) string {
+func ChooseCoding(h http.Header, offered ...string) string {
 	weights := make(map[string]float64, len(offered))
 	anything, any := 0.0, false
 	eachWeighted(h.Values("Accept-Encoding"), func(name, _ string, weight float64) {

@@ -1,4 +1,4 @@
-package httpapi
+package negotiate
 
 import (
 	"strconv"
@@ -23,7 +23,7 @@ func eachWeighted(values []string, visit func(name, parameters string, weight fl
 
 // weightOf returns the parameter q, or 1 without it. ok is false if it is invalid.
 func weightOf(parameters string) (weight float64, ok bool) {
-	text, found := parameter(parameters, "q")
+	text, found := Parameter(parameters, "q")
 	if !found {
 		return 1, true
 	}
@@ -31,8 +31,9 @@ func weightOf(parameters string) (weight float64, ok bool) {
 	return weight, err == nil && weight >= 0 && weight <= 1
 }
 
-// parameter returns the value of a media type parameter, without quotes.
-func parameter(parameters, name string) (value string, found bool) {
+// Parameter returns the value of a parameter in a list such as "a=1;b=2", without quotes, and
+// whether it is there. Names are the same in upper and lower case.
+func Parameter(parameters, name string) (value string, found bool) {
 	for one := range strings.SplitSeq(parameters, ";") {
 		key, value, _ := strings.Cut(one, "=")
 		if strings.EqualFold(strings.TrimSpace(key), name) {
