@@ -1,9 +1,7 @@
 package httpapi
 
 import (
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 )
@@ -59,11 +57,6 @@ func RoutePaths() (list []string) {
 	}
 	return list
 }
-
-// OurNames returns our names for a name of another API. ForeignNames returns all those names.
-var OurNames = ourNames
-
-func ForeignNames() []string { return slices.Sorted(maps.Keys(foreignNames)) }
 
 // HashOf returns the hash of a document.
 var HashOf = hashOf

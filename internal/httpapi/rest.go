@@ -14,6 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/httpapi/documented"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/nft"
@@ -54,9 +55,9 @@ func routes() []*route {
 		{path: path("nft/{address}/metadata"), field: "tokenMetadata", optional: []string{"token_id"}},
 		{path: path("mints"), field: "mints", optional: filterParameters},
 		{path: path("burns"), field: "burns", optional: filterParameters},
-		{path: path("nft/{address}"), field: "collection", optional: []string{"at_block"}, object: collectionFields()},
-		{path: path("nft/{address}/{token_id}"), field: "token", optional: []string{"at_block"}, object: tokenFields()},
-		{path: path("tokens"), field: "tokens", required: []string{"keys"}, optional: []string{"at_block"}, object: tokenFields()},
+		{path: path("nft/{address}"), field: "collection", optional: []string{"at_block"}, object: documented.CollectionFields()},
+		{path: path("nft/{address}/{token_id}"), field: "token", optional: []string{"at_block"}, object: documented.TokenFields()},
+		{path: path("tokens"), field: "tokens", required: []string{"keys"}, optional: []string{"at_block"}, object: documented.TokenFields()},
 	}
 }
 
@@ -81,7 +82,7 @@ func (to *route) query(schema *ast.Schema) string {
 	var definitions, arguments []string
 	required := to.parameters()
 	for _, name := range append(required, to.optional...) {
-		argument := schema.Query.Fields.ForName(to.field).Arguments.ForName(ourNames(name)[0])
+		argument := schema.Query.Fields.ForName(to.field).Arguments.ForName(documented.OurNames(name)[0])
 		if argument == nil {
 			// It is an argument of the object's fields.
 			definitions = append(definitions, "$"+name+": Long")
@@ -110,10 +111,10 @@ func (to *route) query(schema *ast.Schema) string {
 			return fmt.Sprintf("%s: %s(%s, first: 1) { data { %s } }", alias, to.field, strings.Join(arguments, ", "), fields)
 		}
 		return fmt.Sprintf("query(%s) { %s %s documents: collection(address: $address) { documents { %s } } }", strings.Join(definitions, ", "),
-			page("answer", snakeFields(metadataFields)+"attributes { "+snakeFields(attributeFields)+"}"), page("state", "error updatedAt"), documentFields)
+			page("answer", documented.SnakeFields(documented.MetadataFields)+"attributes { "+documented.SnakeFields(documented.AttributeFields)+"}"), page("state", "error updatedAt"), documented.DocumentFields)
 	}
 	return fmt.Sprintf("query(%s) { answer: %s(%s) { %s data { %s } indexed @include(if: $partial) { from_block: fromBlock to_block: toBlock } } }",
-		strings.Join(definitions, ", "), to.field, strings.Join(arguments, ", "), snakeFields(pageFields), snakeFields(transferFields))
+		strings.Join(definitions, ", "), to.field, strings.Join(arguments, ", "), documented.SnakeFields(documented.PageFields), documented.SnakeFields(documented.TransferFields))
 }
 
 // rest serves the routes.

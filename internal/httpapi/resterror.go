@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"mintburn/internal/httpapi/documented"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/nft"
@@ -37,7 +38,7 @@ func writeREST(b *buffer, failed *failure.Error) (status int) {
 		Code    string          `json:"code"`
 		Details json.RawMessage `json:"details"`
 	}{renamed(strings.TrimPrefix(first.Message, "$")), failure.CodeOf(first), memberName.ReplaceAllFunc(text, func(name []byte) []byte {
-		return []byte(snakeCase(string(name)))
+		return []byte(documented.SnakeCase(string(name)))
 	})}
 	_ = json.NewEncoder(b).Encode(body)
 	return cmp.Or(failed.Status, statusOf(body.Code))
@@ -62,7 +63,7 @@ func argumentNames() map[string]string {
 	names := map[string]string{"first: got": "limit: got"}
 	for _, to := range routes() {
 		for _, name := range append(to.parameters(), to.optional...) {
-			if camel := camelCase(name); camel != name {
+			if camel := documented.CamelCase(name); camel != name {
 				names[camel] = name
 			}
 		}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"mintburn/internal/httpapi/documented"
 )
 
 // unknownName matches the errors of validation about an unknown field, argument or field of an
@@ -28,7 +30,7 @@ func suggestOurs(schema *ast.Schema, list gqlerror.List) {
 			field := fields.ForName(found[3])
 			return field != nil && field.Arguments.ForName(name) != nil
 		}
-		if names := ourNames(found[1]); slices.ContainsFunc(names, known) {
+		if names := documented.OurNames(found[1]); slices.ContainsFunc(names, known) {
 			e.Message = found[0] + `. Did you mean "` + names[slices.IndexFunc(names, known)] + `"?`
 		}
 	}

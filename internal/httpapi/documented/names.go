@@ -1,6 +1,6 @@
-package httpapi
+package documented
 
-// foreignNames maps names of the documented operations, where [camelCase] does not lead to ours,
+// foreignNames maps names of the documented operations, where [CamelCase] does not lead to ours,
 // and of other APIs to our names. If a name has several meanings, the first that exists at its
 // place counts. docs/migrate.md explains the names of other APIs; openapi.json has the names of
 // the operations.
@@ -74,5 +74,6 @@ var foreignNames = map[string][]string{
 	"tokenUrl":            {"uri"},
 }
 
-// ourNames returns our names for a name of the documented operations or of another API.
-func ourNames(name string) []string { return append(foreignNames[name], camelCase(name)) }
+// OurNames returns our names for a name of the documented operations or of another API, the
+// likeliest first. A name that is not known becomes its [CamelCase], so there is at least one.
+func OurNames(name string) []string { return append(foreignNames[name], CamelCase(name)) }

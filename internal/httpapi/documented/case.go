@@ -1,9 +1,9 @@
-package httpapi
+package documented
 
 import "strings"
 
-// camelCase returns the GraphQL name of a documented name.
-func camelCase(documented string) string {
+// CamelCase returns the GraphQL name of a documented name: blockTime for block_time.
+func CamelCase(documented string) string {
 	words := strings.Split(documented, "_")
 	for i, word := range words[1:] {
 		if word != "" {
@@ -13,8 +13,8 @@ func camelCase(documented string) string {
 	return strings.Join(words, "")
 }
 
-// snakeCase returns the documented name of a GraphQL name.
-func snakeCase(name string) string {
+// SnakeCase returns the documented name of a GraphQL name: block_time for blockTime.
+func SnakeCase(name string) string {
 	var snake []byte
 	for _, c := range []byte(name) {
 		if 'A' <= c && c <= 'Z' {
