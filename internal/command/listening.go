@@ -15,6 +15,7 @@ import (
 
 	"mintburn/graph"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -99,7 +100,7 @@ func checkAddress(address string) error {
 // the connections is for metrics and health checks.
 func (l listening) limits(readers int) httpapi.Limits {
 	return httpapi.Limits{
-		Body: l.MaxBody, Batch: l.MaxBatch, Tokens: l.MaxTokens, ShapeLimits: httpapi.ShapeLimits{Depth: l.MaxDepth, Aliases: l.MaxAliases, RootFields: l.MaxRootFields},
+		Body: l.MaxBody, Batch: l.MaxBatch, Tokens: l.MaxTokens, Limits: cost.Limits{Depth: l.MaxDepth, Aliases: l.MaxAliases, RootFields: l.MaxRootFields},
 		Cost: l.MaxCost, Answer: l.MaxAnswer, PageSize: l.MaxPageSize, Concurrency: given(l.MaxConcurrency, max(1, readers-1)), Timeout: l.Timeout,
 	}
 }

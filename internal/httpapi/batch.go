@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/negotiate"
 )
 
@@ -19,14 +20,14 @@ const batchWidth = 4
 func (e *endpoint) answerAll(ctx context.Context, list []request) []outcome {
 	done := make([]outcome, len(list))
 	operations := make([]operation, len(list))
-	cost := 0
+	total := 0
 	for i := range list {
 		done[i] = e.prepareInSlot(ctx, &list[i], &operations[i])
-		cost = plus(cost, operations[i].cost)
+		total = cost.Plus(total, operations[i].cost)
 	}
-	rejected := e.checkCost(ctx, cost)
-	if rejected == nil && cost > 0 && e.access != nil {
-		rejected = e.access.charge(ctx, cost)
+	rejected := e.checkCost(ctx, total)
+	if rejected == nil && total > 0 && e.access != nil {
+		rejected = e.access.charge(ctx, total)
 	}
 	var running errgroup.Group
 	running.SetLimit(batchWidth)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql/executor"
 
+	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/nft"
@@ -22,7 +23,7 @@ type endpoint struct {
 	// persisted holds documents by hash. trusted is nil if every document may run.
 	persisted   *persisted
 	trusted     *trusted
-	prices      prices
+	prices      cost.Prices
 	limiter     *limiter
 	clients     *clients
 	budget      *memoryBudget
@@ -51,7 +52,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 		queries:     newQueryCache(c.Schema.Schema(), c.Schema.Scalars, c.Introspection, c.Limits),
 		persisted:   &persisted{newLRU[*document](cachedDocuments/4, cachedBytes/4), newLRU[*document](cachedDocuments, cachedBytes)},
 		responses:   newResponseCache(c.AnswerCache, c.Generation),
-		prices:      newPrices(c.Schema.Schema()),
+		prices:      cost.NewPrices(c.Schema.Schema()),
 		compressors: negotiate.NewCompressors(), metrics: newMetrics(c.Registry, c.Collector),
 	}
 	// The other half of the timeout is left for the operation itself.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"mintburn/internal/httpapi/cost"
 )
 
 // exchange is a request and its answer, with the values for logs, metrics and traces.
@@ -86,7 +88,7 @@ func (x *exchange) note(o operation) {
 	if x.operations++; x.operations == 1 {
 		x.name, x.text = o.label(), o.document.text
 	}
-	x.cost = plus(x.cost, o.cost)
+	x.cost = cost.Plus(x.cost, o.cost)
 }
 
 // WriteHeader implements [http.ResponseWriter].

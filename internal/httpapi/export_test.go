@@ -4,12 +4,14 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"mintburn/internal/httpapi/cost"
 )
 
 // DefaultLimits are the program's default limits.
 var DefaultLimits = Limits{
 	Body: 1 << 20, Batch: 50, Tokens: 10_000, Cost: 500_000, Answer: 32 << 20, PageSize: 1_000, Concurrency: 32, Timeout: 10 * time.Second,
-	ShapeLimits: ShapeLimits{Depth: 20, Aliases: 200, RootFields: 100},
+	Limits: cost.Limits{Depth: 20, Aliases: 200, RootFields: 100},
 }
 
 // BatchWidth is how many operations of a batch run at once.

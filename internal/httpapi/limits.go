@@ -1,6 +1,10 @@
 package httpapi
 
-import "time"
+import (
+	"time"
+
+	"mintburn/internal/httpapi/cost"
+)
 
 // Limits bound the requests. docs/limits.md has an example of each. All must be at least 1.
 type Limits struct {
@@ -10,7 +14,7 @@ type Limits struct {
 	Batch int
 	// Tokens is the maximum number of lexical tokens in a document, including comments.
 	Tokens int
-	ShapeLimits
+	cost.Limits
 	// Cost is the maximum cost of all operations in a request; see docs/limits.md.
 	Cost int
 	// Answer is the maximum size of the answer's data for all operations in a request, in

@@ -78,7 +78,7 @@ func (e *endpoint) prepare(ctx context.Context, s *slot, r *request) (o operatio
 		return o, failed
 	}
 	o.name, o.size = r.operationName, r.size
-	o.cost, failed = e.prices.cost(o.definition, o.variables, e.Limits.PageSize)
+	o.cost, failed = e.prices.Cost(o.definition, o.variables, e.Limits.PageSize)
 	exchangeOf(ctx).note(o)
 	return o, failed
 }

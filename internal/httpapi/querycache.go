@@ -57,7 +57,7 @@ func newQueryCache(schema *ast.Schema, scalars scalars, introspection bool, limi
 }
 
 // read returns the document of a text. The cheap checks come first, because the time of
-// validation grows with the square of some numbers that checkShape bounds. Before validation,
+// validation grows with the square of some numbers that CheckShape bounds. Before validation,
 // read calls raise with its cost, and stops if raise fails. A cached document belongs to the
 // client that sent it first.
 func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *failure.Error) (*document, *failure.Error) {
@@ -75,7 +75,7 @@ func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *
 	if len(query.Operations) == 0 {
 		return nil, failure.New(failure.ValidationFailed, "the document has no operation")
 	}
-	fields, failed := d.limits.checkShape(query)
+	fields, failed := d.limits.CheckShape(query)
 	if failed != nil {
 		return nil, failed
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/documented"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
@@ -127,7 +128,7 @@ type rest struct {
 func newREST(e *endpoint) (*rest, error) {
 	handler := &rest{endpoint: e, routes: routes()}
 	// The configured limits apply to the documents of clients.
-	own := newQueryCache(e.queries.schema, nil, false, Limits{Tokens: 1_000, ShapeLimits: ShapeLimits{Depth: 10, Aliases: 100, RootFields: 3}})
+	own := newQueryCache(e.queries.schema, nil, false, Limits{Tokens: 1_000, Limits: cost.Limits{Depth: 10, Aliases: 100, RootFields: 3}})
 	for _, to := range handler.routes {
 		document, failed := own.read(to.query(own.schema), netip.Addr{}, free)
 		if failed != nil {

@@ -1,4 +1,4 @@
-package httpapi
+package cost
 
 import (
 	"github.com/vektah/gqlparser/v2/ast"

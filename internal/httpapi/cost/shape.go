@@ -1,4 +1,4 @@
-package httpapi
+package cost
 
 import (
 	"hash/maphash"
@@ -9,8 +9,8 @@ import (
 	"mintburn/internal/nft"
 )
 
-// ShapeLimits bound the shape of a document. All must be at least 1.
-type ShapeLimits struct {
+// Limits bound the shape of a document. All must be at least 1.
+type Limits struct {
 	// Depth is the maximum depth of nested fields. The operation's own fields have depth 1.
 	Depth int
 	// Aliases is the maximum number of aliased fields in an operation.
@@ -31,10 +31,10 @@ const (
 	maxRepeats = 50
 )
 
-// checkShape checks the limits of a parsed document before validation, and returns its number
-// of fields and values. Every fragment counts wherever it is used, as in execution. Cycles are
-// left to validation.
-func (l ShapeLimits) checkShape(query *ast.QueryDocument) (fields int, failed *failure.Error) {
+// CheckShape checks the limits of a parsed document before validation, and returns its number
+// of fields and values, at most 20,000, or the first excess. Every fragment counts wherever it
+// is used, as in execution. Cycles are left to validation.
+func (l Limits) CheckShape(query *ast.QueryDocument) (fields int, failed *failure.Error) {
 	s := &shape{limits: l, fragments: map[string]*ast.FragmentDefinition{}}
 	for _, f := range query.Fragments {
 		s.fragments[f.Name] = f
@@ -53,7 +53,7 @@ func (l ShapeLimits) checkShape(query *ast.QueryDocument) (fields int, failed *f
 
 // shape measures a document against the limits.
 type shape struct {
-	limits    ShapeLimits
+	limits    Limits
 	fragments map[string]*ast.FragmentDefinition
 	// fields counts fields, fragments and values of the whole document.
 	fields int

@@ -1,4 +1,4 @@
-package httpapi
+package cost
 
 import (
 	"encoding/json"
@@ -42,7 +42,7 @@ const (
 // meter computes the cost of an operation. The cost is at least the work of the server, and
 // higher where fields are selected twice.
 type meter struct {
-	prices    prices
+	prices    Prices
 	pageSize  int
 	variables map[string]any
 	// values counts the values of all filter lists. failed is the error if there are too many.
@@ -52,11 +52,12 @@ type meter struct {
 	enclosing *ast.Field
 }
 
-// cost returns the cost of an operation in a valid document, which has at most maxFields
-// fields; variables are its coerced variables, pageSize is the maximum page size. It fails if
-// the filter lists have more than [nft.MaxValues] values together. Page sizes are clamped
-// before any multiplication.
-func (p prices) cost(operation *ast.OperationDefinition, variables map[string]any, pageSize int) (int, *failure.Error) {
+// Cost returns the cost of an operation, from 0 to 2^40 units of roughly one small value of an
+// answer. Its document is valid for the schema of the prices and has passed
+// [Limits.CheckShape]; variables are its coerced variables, pageSize is the maximum page size.
+// It fails if the filter lists have more than [nft.MaxValues] values together. Page sizes are
+// clamped before any multiplication.
+func (p Prices) Cost(operation *ast.OperationDefinition, variables map[string]any, pageSize int) (int, *failure.Error) {
 	m := meter{prices: p, pageSize: pageSize, variables: variables}
 	sum := m.selections(operation.SelectionSet, listSize)
 	return sum, m.failed
@@ -65,7 +66,7 @@ func (p prices) cost(operation *ast.OperationDefinition, variables map[string]an
 // selections returns the cost of a selection set on one object whose lists are assumed to have
 // size elements.
 func (m *meter) selections(set ast.SelectionSet, size int) (sum int) {
-	fastql.EachField(set, m.variables, func(f *ast.Field) { sum = plus(sum, m.field(f, size)) })
+	fastql.EachField(set, m.variables, func(f *ast.Field) { sum = Plus(sum, m.field(f, size)) })
 	return sum
 }
 
@@ -92,7 +93,7 @@ func (m *meter) field(field *ast.Field, size int) int {
 		m.enclosing = field
 		defer func() { m.enclosing = enclosing }()
 	}
-	cost := plus(p.price, m.selections(field.SelectionSet, inner))
+	cost := Plus(p.price, m.selections(field.SelectionSet, inner))
 	switch {
 	case p.size > 0:
 		size = p.size
@@ -170,8 +171,8 @@ func integer(value any) (int64, bool) {
 	}
 }
 
-// plus and times saturate at mostCost. Costs must not exceed mostCost, and size must not
-// exceed 2^20.
-func plus(a, b int) int { return min(a+b, mostCost) }
+// Plus adds two costs of at most 2^40, where it saturates: no sum of operations overflows.
+func Plus(a, b int) int { return min(a+b, mostCost) }
 
+// times saturates at mostCost. size must not exceed 2^20, nor cost mostCost.
 func times(size, cost int) int { return min(size*cost, mostCost) }
