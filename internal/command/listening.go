@@ -15,6 +15,7 @@ import (
 
 	"mintburn/graph"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -70,7 +71,7 @@ func (l listening) Validate() error {
 		within("--access-log", l.AccessLog, 0, 1), notNegative("--access-log-slow", l.AccessLogSlow),
 		within("--drain", l.Drain, 0, time.Hour), notNegative("--max-lag", l.MaxLag),
 		flagError("--listen", checkAddress(l.Listen)), flagError("--metrics-listen", checkAddress(cmp.Or(l.MetricsListen, l.Listen))),
-		flagError("--cors-origin", httpapi.CheckOrigins(l.CORSOrigin)), flagError("--trusted-proxies", httpapi.CheckProxies(l.TrustedProxies)),
+		flagError("--cors-origin", httpapi.CheckOrigins(l.CORSOrigin)), flagError("--trusted-proxies", admit.CheckProxies(l.TrustedProxies)),
 	)
 }
 
@@ -181,7 +182,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener *
 	}
 	// A slow client may take as long to read the response as to send the request.
 	server := httpapi.NewServer(handler, l.ReadTimeout, 2*l.ReadTimeout+l.Timeout, e.log)
-	limited, err := httpapi.LimitConnections(listener, server, l.connections(e), l.TrustedProxies, e.log)
+	limited, err := admit.LimitConnections(listener, server, l.connections(e), l.TrustedProxies, e.log)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql/executor"
 
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
@@ -24,16 +25,16 @@ type endpoint struct {
 	persisted   *persisted
 	trusted     *trusted
 	prices      cost.Prices
-	limiter     *limiter
-	clients     *clients
-	budget      *memoryBudget
+	limiter     *admit.Limiter
+	clients     *admit.Clients
+	budget      *admit.Budget
 	compressors *negotiate.Compressors
 	origins     origins
 	metrics     *metrics
 	accessLog   *accessLog
 	outage      outage
 	// access is nil if everybody may use the API.
-	access *access
+	access *admit.Callers
 }
 
 func newEndpoint(c Config) (*endpoint, error) {
@@ -50,20 +51,20 @@ func newEndpoint(c Config) (*endpoint, error) {
 	e := &endpoint{
 		Config: c, executor: run, origins: allowed,
 		queries:     newQueryCache(c.Schema.Schema(), c.Schema.Scalars, c.Introspection, c.Limits),
-		persisted:   &persisted{newLRU[*document](cachedDocuments/4, cachedBytes/4), newLRU[*document](cachedDocuments, cachedBytes)},
+		persisted:   &persisted{admit.NewCache[*document](cachedDocuments/4, cachedBytes/4), admit.NewCache[*document](cachedDocuments, cachedBytes)},
 		responses:   newResponseCache(c.AnswerCache, c.Generation),
 		prices:      cost.NewPrices(c.Schema.Schema()),
 		compressors: negotiate.NewCompressors(), metrics: newMetrics(c.Registry, c.Collector),
 	}
 	// The other half of the timeout is left for the operation itself.
-	e.limiter = newLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.metrics.limiter)
-	if e.clients, err = newClients(c.TrustedProxies, c.Log); err != nil {
+	e.limiter = admit.NewLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.metrics.limiter)
+	if e.clients, err = admit.NewClients(c.TrustedProxies, c.Log); err != nil {
 		return nil, err
 	}
 	if c.Access != nil {
-		e.access = newAccess(*c.Access, e.clients)
+		e.access = admit.NewCallers(*c.Access, e.clients)
 	}
-	e.budget = newMemoryBudget(budgetBytes, e.clients)
+	e.budget = admit.NewBudget(budgetBytes, e.clients)
 	e.accessLog = newAccessLog(c.AccessLog, c.Log, e.clients)
 	e.metrics.registry.MustRegister(stateMetrics{e})
 	// The extension added last is the innermost.
@@ -114,7 +115,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if failed == nil && e.access != nil && r.Method != http.MethodOptions {
 		// Browsers send OPTIONS without credentials.
-		failed = e.access.admit(r.Context())
+		failed = e.access.Admit(r.Context())
 	}
 	switch {
 	case negotiate.WantsPage(r):
@@ -159,16 +160,16 @@ func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m negotiate.
 		write(outcome{failed: failed})
 		return
 	}
-	size := e.budget.answerSize(r, e.Limits.Answer)
-	defer size.release()
-	one.key, one.client, one.size = key, e.clients.of(r), size
+	size := e.budget.AnswerSize(r, e.Limits.Answer)
+	defer size.Release()
+	one.key, one.client, one.size = key, e.clients.Of(r), size
 	write(e.answer(ctx, &one))
 }
 
 // post answers a POST with one operation or a batch.
 func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m negotiate.MediaType) {
-	body := e.budget.buffer(r)
-	defer e.budget.drop(body)
+	body := e.budget.Buffer(r)
+	defer e.budget.Drop(body)
 	failed := negotiate.CheckContent(r.Header)
 	if failed == nil {
 		failed = e.readBody(w, r, body)
@@ -183,10 +184,10 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m negotiate.Medi
 	if key != "" && e.serveCached(ctx, w, r, m, key) {
 		return
 	}
-	client := e.clients.of(r)
+	client := e.clients.Of(r)
 	list, batch, failed := e.read(ctx, client, body)
-	size := e.budget.answerSize(r, e.Limits.Answer)
-	defer size.release()
+	size := e.budget.AnswerSize(r, e.Limits.Answer)
+	defer size.Release()
 	for i := range list {
 		list[i].client, list[i].size = client, size
 	}
@@ -204,7 +205,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m negotiate.Medi
 // cacheKey returns a request's key in the response cache: the content coding, and the URL or
 // the body. The media types of answers differ only in the header. body is nil for a GET. The
 // key is empty if there is no cache, or if the body is longer than a URL may be.
-func (e *endpoint) cacheKey(r *http.Request, body *buffer) string {
+func (e *endpoint) cacheKey(r *http.Request, body *admit.Buffer) string {
 	switch {
 	case e.responses == nil, body != nil && body.Len() > maxHeader:
 		return ""
@@ -220,10 +221,10 @@ func (e *endpoint) cacheKey(r *http.Request, body *buffer) string {
 const bytesPerCost = 100
 
 // read parses the requests in a body. A large body occupies a slot meanwhile.
-func (e *endpoint) read(ctx context.Context, client netip.Addr, body *buffer) (list []request, batch bool, failed *failure.Error) {
-	if body.Len() > smallBuffer {
-		s, failed := e.limiter.enterFor(ctx, client, body.Len()/bytesPerCost)
-		defer s.leave()
+func (e *endpoint) read(ctx context.Context, client netip.Addr, body *admit.Buffer) (list []request, batch bool, failed *failure.Error) {
+	if body.Len() > admit.SmallBuffer {
+		s, failed := e.limiter.EnterFor(ctx, client, body.Len()/bytesPerCost)
+		defer s.Leave()
 		if failed != nil {
 			return nil, false, failed
 		}

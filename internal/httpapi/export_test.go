@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
 )
 
@@ -23,8 +24,8 @@ func NewWithBudget(c Config, size int64) (handler http.Handler, used func() int6
 	if err != nil {
 		return nil, nil, err
 	}
-	e.budget = newMemoryBudget(size, e.clients)
-	return e.observe(e), e.budget.inUse, nil
+	e.budget = admit.NewBudget(size, e.clients)
+	return e.observe(e), e.budget.InUse, nil
 }
 
 // NewHeld returns a handler that counts the memory of open requests to next in a budget.
@@ -33,8 +34,8 @@ func NewHeld(c Config, size int64, next http.Handler) (handler http.Handler, use
 	if err != nil {
 		return nil, nil, err
 	}
-	e.budget = newMemoryBudget(size, e.clients)
-	return e.observe(e.held(drained(next))), e.budget.inUse, nil
+	e.budget = admit.NewBudget(size, e.clients)
+	return e.observe(e.held(drained(next))), e.budget.InUse, nil
 }
 
 // MaxWait returns how long an operation waits for a slot.
@@ -43,7 +44,7 @@ func MaxWait(c Config) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	return e.limiter.maxWait, nil
+	return e.limiter.MaxWait, nil
 }
 
 // NewPage returns the page over other assets than the embedded ones.

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
@@ -21,7 +22,7 @@ type metrics struct {
 	seconds    *prometheus.HistogramVec
 	errors     *prometheus.CounterVec
 	operations *operationMetrics
-	limiter    *limiterMetrics
+	limiter    *admit.LimiterMetrics
 	registry   *prometheus.Registry
 }
 
@@ -48,7 +49,7 @@ func newMetrics(registry *prometheus.Registry, more prometheus.Collector) *metri
 			Name: "mintburn_errors_total", Help: "Errors in answers, by code.",
 		}, []string{"code"}),
 		operations: newOperationMetrics(in),
-		limiter:    newLimiterMetrics(in),
+		limiter:    admit.NewLimiterMetrics(in),
 		registry:   registry,
 	}
 	// Alerts notice the first internal error only if the counter existed with 0 before.
@@ -119,26 +120,26 @@ func (s stateMetrics) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.MustNewConstMetric(prometheus.NewDesc("mintburn_"+name, help, nil, labels), typ, float64(value))
 	}
 	gauge := func(name, help string, value int) { send(prometheus.GaugeValue, name, help, value, nil) }
-	running, waiting := s.limiter.state()
+	running, waiting := s.limiter.State()
 	gauge("limiter_running", "Operations that have a slot.", running)
-	gauge("limiter_slots", "Maximum number of operations that run at once.", s.limiter.slots)
+	gauge("limiter_slots", "Maximum number of operations that run at once.", s.limiter.Slots)
 	gauge("limiter_waiting", "Operations that wait for a slot.", waiting)
-	gauge("limiter_waiting_max", "Maximum number of operations that wait at once.", maxWaiting)
-	gauge("answer_memory_bytes", "Memory in use for open requests, their large bodies and answers.", int(s.budget.inUse()))
-	gauge("answer_memory_max_bytes", "Maximum memory for open requests, their large bodies and answers.", int(s.budget.size))
-	caches := map[string]cacheStats{
-		"queries":   s.queries.cache.stats(),
+	gauge("limiter_waiting_max", "Maximum number of operations that wait at once.", admit.MaxWaiting)
+	gauge("answer_memory_bytes", "Memory in use for open requests, their large bodies and answers.", int(s.budget.InUse()))
+	gauge("answer_memory_max_bytes", "Maximum memory for open requests, their large bodies and answers.", int(s.budget.Size))
+	caches := map[string]admit.CacheStats{
+		"queries":   s.queries.cache.Stats(),
 		"persisted": s.persisted.stats(),
 	}
 	if s.responses != nil {
-		caches["answers"] = s.responses.cached.stats()
+		caches["answers"] = s.responses.cached.Stats()
 	}
 	for name, c := range caches {
-		for result, count := range map[string]uint64{"hit": c.hits, "miss": c.misses} {
+		for result, count := range map[string]uint64{"hit": c.Hits, "miss": c.Misses} {
 			send(prometheus.CounterValue, "cache_requests_total", "Cache look-ups by result.", int(count), prometheus.Labels{"cache": name, "result": result})
 		}
-		send(prometheus.GaugeValue, "cache_entries", "Entries of a cache.", c.entries, prometheus.Labels{"cache": name})
-		send(prometheus.GaugeValue, "cache_bytes", "Approximate memory of a cache.", c.bytes, prometheus.Labels{"cache": name})
+		send(prometheus.GaugeValue, "cache_entries", "Entries of a cache.", c.Entries, prometheus.Labels{"cache": name})
+		send(prometheus.GaugeValue, "cache_bytes", "Approximate memory of a cache.", c.Bytes, prometheus.Labels{"cache": name})
 	}
 }
 

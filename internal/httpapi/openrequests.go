@@ -29,14 +29,14 @@ const (
 func (e *endpoint) held(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		names, size := memoryOf(r)
-		b := e.budget.buffer(r)
-		defer e.budget.drop(b)
+		b := e.budget.Buffer(r)
+		defer e.budget.Drop(b)
 		// Probes without a body end at once, and must be answered when no memory is left.
 		probe := r.Body == http.NoBody && (r.URL.Path == "/metrics" || slices.Contains(probes, r.URL.Path))
 		switch {
 		case names > maxHeaderFields:
 			e.refuse(w, r, failure.WithStatus(http.StatusRequestHeaderFieldsTooLarge, nft.BadUserInput, "the request has %d header fields and trailers: want at most %d", names, maxHeaderFields))
-		case !probe && !e.budget.take(b, size):
+		case !probe && !e.budget.Take(b, size):
 			e.refuse(w, r, failure.Busy("too many open requests"))
 		default:
 			next.ServeHTTP(w, r)

@@ -16,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/fastql"
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
@@ -28,7 +29,7 @@ type operation struct {
 	name       string
 	cost       int
 	// size bounds the answer.
-	size *answerSize
+	size *admit.AnswerSize
 }
 
 // outcome is the result of one operation: a response or an error.
@@ -38,7 +39,7 @@ type outcome struct {
 	// final is set if the answer cannot change any more.
 	final *final
 	// size holds the memory of the response.
-	size *answerSize
+	size *admit.AnswerSize
 }
 
 // label returns an operation's name in logs and metrics: the REST route, the name in the
@@ -64,7 +65,7 @@ func fewErrors(list gqlerror.List) gqlerror.List {
 }
 
 // prepare returns the operation of a request. The caller must hold the slot s.
-func (e *endpoint) prepare(ctx context.Context, s *slot, r *request) (o operation, failed *failure.Error) {
+func (e *endpoint) prepare(ctx context.Context, s *admit.Slot, r *request) (o operation, failed *failure.Error) {
 	if r.failed != nil {
 		return o, r.failed
 	}
@@ -87,7 +88,7 @@ func (e *endpoint) prepare(ctx context.Context, s *slot, r *request) (o operatio
 func (e *endpoint) checkCost(ctx context.Context, cost int) *failure.Error {
 	most := e.Limits.Cost
 	if e.access != nil {
-		most = callerOf(ctx).mostCost(most)
+		most = e.access.MostCost(ctx, most)
 	}
 	if cost <= most {
 		return nil
@@ -114,7 +115,7 @@ func (e *endpoint) run(ctx context.Context, o operation) outcome {
 // time, or once if the database cancelled a statement. That is safe because no part of the
 // answer has been sent.
 func (e *endpoint) runWithRetries(ctx context.Context, o operation) outcome {
-	growth := o.size.operation()
+	growth := o.size.Operation()
 	for wait := firstWait; ; wait *= 2 {
 		done := e.runOnce(ctx, o, growth)
 		switch {
@@ -135,7 +136,7 @@ func (e *endpoint) runWithRetries(ctx context.Context, o operation) outcome {
 }
 
 // runOnce runs an operation on one snapshot of the data.
-func (e *endpoint) runOnce(ctx context.Context, o operation, growth *growing) outcome {
+func (e *endpoint) runOnce(ctx context.Context, o operation, growth *admit.Growth) outcome {
 	ctx = graphql.WithOperationContext(fastql.WithOperation(ctx, &o.document.plans, growth), &graphql.OperationContext{
 		RawQuery:      o.document.text,
 		OperationName: o.name,
@@ -154,7 +155,7 @@ func (e *endpoint) runOnce(ctx context.Context, o operation, growth *growing) ou
 		// The executor returns nil once ctx has ended.
 		return outcome{failed: failure.WithStatus(http.StatusGatewayTimeout, nft.Timeout, "the operation took too long and was stopped")}
 	}
-	if failed := o.size.why(); failed != nil && bytes.Equal(response.Data, []byte("null")) {
+	if failed := o.size.Why(); failed != nil && bytes.Equal(response.Data, []byte("null")) {
 		return outcome{failed: failed}
 	}
 	if len(response.Errors) > shownErrors {
@@ -213,8 +214,8 @@ func (o outcome) cancelled() bool {
 // answer prepares and runs one operation. A panic is logged and becomes an internal error.
 func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 	defer e.catch(ctx, &done)
-	s, failed := e.limiter.enter(ctx, r.client)
-	defer s.leave()
+	s, failed := e.limiter.Enter(ctx, r.client)
+	defer s.Leave()
 	var o operation
 	if failed == nil {
 		o, failed = e.prepare(ctx, &s, r)
@@ -223,10 +224,10 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 		failed = e.checkCost(ctx, o.cost)
 	}
 	if failed == nil && e.access != nil {
-		failed = e.access.charge(ctx, o.cost)
+		failed = e.access.Charge(ctx, o.cost)
 	}
 	if failed == nil {
-		failed = s.raise(ctx, o.cost)
+		failed = s.Raise(ctx, o.cost)
 	}
 	if failed != nil {
 		return outcome{failed: failed}

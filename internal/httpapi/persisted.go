@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
@@ -22,26 +23,26 @@ import (
 // used ones.
 type persisted struct {
 	// received holds the documents that clients sent, used those requested by hash since then.
-	received, used *lru[*document]
+	received, used *admit.Cache[*document]
 }
 
 // get returns the document with a hash, and moves it to the used ones.
 func (p *persisted) get(hash string, client netip.Addr) (*document, bool) {
-	if known, ok := p.used.get(hash); ok {
+	if known, ok := p.used.Get(hash); ok {
 		return known, true
 	}
-	known, ok := p.received.get(hash)
+	known, ok := p.received.Get(hash)
 	if ok {
-		p.used.put(hash, known, known.weight, client)
-		p.received.drop(hash)
+		p.used.Put(hash, known, known.weight, client)
+		p.received.Drop(hash)
 	}
 	return known, ok
 }
 
 // stats describe both segments as one cache.
-func (p *persisted) stats() cacheStats {
-	received, used := p.received.stats(), p.used.stats()
-	return cacheStats{received.hits + used.hits, received.misses, received.entries + used.entries, received.bytes + used.bytes}
+func (p *persisted) stats() admit.CacheStats {
+	received, used := p.received.Stats(), p.used.Stats()
+	return admit.CacheStats{Hits: received.Hits + used.Hits, Misses: received.Misses, Entries: received.Entries + used.Entries, Bytes: received.Bytes + used.Bytes}
 }
 
 // findPersisted implements Apollo's automatic persisted queries: a client sends a hash, and
@@ -59,7 +60,7 @@ func (e *endpoint) findPersisted(r *request, raise func(cost int) *failure.Error
 	}
 	received, failed := e.queries.read(r.query, r.client, raise)
 	if failed == nil {
-		e.persisted.received.put(r.hash, received, received.weight, r.client)
+		e.persisted.received.Put(r.hash, received, received.weight, r.client)
 	}
 	return received, failed
 }

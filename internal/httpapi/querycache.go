@@ -16,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"mintburn/internal/fastql"
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 )
 
@@ -44,7 +45,7 @@ type queryCache struct {
 	limits  Limits
 	// suggests reports that errors may name parts of the schema.
 	suggests bool
-	cache    *lru[*document]
+	cache    *admit.Cache[*document]
 	seen     seenBefore
 }
 
@@ -52,7 +53,7 @@ type queryCache struct {
 func newQueryCache(schema *ast.Schema, scalars scalars, introspection bool, limits Limits) *queryCache {
 	return &queryCache{
 		schema: schema, scalars: scalars, rules: validationRules(introspection), limits: limits, suggests: introspection,
-		cache: newLRU[*document](cachedDocuments, cachedBytes),
+		cache: admit.NewCache[*document](cachedDocuments, cachedBytes),
 	}
 }
 
@@ -61,7 +62,7 @@ func newQueryCache(schema *ast.Schema, scalars scalars, introspection bool, limi
 // read calls raise with its cost, and stops if raise fails. A cached document belongs to the
 // client that sent it first.
 func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *failure.Error) (*document, *failure.Error) {
-	if known, ok := d.cache.get(text); ok {
+	if known, ok := d.cache.Get(text); ok {
 		return known, nil
 	}
 	query, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, d.limits.Tokens)
@@ -90,7 +91,7 @@ func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *
 	}
 	read := &document{text: text, query: query, weight: 4*len(text) + bytesPerField*fields}
 	if d.seen.again(text) {
-		d.cache.put(text, read, read.weight, client)
+		d.cache.Put(text, read, read.weight, client)
 	}
 	return read, nil
 }
@@ -134,8 +135,8 @@ func (d *document) operation(name string) (*ast.OperationDefinition, *failure.Er
 
 // find returns the document of a request: the server's own, a trusted, a persisted or a sent
 // one.
-func (e *endpoint) find(ctx context.Context, s *slot, r *request) (*document, *failure.Error) {
-	raise := func(cost int) *failure.Error { return s.raise(ctx, cost) }
+func (e *endpoint) find(ctx context.Context, s *admit.Slot, r *request) (*document, *failure.Error) {
+	raise := func(cost int) *failure.Error { return s.Raise(ctx, cost) }
 	switch {
 	case r.document != nil:
 		return r.document, nil

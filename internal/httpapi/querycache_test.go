@@ -18,13 +18,13 @@ func TestQueryCache_KeepsRepeatedDocuments(t *testing.T) {
 	for i := range 3_000 {
 		read(fmt.Sprintf("{ mints(block: %d) { page } }", i))
 	}
-	if n := cache.cache.stats().entries; n > 0 {
+	if n := cache.cache.Stats().Entries; n > 0 {
 		t.Errorf("%d documents that came once are cached", n)
 	}
 	for range 3 {
 		read("{ burns { page } }")
 	}
-	if n := cache.cache.stats().entries; n != 1 {
+	if n := cache.cache.Stats().Entries; n != 1 {
 		t.Errorf("%d documents are cached for one that came three times", n)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
@@ -29,7 +30,7 @@ type request struct {
 	// client is the client that sent the request.
 	client netip.Addr
 	// size bounds the answer, together with the others of a batch.
-	size *answerSize
+	size *admit.AnswerSize
 	// query is a document, or empty if the request refers to one.
 	query         string
 	operationName string
@@ -103,18 +104,18 @@ func (r *request) check() {
 
 // readBody reads a request's body into b. It reserves memory for the received bytes, not for
 // the announced length.
-func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *buffer) *failure.Error {
+func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *admit.Buffer) *failure.Error {
 	if r.ContentLength > int64(e.Limits.Body) {
 		// The connection could be reused only after reading the whole body.
 		w.Header().Set("Connection", "close")
 		return e.tooLarge()
 	}
 	if r.ContentLength > 0 {
-		b.Grow(int(min(r.ContentLength, smallBuffer)))
+		b.Grow(int(min(r.ContentLength, admit.SmallBuffer)))
 	}
 	body := http.MaxBytesReader(w, r.Body, int64(e.Limits.Body))
 	for {
-		_, err := io.CopyN(&b.Buffer, body, smallBuffer)
+		_, err := io.CopyN(&b.Buffer, body, admit.SmallBuffer)
 		var large *http.MaxBytesError
 		switch {
 		case errors.Is(err, io.EOF):
@@ -125,7 +126,7 @@ func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *buffer) *
 			return failure.WithStatus(http.StatusRequestTimeout, nft.Timeout, "the body took too long to arrive")
 		case err != nil:
 			return failure.WithStatus(http.StatusBadRequest, nft.BadUserInput, "the body is incomplete: want as many bytes as announced")
-		case !e.budget.take(b, smallBuffer):
+		case !e.budget.Take(b, admit.SmallBuffer):
 			return failure.Busy("too many large bodies")
 		}
 	}

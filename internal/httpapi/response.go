@@ -7,6 +7,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/nft"
@@ -36,7 +37,7 @@ func (o outcome) errors() gqlerror.List {
 }
 
 // appendTo writes the response as JSON, without data if the operation did not run.
-func (o outcome) appendTo(b *buffer) error {
+func (o outcome) appendTo(b *admit.Buffer) error {
 	list := o.errors()
 	var extensions map[string]any
 	var data []byte
@@ -84,8 +85,8 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m negotiate.Med
 		e.deliver(w, r, m, http.StatusOK, a)
 		return
 	}
-	b := e.budget.buffer(r)
-	defer e.budget.drop(b)
+	b := e.budget.Buffer(r)
+	defer e.budget.Drop(b)
 	if done.failed != nil {
 		done.failed.SetHeader(w.Header())
 	}
@@ -99,20 +100,20 @@ func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m negotiate.Med
 	}
 	if done.size != nil {
 		// The answer has been copied to another buffer.
-		done.size.free()
+		done.size.Free()
 	}
 	e.send(w, r, m, status, b, done.final)
 }
 
 // large reports whether an answer consists of data only, and is too long to copy.
 func (o outcome) large() bool {
-	return o.failed == nil && o.final == nil && len(o.response.Data) > pooledBuffer && len(o.response.Errors) == 0 && len(o.response.Extensions) == 0
+	return o.failed == nil && o.final == nil && len(o.response.Data) > admit.PooledBuffer && len(o.response.Errors) == 0 && len(o.response.Extensions) == 0
 }
 
 // send sends a body. f is nil unless the answer cannot change any more. A large body keeps its
 // reserved memory until it is written to the client.
-func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, status int, b *buffer, f *final) {
-	if !e.budget.hold(b, b.Len()) {
+func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, status int, b *admit.Buffer, f *final) {
+	if !e.budget.Hold(b, b.Len()) {
 		e.sendBusy(w, r, m, b)
 		return
 	}
@@ -133,9 +134,9 @@ func (e *endpoint) send(w http.ResponseWriter, r *http.Request, m negotiate.Medi
 // stays uncompressed and coding is "".
 func (e *endpoint) compress(r *http.Request, parts ...[]byte) (compressed []byte, coding string) {
 	length := negotiate.LengthOf(parts)
-	if length > smallBuffer && negotiate.ChooseCoding(r.Header, negotiate.Codings...) != "" {
-		s, failed := e.limiter.enterFor(r.Context(), e.clients.of(r), length/bytesPerCost)
-		defer s.leave()
+	if length > admit.SmallBuffer && negotiate.ChooseCoding(r.Header, negotiate.Codings...) != "" {
+		s, failed := e.limiter.EnterFor(r.Context(), e.clients.Of(r), length/bytesPerCost)
+		defer s.Leave()
 		if failed != nil {
 			return nil, ""
 		}
@@ -144,7 +145,7 @@ func (e *endpoint) compress(r *http.Request, parts ...[]byte) (compressed []byte
 }
 
 // sendBusy sends the error that no memory is left, encoded in b.
-func (e *endpoint) sendBusy(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, b *buffer) {
+func (e *endpoint) sendBusy(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, b *admit.Buffer) {
 	b.Reset()
 	// JSON can encode every value of the error.
 	_ = outcome{failed: failure.Busy("too many large answers")}.appendTo(b)

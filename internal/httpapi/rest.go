@@ -184,7 +184,7 @@ func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variable
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		failed = failure.WithStatus(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not supported: want GET or HEAD").With("Allow", "GET, HEAD, OPTIONS")
 	case failed == nil && h.access != nil:
-		failed = h.access.admit(r.Context())
+		failed = h.access.Admit(r.Context())
 	}
 	if failed != nil {
 		h.fail(w, r, failed)
@@ -283,8 +283,8 @@ func (h *rest) respond(w http.ResponseWriter, r *http.Request, to *route, done o
 		h.fail(w, r, done.failed)
 		return
 	}
-	b := h.budget.buffer(r)
-	defer h.budget.drop(b)
+	b := h.budget.Buffer(r)
+	defer h.budget.Drop(b)
 	b.Write(answer)
 	h.send(w, r, negotiate.JSON, http.StatusOK, b, done.final)
 }

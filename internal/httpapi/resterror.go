@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/documented"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
@@ -17,13 +18,13 @@ import (
 func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *failure.Error) {
 	failed.SetHeader(w.Header())
 	e.metrics.failed(failed.Errors[:1])
-	b := e.budget.buffer(r)
-	defer e.budget.drop(b)
+	b := e.budget.Buffer(r)
+	defer e.budget.Drop(b)
 	e.send(w, r, negotiate.JSON, writeREST(b, failed), b, nil)
 }
 
 // writeREST writes the body for a request's error, and returns its status.
-func writeREST(b *buffer, failed *failure.Error) (status int) {
+func writeREST(b *admit.Buffer, failed *failure.Error) (status int) {
 	first := failed.Errors[0]
 	details := map[string]any{}
 	for name, value := range first.Extensions {

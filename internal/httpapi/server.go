@@ -16,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/internal/fastql"
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/nft"
@@ -74,7 +75,7 @@ type Config struct {
 	// accepts all. Health checks accept any host.
 	AllowedHosts []string
 	// Access restricts who may use the API and how much; nil is no restriction.
-	Access *Access
+	Access *admit.Access
 }
 
 // openAPI describes the REST routes in OpenAPI 3.1.
@@ -132,7 +133,7 @@ func New(c Config) (http.Handler, error) {
 	})))
 	mux.Handle("GET /healthz", as(routeProbe, http.HandlerFunc(alive)))
 	handler, err := graph.allowHosts(graph.guard(mux))
-	return graph.access.identify(graph.observe(graph.held(drained(handler)))), err
+	return graph.access.Identify(graph.observe(graph.held(drained(handler)))), err
 }
 
 // keyed serves next only to clients with a key, if keys are required.
@@ -141,7 +142,7 @@ func (e *endpoint) keyed(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if failed := e.access.admit(r.Context()); failed != nil {
+		if failed := e.access.Admit(r.Context()); failed != nil {
 			e.fail(w, r, failed)
 			return
 		}
@@ -158,7 +159,7 @@ func Unavailable() http.Handler {
 		writeState(w, http.StatusServiceUnavailable, "not ready: the database is not there yet")
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		failed, b := failure.Unavailable(), &buffer{}
+		failed, b := failure.Unavailable(), &admit.Buffer{}
 		media := negotiate.JSON
 		if strings.HasPrefix(r.URL.Path, "/v1/") {
 			writeREST(b, failed)

@@ -22,6 +22,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -85,7 +86,7 @@ func listenWithin(t testing.TB, handler http.Handler, read time.Duration, connec
 	expect.NoError(t, err)
 	log := slog.New(slog.DiscardHandler)
 	server := httpapi.NewServer(handler, read, time.Minute, log)
-	limited, err := httpapi.LimitConnections(l, server, connections, proxies, log)
+	limited, err := admit.LimitConnections(l, server, connections, proxies, log)
 	expect.NoError(t, err)
 	go func() { _ = server.Serve(limited) }()
 	t.Cleanup(func() { _ = server.Close() })

@@ -1,4 +1,4 @@
-package httpapi
+package admit
 
 import (
 	"cmp"
@@ -21,29 +21,32 @@ type Access struct {
 	Required bool
 	// Quota is the cost that a client may spend per minute, unless its key sets another quota;
 	// 0 is unlimited. Clients without a key are identified by address, see
-	// [Config.TrustedProxies].
+	// [Clients].
 	Quota int
 	// Now returns the current time; nil means [time.Now].
 	Now func() time.Time
 }
 
-// access is an [Access] with the spent quotas. Keys and addresses have separate stores, so
-// that clients without keys cannot evict the quotas of those with keys.
-type access struct {
+// Callers identifies the callers of requests and charges them: it is an [Access] with the spent
+// quotas. Keys and addresses have separate stores, so that clients without keys cannot evict the
+// quotas of those with keys. It is safe for concurrent use.
+type Callers struct {
 	Access
-	clients          *clients
+	clients          *Clients
 	keyed, addressed *quotas
 }
 
 // maxAddresses is the maximum number of addresses whose quotas are stored.
 const maxAddresses = 1 << 16
 
-func newAccess(a Access, known *clients) *access {
+// NewCallers returns callers with full quotas. From then on, known identifies a client by its
+// key, so every request must have passed [Callers.Identify].
+func NewCallers(a Access, known *Clients) *Callers {
 	if a.Now == nil {
 		a.Now = time.Now
 	}
 	known.identified = true
-	return &access{a, known, newQuotas(apikeys.MaxKeys), newQuotas(maxAddresses)}
+	return &Callers{a, known, newQuotas(apikeys.MaxKeys), newQuotas(maxAddresses)}
 }
 
 // caller is the client of a request.
@@ -65,7 +68,7 @@ type caller struct {
 // callerKey is the context key of a [caller].
 type callerKey struct{}
 
-// callerOf returns the caller of a request. It panics unless identify has stored one.
+// callerOf returns the caller of a request. It panics unless Identify has stored one.
 func callerOf(ctx context.Context) *caller { return ctx.Value(callerKey{}).(*caller) }
 
 // KeyName returns the name of a request's valid API key, or "". It is meant for logs: the key
@@ -77,8 +80,8 @@ func KeyName(ctx context.Context) string {
 	return ""
 }
 
-// identify stores each request's [caller] in its context. A nil access stores none.
-func (a *access) identify(next http.Handler) http.Handler {
+// Identify stores each request's [caller] in its context. A nil access stores none.
+func (a *Callers) Identify(next http.Handler) http.Handler {
 	if a == nil {
 		return next
 	}
@@ -88,7 +91,7 @@ func (a *access) identify(next http.Handler) http.Handler {
 	})
 }
 
-func (a *access) caller(w http.ResponseWriter, r *http.Request) *caller {
+func (a *Callers) caller(w http.ResponseWriter, r *http.Request) *caller {
 	known := &caller{quota: a.Quota, quotas: a.addressed, header: w.Header()}
 	if a.Keys != nil {
 		known.key, known.failed = a.find(r.Header)
@@ -108,7 +111,7 @@ func (a *access) caller(w http.ResponseWriter, r *http.Request) *caller {
 
 // find returns the key that a request's credentials name, nil if there are none, and an error
 // if they are invalid. Schemes other than Bearer may be meant for a proxy.
-func (a *access) find(h http.Header) (key *apikeys.Key, failed *failure.Error) {
+func (a *Callers) find(h http.Header) (key *apikeys.Key, failed *failure.Error) {
 	secrets := h["X-Api-Key"]
 	for _, value := range h["Authorization"] {
 		scheme, secret, _ := strings.Cut(value, " ")
@@ -138,8 +141,10 @@ func unauthorised(message, parameters string) *failure.Error {
 // if the request is invalid or answered from a cache.
 const admission = 1
 
-// admit charges the minimum cost. It returns an error if the caller may not use the API now.
-func (a *access) admit(ctx context.Context) *failure.Error {
+// Admit charges the minimum cost, 1, before the request is read. It returns an error if the
+// caller may not use the API now: with status 401 for a missing or invalid key, 429 if the quota
+// is spent.
+func (a *Callers) Admit(ctx context.Context) *failure.Error {
 	known := callerOf(ctx)
 	switch {
 	case known.failed != nil:
@@ -151,9 +156,10 @@ func (a *access) admit(ctx context.Context) *failure.Error {
 	}
 }
 
-// mostCost returns the maximum cost of the caller's requests; most is the maximum for other
+// MostCost returns the maximum cost of the caller's requests; most is the maximum for other
 // callers. A request that costs more than the quota could never run.
-func (c *caller) mostCost(most int) int {
+func (a *Callers) MostCost(ctx context.Context, most int) int {
+	c := callerOf(ctx)
 	if c.key != nil {
 		most = cmp.Or(c.key.MaxCost, most)
 	}

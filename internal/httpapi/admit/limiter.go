@@ -1,4 +1,4 @@
-package httpapi
+package admit
 
 import (
 	"context"
@@ -12,18 +12,21 @@ import (
 	"mintburn/internal/httpapi/failure"
 )
 
-// limiter bounds how many operations run at once, and shares the slots fairly among clients:
+// Limiter bounds how many operations run at once, and shares the slots fairly among clients:
 // the next slot goes to the client with the least work so far. A single client may use all
 // slots.
 //
 // Each operation gets a start tag, the work of its client so far, and waiting operations run
 // in the order of their tags (start-time fair queueing). Large operations may use fewer slots,
 // so that small ones never wait for large ones alone.
-type limiter struct {
-	slots, largeSlots int
-	// maxWait is the maximum waiting time of an operation.
-	maxWait time.Duration
-	metrics *limiterMetrics
+type Limiter struct {
+	// Slots is how many operations run at once, MaxWait the maximum waiting time of an operation.
+	// They do not change.
+	Slots   int
+	MaxWait time.Duration
+	// largeSlots is how many large operations run at once.
+	largeSlots int
+	metrics    *LimiterMetrics
 
 	mu sync.Mutex // guards the fields below
 	// running counts the slots in use, runningLarge the slots of large operations.
@@ -50,49 +53,53 @@ const (
 	largeCost = 5_000
 	// readCost is the cost of reading a request, charged before its own cost is known.
 	readCost = 100
-	// maxWaiting is the maximum number of waiting operations.
-	maxWaiting = 512
+	// MaxWaiting is the maximum number of waiting operations.
+	MaxWaiting = 512
 	// maxFlows is how many clients are remembered. Above it, clients without an operation are
 	// forgotten, with their work.
 	maxFlows = 1_024
 )
 
-func newLimiter(slots int, maxWait time.Duration, m *limiterMetrics) *limiter {
-	return &limiter{
-		slots: slots, maxWait: maxWait, metrics: m, flows: map[netip.Addr]*flow{},
+// NewLimiter returns a limiter for so many operations at once, at least 1. An operation that has
+// waited for maxWait is rejected.
+func NewLimiter(slots int, maxWait time.Duration, m *LimiterMetrics) *Limiter {
+	return &Limiter{
+		Slots: slots, MaxWait: maxWait, metrics: m, flows: map[netip.Addr]*flow{},
 		// One processor is left for small operations and the network.
 		largeSlots: max(1, min(slots, runtime.GOMAXPROCS(0))-1),
 	}
 }
 
-// slot is the right to run one operation. The zero value is a released slot.
-type slot struct {
-	limiter *limiter
+// Slot is the right to run one operation. The zero value is a released slot.
+type Slot struct {
+	limiter *Limiter
 	flow    *flow
 	large   bool
 }
 
-// enter waits for a slot in which to read a client's request. The caller must call leave.
-func (l *limiter) enter(ctx context.Context, client netip.Addr) (s slot, failed *failure.Error) {
+// Enter waits for a slot in which to read a client's request. The caller must call [Slot.Leave],
+// also after an error, which has status 503.
+func (l *Limiter) Enter(ctx context.Context, client netip.Addr) (s Slot, failed *failure.Error) {
 	l.mu.Lock()
-	s = slot{limiter: l, flow: l.flowOf(client)}
+	s = Slot{limiter: l, flow: l.flowOf(client)}
 	s.flow.users++
 	failed = s.take(ctx, readCost)
 	return s, failed
 }
 
-// enterFor waits for a slot for work of a known cost. The caller must call leave.
-func (l *limiter) enterFor(ctx context.Context, client netip.Addr, cost int) (s slot, failed *failure.Error) {
-	if s, failed = l.enter(ctx, client); failed == nil {
-		failed = s.raise(ctx, cost)
+// EnterFor waits for a slot for work of a known cost. The caller must call [Slot.Leave], also
+// after an error, which has status 503.
+func (l *Limiter) EnterFor(ctx context.Context, client netip.Addr, cost int) (s Slot, failed *failure.Error) {
+	if s, failed = l.Enter(ctx, client); failed == nil {
+		failed = s.Raise(ctx, cost)
 	}
 	return s, failed
 }
 
-// raise charges the client for work whose cost was unknown before. Large work needs a slot for
-// large operations: raise releases the current slot and waits for such a slot. After an error,
+// Raise charges the client for work whose cost was unknown before. Large work needs a slot for
+// large operations: Raise releases the current slot and waits for such a slot. After an error,
 // the operation has no slot.
-func (s *slot) raise(ctx context.Context, cost int) *failure.Error {
+func (s *Slot) Raise(ctx context.Context, cost int) *failure.Error {
 	s.limiter.mu.Lock()
 	if s.large || cost < largeCost {
 		s.flow.next += int64(cost)
@@ -105,8 +112,8 @@ func (s *slot) raise(ctx context.Context, cost int) *failure.Error {
 	return s.take(ctx, cost)
 }
 
-// leave releases the slot to the next operation. Further calls do nothing.
-func (s *slot) leave() {
+// Leave releases the slot to the next operation. Further calls do nothing.
+func (s *Slot) Leave() {
 	l := s.limiter
 	if l == nil {
 		return
@@ -123,7 +130,7 @@ func (s *slot) leave() {
 }
 
 // take takes a free slot, or waits for one. The caller must hold mu, which take releases.
-func (s *slot) take(ctx context.Context, cost int) *failure.Error {
+func (s *Slot) take(ctx context.Context, cost int) *failure.Error {
 	l := s.limiter
 	t := ticket{flow: s.flow, large: s.large, start: max(l.virtual, s.flow.next)}
 	s.flow.next = t.start + int64(cost)
@@ -147,8 +154,8 @@ func (s *slot) take(ctx context.Context, cost int) *failure.Error {
 }
 
 // wait waits until a ticket gets a slot. The caller must hold mu, which wait releases.
-func (l *limiter) wait(ctx context.Context, t *ticket) *failure.Error {
-	if len(l.queues[0])+len(l.queues[1]) >= maxWaiting && !l.makeRoom(t.flow) {
+func (l *Limiter) wait(ctx context.Context, t *ticket) *failure.Error {
+	if len(l.queues[0])+len(l.queues[1]) >= MaxWaiting && !l.makeRoom(t.flow) {
 		l.mu.Unlock()
 		l.metrics.full.Inc()
 		return failure.Busy("too many operations wait")
@@ -160,7 +167,7 @@ func (l *limiter) wait(ctx context.Context, t *ticket) *failure.Error {
 	*q = slices.Insert(*q, i, t)
 	l.mu.Unlock()
 	began := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, l.maxWait)
+	ctx, cancel := context.WithTimeout(ctx, l.MaxWait)
 	defer cancel()
 	var runs bool
 	select {
@@ -186,7 +193,7 @@ func (l *limiter) wait(ctx context.Context, t *ticket) *failure.Error {
 }
 
 // flowOf returns the flow of a client. The caller must hold mu.
-func (l *limiter) flowOf(client netip.Addr) *flow {
+func (l *Limiter) flowOf(client netip.Addr) *flow {
 	if known := l.flows[client]; known != nil {
 		return known
 	}
@@ -203,12 +210,12 @@ func (l *limiter) flowOf(client netip.Addr) *flow {
 }
 
 // free reports whether a slot is free. The caller must hold mu.
-func (l *limiter) free(large bool) bool {
-	return l.running < l.slots && (!large || l.runningLarge < l.largeSlots)
+func (l *Limiter) free(large bool) bool {
+	return l.running < l.Slots && (!large || l.runningLarge < l.largeSlots)
 }
 
 // queue returns the queue of small or large operations. The caller must hold mu.
-func (l *limiter) queue(large bool) *[]*ticket {
+func (l *Limiter) queue(large bool) *[]*ticket {
 	if large {
 		return &l.queues[1]
 	}
@@ -216,7 +223,7 @@ func (l *limiter) queue(large bool) *[]*ticket {
 }
 
 // start assigns a slot to a ticket. The caller must hold mu.
-func (l *limiter) start(t *ticket) {
+func (l *Limiter) start(t *ticket) {
 	now := t.start
 	for _, q := range l.queues {
 		// A new client must not queue behind all waiting operations.
@@ -232,7 +239,7 @@ func (l *limiter) start(t *ticket) {
 }
 
 // startWaiting starts waiting operations while slots are free. The caller must hold mu.
-func (l *limiter) startWaiting() {
+func (l *Limiter) startWaiting() {
 	for {
 		var next *ticket
 		for _, q := range l.queues {
@@ -251,7 +258,7 @@ func (l *limiter) startWaiting() {
 
 // makeRoom rejects the last waiting operation of the client with the most waiting operations.
 // It returns false if that client is f's. The caller must hold mu.
-func (l *limiter) makeRoom(f *flow) bool {
+func (l *Limiter) makeRoom(f *flow) bool {
 	var last *ticket
 	for _, q := range l.queues {
 		for _, t := range q {
@@ -270,7 +277,7 @@ func (l *limiter) makeRoom(f *flow) bool {
 
 // drop removes a ticket from its queue, and reports whether it was waiting. The caller must
 // hold mu.
-func (l *limiter) drop(t *ticket) bool {
+func (l *Limiter) drop(t *ticket) bool {
 	q := l.queue(t.large)
 	i := slices.Index(*q, t)
 	if i < 0 {
@@ -281,8 +288,8 @@ func (l *limiter) drop(t *ticket) bool {
 	return true
 }
 
-// state returns the numbers of running and waiting operations.
-func (l *limiter) state() (running, waiting int) {
+// State returns the numbers of running and waiting operations.
+func (l *Limiter) State() (running, waiting int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.running, len(l.queues[0]) + len(l.queues[1])

@@ -1,4 +1,4 @@
-package httpapi
+package admit
 
 import (
 	"net/http"
@@ -10,10 +10,10 @@ import (
 
 // TestMemoryBudget checks that a client gets at most as much as remains after it.
 func TestMemoryBudget(t *testing.T) {
-	m := newMemoryBudget(120, &clients{})
-	hold := func(client byte, n int) (b *buffer, ok bool) {
-		b = m.buffer(&http.Request{RemoteAddr: clientNumber(client).String()})
-		return b, m.take(b, n)
+	m := NewBudget(120, &Clients{})
+	hold := func(client byte, n int) (b *Buffer, ok bool) {
+		b = m.Buffer(&http.Request{RemoteAddr: clientNumber(client).String()})
+		return b, m.Take(b, n)
 	}
 	first, _ := hold(1, 50)
 	for _, test := range []struct {
@@ -21,7 +21,7 @@ func TestMemoryBudget(t *testing.T) {
 		n       int
 		fits    bool
 		used    int64
-		dropped *buffer
+		dropped *Buffer
 	}{
 		{1, 11, false, 50, nil},
 		{2, 36, false, 50, nil}, // of the 70 that are left
@@ -31,10 +31,10 @@ func TestMemoryBudget(t *testing.T) {
 		{3, 2, false, 77, nil},
 	} {
 		if test.dropped != nil {
-			m.drop(test.dropped)
+			m.Drop(test.dropped)
 		}
-		if _, fits := hold(test.client, test.n); fits != test.fits || m.inUse() != test.used {
-			t.Errorf("%d for client %d: %t, %d used, want %t, %d", test.n, test.client, fits, m.inUse(), test.fits, test.used)
+		if _, fits := hold(test.client, test.n); fits != test.fits || m.InUse() != test.used {
+			t.Errorf("%d for client %d: %t, %d used, want %t, %d", test.n, test.client, fits, m.InUse(), test.fits, test.used)
 		}
 	}
 }
@@ -43,9 +43,9 @@ func TestMemoryBudget(t *testing.T) {
 // as they grow.
 func TestAnswerSize(t *testing.T) {
 	const mib = 1 << 20
-	m, client := newMemoryBudget(20*mib, &clients{}), &http.Request{RemoteAddr: clientNumber(1).String()}
-	size := m.answerSize(client, 5*mib)
-	first, second := size.operation(), size.operation()
+	m, client := NewBudget(20*mib, &Clients{}), &http.Request{RemoteAddr: clientNumber(1).String()}
+	size := m.AnswerSize(client, 5*mib)
+	first, second := size.Operation(), size.Operation()
 	for _, test := range []struct {
 		g                    fastql.Growth
 		size, capacity, used int
@@ -59,30 +59,30 @@ func TestAnswerSize(t *testing.T) {
 		{second, 4 * mib, 4 * mib, 6 * mib, "the answer is too long"},
 	} {
 		err := test.g.Grow(test.size, test.capacity)
-		if (err == nil) != (test.refused == "") || err != nil && !strings.Contains(err.Error(), test.refused) || m.inUse() != int64(test.used) {
-			t.Errorf("%d of %d bytes: %v, %d used, want %d, %q", test.size, test.capacity, err, m.inUse(), test.used, test.refused)
+		if (err == nil) != (test.refused == "") || err != nil && !strings.Contains(err.Error(), test.refused) || m.InUse() != int64(test.used) {
+			t.Errorf("%d of %d bytes: %v, %d used, want %d, %q", test.size, test.capacity, err, m.InUse(), test.used, test.refused)
 		}
 	}
-	if size.release(); m.inUse() != 0 {
-		t.Errorf("%d bytes are still taken", m.inUse())
+	if size.Release(); m.InUse() != 0 {
+		t.Errorf("%d bytes are still taken", m.InUse())
 	}
 	// The next answer gets its whole share again.
 	for range 2 {
-		size = m.answerSize(client, 5*mib)
-		if excess, err := size.operation().Hold(2 * mib); excess > 0 || err != nil {
+		size = m.AnswerSize(client, 5*mib)
+		if excess, err := size.Operation().Hold(2 * mib); excess > 0 || err != nil {
 			t.Errorf("texts of 2 MiB: %d bytes too many, error %v", excess, err)
 		}
-		if excess, err := size.operation().Hold(mib); excess != mib/2 || err != nil {
+		if excess, err := size.Operation().Hold(mib); excess != mib/2 || err != nil {
 			t.Errorf("texts of 3 MiB: %d bytes too many, want those beyond half of the answer; error %v", excess, err)
 		}
-		size.release()
+		size.Release()
 	}
-	size = m.answerSize(client, 100*mib)
-	defer size.release()
-	if err := size.operation().Grow(2*mib, 11*mib); err == nil || !strings.Contains(err.Error(), "too many large answers") {
+	size = m.AnswerSize(client, 100*mib)
+	defer size.Release()
+	if err := size.Operation().Grow(2*mib, 11*mib); err == nil || !strings.Contains(err.Error(), "too many large answers") {
 		t.Errorf("more than half of the memory: %v", err)
 	}
-	if size.operation().Grow(1, 1) == nil {
+	if size.Operation().Grow(1, 1) == nil {
 		t.Error("an operation continues after another has ended the answer")
 	}
 }

@@ -1,4 +1,4 @@
-package httpapi
+package admit
 
 import (
 	"crypto/tls"
@@ -16,7 +16,7 @@ import (
 type connections struct {
 	net.Listener
 	max     int
-	clients *clients
+	clients *Clients
 
 	mu sync.Mutex // guards the fields below
 	// open holds the connections of each client.
@@ -28,7 +28,7 @@ type connections struct {
 // Connections from trusted proxies count, but belong to no client. It fails if the proxies are
 // invalid.
 func LimitConnections(l net.Listener, server *http.Server, most int, proxies []string, log *slog.Logger) (net.Listener, error) {
-	known, err := newClients(proxies, log)
+	known, err := NewClients(proxies, log)
 	if err != nil {
 		return nil, err
 	}

@@ -1,22 +1,23 @@
-package httpapi
+package admit
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// limiterMetrics count operations by how they got a slot.
-type limiterMetrics struct {
+// LimiterMetrics count operations by how they got a slot.
+type LimiterMetrics struct {
 	atOnce, afterWait, full, late prometheus.Counter
 	wait                          prometheus.Histogram
 }
 
-func newLimiterMetrics(in promauto.Factory) *limiterMetrics {
+// NewLimiterMetrics registers the metrics. It panics if in has registered them before.
+func NewLimiterMetrics(in promauto.Factory) *LimiterMetrics {
 	operations := in.NewCounterVec(prometheus.CounterOpts{
 		Name: "mintburn_limiter_operations_total",
 		Help: "Operations by outcome: slot at once, slot after waiting, or rejected because the queue was full or the wait too long.",
 	}, []string{"outcome"})
-	return &limiterMetrics{
+	return &LimiterMetrics{
 		atOnce: operations.WithLabelValues("at_once"), afterWait: operations.WithLabelValues("after_waiting"),
 		full: operations.WithLabelValues("queue_full"), late: operations.WithLabelValues("waited_too_long"),
 		wait: in.NewHistogram(prometheus.HistogramOpts{

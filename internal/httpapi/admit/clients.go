@@ -1,4 +1,4 @@
-package httpapi
+package admit
 
 import (
 	"fmt"
@@ -12,8 +12,10 @@ import (
 	"mintburn/internal/httpapi/negotiate"
 )
 
-// clients identifies clients by address; for IPv6 by /64, the usual prefix of one customer.
-type clients struct {
+// Clients identifies clients by address; for IPv6 by /64, the usual prefix of one customer.
+// Behind a trusted proxy, the address is the one in Forwarded or X-Forwarded-For. Clients is
+// safe for concurrent use.
+type Clients struct {
 	proxies []netip.Prefix
 	// socket reports whether the peers of a Unix socket are trusted proxies.
 	socket bool
@@ -24,10 +26,11 @@ type clients struct {
 	warned atomic.Bool
 }
 
-// newClients returns clients behind trusted proxies. It fails unless each entry is an address,
-// a prefix or "unix".
-func newClients(proxies []string, log *slog.Logger) (*clients, error) {
-	c := &clients{log: log}
+// NewClients returns clients behind trusted proxies. It fails unless each entry is an address,
+// a prefix or "unix", which trusts the peers of a Unix socket. The log gets one warning if a
+// proxy's header arrives although no proxy is trusted.
+func NewClients(proxies []string, log *slog.Logger) (*Clients, error) {
+	c := &Clients{log: log}
 	for _, text := range proxies {
 		if text == "unix" {
 			c.socket = true
@@ -45,17 +48,17 @@ func newClients(proxies []string, log *slog.Logger) (*clients, error) {
 	return c, nil
 }
 
-// CheckProxies returns an error if a list of proxies is invalid for [Config].
+// CheckProxies returns an error if a list of proxies is invalid for [NewClients].
 func CheckProxies(list []string) error {
-	_, err := newClients(list, nil)
+	_, err := NewClients(list, nil)
 	return err
 }
 
 const forwarded, forwardedFor = "Forwarded", "X-Forwarded-For"
 
-// of returns the client that sent a request. Clients with a key are identified by the key, at
-// any address.
-func (c *clients) of(r *http.Request) netip.Addr {
+// Of returns the client that sent a request. Clients with a key are identified by the key, at
+// any address. The peer of a Unix socket that is no proxy has the invalid address.
+func (c *Clients) Of(r *http.Request) netip.Addr {
 	if c.identified {
 		return callerOf(r.Context()).client
 	}
@@ -63,7 +66,7 @@ func (c *clients) of(r *http.Request) netip.Addr {
 }
 
 // byAddress returns the address that identifies a request's client.
-func (c *clients) byAddress(r *http.Request) netip.Addr {
+func (c *Clients) byAddress(r *http.Request) netip.Addr {
 	peer := addressOf(r.RemoteAddr)
 	byProxy := r.Header[forwarded] != nil || r.Header[forwardedFor] != nil
 	switch {
@@ -78,13 +81,13 @@ func (c *clients) byAddress(r *http.Request) netip.Addr {
 
 // trusts reports whether an address belongs to a trusted proxy. The peer of a Unix socket has
 // the invalid address.
-func (c *clients) trusts(a netip.Addr) bool {
+func (c *Clients) trusts(a netip.Addr) bool {
 	return c.socket && !a.IsValid() || slices.ContainsFunc(c.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // behind returns the client behind a trusted proxy. A proxy sets one of the two headers, but
 // may forward the other as the client sent it. If they disagree, both are ignored.
-func (c *clients) behind(proxy netip.Addr, h http.Header) netip.Addr {
+func (c *Clients) behind(proxy netip.Addr, h http.Header) netip.Addr {
 	inFor, inForwarded := h[forwardedFor], h[forwarded]
 	if inForwarded == nil {
 		return c.nearest(proxy, inFor, strings.TrimSpace)
@@ -98,7 +101,7 @@ func (c *clients) behind(proxy netip.Addr, h http.Header) netip.Addr {
 
 // nearest returns the last address of a header that does not belong to a trusted proxy,
 // because every proxy appends the address of its client.
-func (c *clients) nearest(proxy netip.Addr, list []string, node func(string) string) netip.Addr {
+func (c *Clients) nearest(proxy netip.Addr, list []string, node func(string) string) netip.Addr {
 	nearest := proxy
 	for i := len(list) - 1; i >= 0; i-- {
 		for rest := list[i]; ; {

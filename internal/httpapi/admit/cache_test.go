@@ -1,4 +1,4 @@
-package httpapi
+package admit
 
 import (
 	"fmt"
@@ -8,15 +8,15 @@ import (
 
 // TestLRU_Stats checks that look-ups are counted by result, and expired values as misses.
 func TestLRU_Stats(t *testing.T) {
-	l := newLRU[string](3, 100)
-	l.get("a")
-	l.put("a", "1", 10, clientNumber(1))
-	l.put("b", "2", 20, clientNumber(1))
-	l.get("a")
-	l.get("b")
-	l.get("b")
-	l.expire("b")
-	if got, want := l.stats(), (cacheStats{hits: 2, misses: 2, entries: 1, bytes: 10}); got != want {
+	l := NewCache[string](3, 100)
+	l.Get("a")
+	l.Put("a", "1", 10, clientNumber(1))
+	l.Put("b", "2", 20, clientNumber(1))
+	l.Get("a")
+	l.Get("b")
+	l.Get("b")
+	l.Expire("b")
+	if got, want := l.Stats(), (CacheStats{Hits: 2, Misses: 2, Entries: 1, Bytes: 10}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -37,23 +37,23 @@ func TestLRU(t *testing.T) {
 		"by number, of the largest owner":  {5, "1a1 2b1 3c1 c 3d1 c 3e1 c 3f1 c 3g1 c", "a1 b1 c1 f1 g1"},
 		"one by number, and one by weight": {5, "1a1 2b1 3c1 3f1 3g1 1h97", "b1 f1 g1 h97"},
 	} {
-		l := newLRU[string](test.entries, 100)
+		l := NewCache[string](test.entries, 100)
 		for step := range strings.FieldsSeq(test.script) {
 			var client byte
 			var weight int
 			var key rune
 			switch n, _ := fmt.Sscanf(step, "%d%c%d", &client, &key, &weight); {
 			case n == 3:
-				l.put(string(key), fmt.Sprint(string(key), weight), weight, clientNumber(client))
+				l.Put(string(key), fmt.Sprint(string(key), weight), weight, clientNumber(client))
 			case step[0] == '-':
-				l.drop(step[1:])
+				l.Drop(step[1:])
 			default:
-				l.get(step)
+				l.Get(step)
 			}
 		}
 		var kept []string
 		for key := 'a'; key <= 'z'; key++ {
-			if value, ok := l.get(string(key)); ok {
+			if value, ok := l.Get(string(key)); ok {
 				kept = append(kept, value)
 			}
 		}

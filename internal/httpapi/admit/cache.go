@@ -1,4 +1,4 @@
-package httpapi
+package admit
 
 import (
 	"container/list"
@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// lru caches values up to a number and a total weight. Each value has an owner. Above a bound,
+// Cache caches values up to a number and a total weight. Each value has an owner. Above a bound,
 // the owner with the most loses its least recently used value, so that no client can evict the
 // values of others by sending many of its own. It is safe for concurrent use.
-type lru[V any] struct {
+type Cache[V any] struct {
 	maxEntries, maxWeight int
 
 	mu           sync.Mutex // guards the fields below
@@ -19,17 +19,17 @@ type lru[V any] struct {
 	hits, misses uint64
 }
 
-// cacheStats are the metrics of a cache.
-type cacheStats struct {
-	hits, misses   uint64
-	entries, bytes int
+// CacheStats are the look-ups of a cache by result, the number of its values and their weight.
+type CacheStats struct {
+	Hits, Misses   uint64
+	Entries, Bytes int
 }
 
-// stats returns the look-ups and the current size.
-func (l *lru[V]) stats() cacheStats {
+// Stats returns the look-ups and the current size.
+func (l *Cache[V]) Stats() CacheStats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return cacheStats{l.hits, l.misses, len(l.entries), l.weight}
+	return CacheStats{l.hits, l.misses, len(l.entries), l.weight}
 }
 
 // owned holds the values of one owner.
@@ -46,12 +46,14 @@ type entry[V any] struct {
 	owner  netip.Addr
 }
 
-func newLRU[V any](maxEntries, maxWeight int) *lru[V] {
-	return &lru[V]{maxEntries: maxEntries, maxWeight: maxWeight, entries: map[string]*list.Element{}, owners: map[netip.Addr]*owned{}}
+// NewCache returns a cache of at most so many values, whose weights are at most maxWeight
+// together. The unit of weights is the caller's: usually bytes.
+func NewCache[V any](maxEntries, maxWeight int) *Cache[V] {
+	return &Cache[V]{maxEntries: maxEntries, maxWeight: maxWeight, entries: map[string]*list.Element{}, owners: map[netip.Addr]*owned{}}
 }
 
-// get returns the value of a key.
-func (l *lru[V]) get(key string) (value V, ok bool) {
+// Get returns the value of a key, and whether there is one, and counts the look-up.
+func (l *Cache[V]) Get(key string) (value V, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	element, ok := l.entries[key]
@@ -65,9 +67,9 @@ func (l *lru[V]) get(key string) (value V, ok bool) {
 	return e.value, true
 }
 
-// put caches a value, and evicts others for it. It does nothing if the key is already cached
+// Put caches a value, and evicts others for it. It does nothing if the key is already cached
 // or the value is heavier than the whole cache.
-func (l *lru[V]) put(key string, value V, weight int, owner netip.Addr) {
+func (l *Cache[V]) Put(key string, value V, weight int, owner netip.Addr) {
 	if weight > l.maxWeight {
 		return
 	}
@@ -91,7 +93,7 @@ func (l *lru[V]) put(key string, value V, weight int, owner netip.Addr) {
 
 // largest returns the owner that exceeds the most: by number of values, or by weight if only
 // that bound is exceeded. The caller must hold mu.
-func (l *lru[V]) largest() (most *owned) {
+func (l *Cache[V]) largest() (most *owned) {
 	byNumber := len(l.entries) > l.maxEntries
 	for _, o := range l.owners {
 		if most == nil || byNumber && o.order.Len() > most.order.Len() || !byNumber && o.weight > most.weight {
@@ -101,8 +103,8 @@ func (l *lru[V]) largest() (most *owned) {
 	return most
 }
 
-// drop removes the value of a key.
-func (l *lru[V]) drop(key string) {
+// Drop removes the value of a key, if there is one.
+func (l *Cache[V]) Drop(key string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if element, ok := l.entries[key]; ok {
@@ -110,9 +112,9 @@ func (l *lru[V]) drop(key string) {
 	}
 }
 
-// expire removes a value that get has returned, and counts that look-up as a miss.
-func (l *lru[V]) expire(key string) {
-	l.drop(key)
+// Expire removes a value that Get has returned, and counts that look-up as a miss.
+func (l *Cache[V]) Expire(key string) {
+	l.Drop(key)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.hits--
@@ -120,7 +122,7 @@ func (l *lru[V]) expire(key string) {
 }
 
 // remove removes a value. The caller must hold mu.
-func (l *lru[V]) remove(element *list.Element) {
+func (l *Cache[V]) remove(element *list.Element) {
 	e := element.Value.(*entry[V])
 	o := l.owners[e.owner]
 	o.order.Remove(element)
