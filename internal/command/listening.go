@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
+	"mintburn/internal/httpapi/page"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -159,7 +160,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener *
 		},
 		Collector: dataMetrics{s, e.log, e.events, e.now},
 		Registry:  registry,
-		Examples:  func(ctx context.Context) (httpapi.Examples, error) { return examples(ctx, s) },
+		Examples:  func(ctx context.Context) (page.Examples, error) { return examples(ctx, s) },
 		Gateways:  gateways,
 		Log:       e.log,
 		AccessLog: httpapi.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow},

@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/page"
 )
 
 // newReader returns a query cache without entries.
@@ -68,7 +69,7 @@ func TestCost_OfTheDocumentedExamples(t *testing.T) {
 
 func tabQuery(t *testing.T, title string) string {
 	t.Helper()
-	for _, tab := range Tabs(Examples{}) {
+	for _, tab := range page.Tabs(page.Examples{}) {
 		if tab.Title == title {
 			return tab.Query
 		}

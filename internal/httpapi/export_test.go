@@ -47,9 +47,6 @@ func MaxWait(c Config) (time.Duration, error) {
 	return e.limiter.MaxWait, nil
 }
 
-// NewPage returns the page over other assets than the embedded ones.
-var NewPage = newPage
-
 // StatusOf returns the status for a code.
 var StatusOf = statusOf
 

@@ -19,6 +19,7 @@ import (
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/page"
 	"mintburn/internal/nft"
 )
 
@@ -50,9 +51,9 @@ type Config struct {
 	// handler serves them at /metrics.
 	Registry *prometheus.Registry
 	// Examples returns values for the page's example tabs.
-	Examples func(context.Context) (Examples, error)
+	Examples func(context.Context) (page.Examples, error)
 	// Gateways are where the page loads images of ipfs: and ar: addresses from.
-	Gateways Gateways
+	Gateways page.Gateways
 	// Log receives the errors that clients do not see, and the lines of AccessLog.
 	Log       *slog.Logger
 	AccessLog AccessLog
@@ -90,12 +91,12 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := newPage(pageAssets, "/graphql", c.Gateways, func(ctx context.Context) ([]Tab, error) {
+	views := page.New(page.Assets, "/graphql", c.Gateways, func(ctx context.Context) ([]page.Tab, error) {
 		if c.Access != nil && c.Access.Required {
-			return Tabs(Examples{}), nil
+			return page.Tabs(page.Examples{}), nil
 		}
 		examples, err := c.Examples(ctx)
-		return Tabs(examples), err
+		return page.Tabs(examples), err
 	}, c.Log)
 	routes, err := newREST(graph)
 	if err != nil {
@@ -107,13 +108,13 @@ func New(c Config) (http.Handler, error) {
 	for _, pattern := range []string{"/v1", "/v1/"} {
 		mux.Handle(pattern, as(routeREST, routes))
 	}
-	mux.Handle("GET /openapi.json", withPolicy(assetPolicy, graph.serveText("application/json", openAPI)))
+	mux.Handle("GET /openapi.json", page.WithPolicy(page.AssetPolicy, graph.serveText("application/json", openAPI)))
 	if c.Introspection {
-		mux.Handle("GET /schema.graphql", withPolicy(assetPolicy, graph.serveText("text/plain", schemaText(c.Schema.Schema()))))
+		mux.Handle("GET /schema.graphql", page.WithPolicy(page.AssetPolicy, graph.serveText("text/plain", schemaText(c.Schema.Schema()))))
 	}
 	mux.Handle("POST /{$}", as(routePage, http.HandlerFunc(graph.misdirected)))
 	for _, pattern := range []string{"/{$}", "/explore", "/assets/"} {
-		mux.Handle(pattern, as(routePage, page))
+		mux.Handle(pattern, as(routePage, views))
 	}
 	if c.Registry == nil {
 		mux.Handle("GET /metrics", as(routeProbe, graph.keyed(Metrics(graph.metrics.registry))))

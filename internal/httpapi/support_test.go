@@ -23,6 +23,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/page"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -40,7 +41,7 @@ func config(s *store.Store) httpapi.Config {
 		Schema: graph.NewSchema(s, time.Now), ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log,
 		Limits: defaults, Introspection: true,
 		Ready:    func(context.Context) error { return nil },
-		Examples: func(context.Context) (httpapi.Examples, error) { return httpapi.Examples{}, nil },
+		Examples: func(context.Context) (page.Examples, error) { return page.Examples{}, nil },
 	}
 	if s != nil {
 		c.Extensions = []graphql.HandlerExtension{graph.Snapshots{Store: s}}

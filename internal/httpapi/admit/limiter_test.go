@@ -69,7 +69,7 @@ func (l *line) add(ctx context.Context, client byte, cost int) {
 	}
 }
 
-// InUse returns how many slots are taken.
+// inUse returns how many slots are taken.
 func (l *line) inUse() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,4 +1,4 @@
-package httpapi
+package page
 
 import (
 	"bytes"
@@ -22,13 +22,14 @@ import (
 	"mintburn/internal/httpapi/negotiate"
 )
 
-// pageAssets always contains README.md, and built/ after `make assets`.
+// Assets are the embedded files of the page, for [New]: always README.md, and built/ after
+// `make assets`.
 //
 //go:embed assets
-var pageAssets embed.FS
+var Assets embed.FS
 
-// newPage returns the handler of GET /, GET /explore and GET /assets/…: GraphiQL and Explore,
-// from embedded files. Both send operations to endpoint, a path on the same server. GraphiQL
+// New returns the handler of GET /, GET /explore and GET /assets/…: GraphiQL and Explore,
+// from assets, which are [Assets] outside tests. Both send operations to endpoint, a path on the same server. GraphiQL
 // opens with the tabs that tabs returns at each visit; if tabs fails, the visitor gets status
 // 500 and the error is logged. Explore loads images from the gateways. A binary built without
 // `make assets` serves gqlgen's page instead, which loads GraphiQL from a CDN and has neither
@@ -38,7 +39,7 @@ var pageAssets embed.FS
 // are in the root, and so is what they link to.
 //
 // docs/explore.md.
-func newPage(assets fs.FS, endpoint string, g Gateways, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
+func New(assets fs.FS, endpoint string, g Gateways, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	p := &page{
 		compressors: negotiate.NewCompressors(),
@@ -50,11 +51,11 @@ func newPage(assets fs.FS, endpoint string, g Gateways, tabs func(context.Contex
 	graphiql := view{Name: "GraphiQL", Path: "./", Script: findAsset(assets, "page-*.js"), Style: findAsset(assets, "page-*.css")}
 	explore := view{Name: "Explore", Path: "explore", Script: findAsset(assets, "explore-*.js"), Style: findAsset(assets, "explore-*.css")}
 	if graphiql.Script == "" || graphiql.Style == "" || explore.Script == "" || explore.Style == "" {
-		mux.Handle("GET /{$}", withPolicy("frame-ancestors 'none'", playground.Handler("Mintburn", endpoint)))
+		mux.Handle("GET /{$}", WithPolicy("frame-ancestors 'none'", playground.Handler("Mintburn", endpoint)))
 		return mux
 	}
 	endpoint = strings.TrimPrefix(endpoint, "/")
-	mux.Handle("GET /{$}", withPolicy(pagePolicy, p.document(graphiql, func(ctx context.Context) (any, error) {
+	mux.Handle("GET /{$}", WithPolicy(pagePolicy, p.document(graphiql, func(ctx context.Context) (any, error) {
 		ready, err := tabs(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("reading the example tabs: %w", err)
@@ -64,7 +65,7 @@ func newPage(assets fs.FS, endpoint string, g Gateways, tabs func(context.Contex
 	mux.Handle("GET /explore", g.withPolicy(p.document(explore, func(context.Context) (any, error) {
 		return exploreData{Endpoint: endpoint, Gateways: g}, nil
 	})))
-	mux.Handle("GET /assets/{file}", withPolicy(assetPolicy, http.HandlerFunc(p.serveAsset)))
+	mux.Handle("GET /assets/{file}", WithPolicy(AssetPolicy, http.HandlerFunc(p.serveAsset)))
 	return mux
 }
 
