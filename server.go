@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"os"
-	"runtime"
 
 	_ "golang.org/x/crypto/x509roots/fallback" // for systems without roots, such as an empty container
 
@@ -15,8 +14,6 @@ import (
 //go:generate go run ./internal/fastql/plugin/gqlgen
 
 func main() {
-	// Heap samples cost time, and no heap profile is ever written.
-	runtime.MemProfileRate = 0
 	ctx, stop := command.NotifyContext(context.Background())
 	code := command.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()

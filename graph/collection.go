@@ -45,16 +45,13 @@ type CollectionEdge = edge[Collection]
 
 // CollectionConnection is the GraphQL type of a page of collections.
 type CollectionConnection struct {
-	connectionOf[*store.CollectionPage, Collection]
+	connectionOf[*store.Page[*store.Collection], Collection]
 }
 
-// Indexed returns the indexed ranges, which the collections come from.
-func (c CollectionConnection) Indexed(ctx context.Context) ([]evm.Range, error) {
-	return c.page.Indexed(ctx)
+func collections(page *store.Page[*store.Collection]) *CollectionConnection {
+	return &CollectionConnection{newConnection(&page.AnyPage, page, collectionAt)}
 }
 
-func collections(page *store.CollectionPage) *CollectionConnection {
-	return &CollectionConnection{newConnection(page, collectionAt)}
+func collectionAt(page *store.Page[*store.Collection], i int) Collection {
+	return Collection{page.Items[i]}
 }
-
-func collectionAt(page *store.CollectionPage, i int) Collection { return Collection{page.Items[i]} }

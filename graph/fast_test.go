@@ -115,27 +115,27 @@ func collect(t testing.TB, s *store.Store, values map[string][]string, address e
 		expect.NoError(t, page.Read(t.Context(), nil))
 		for i := range page.Items {
 			if i%5 == 0 {
-				add(field, page.Cursor(&page.Items[i]), page.Items[i].ID())
+				add(field, page.Cursor(i), page.Items[i].ID())
 			}
 		}
 	}
 	page, err := snapshot.MetadataPage(address, nil, store.PageArgs{First: ptr(20)}, 0)
 	expect.NoError(t, err)
 	expect.NoError(t, page.Read(t.Context(), nil))
-	for _, m := range page.Items {
-		add("tokenMetadata", page.Cursor(m), store.MetadataNodeID(m.TokenKey))
+	for i, m := range page.Items {
+		add("tokenMetadata", page.Cursor(i), store.MetadataNodeID(m.TokenKey))
 	}
 	values["tokenMetadata.address"] = []string{quoted(address)}
 	list, err := snapshot.Collections(store.CollectionFilter{Order: store.Desc, Partial: true}, store.PageArgs{})
 	expect.NoError(t, err)
 	expect.NoError(t, list.Read(t.Context(), nil))
 	for i, c := range list.Items {
-		add("collections", string(list.AppendCursorAt(nil, i)), store.CollectionNodeID(c.Address))
+		add("collections", list.Cursor(i), store.CollectionNodeID(c.Address))
 		tokens, err := snapshot.Tokens(c, true, store.PageArgs{First: ptr(2)})
 		expect.NoError(t, err)
 		expect.NoError(t, tokens.Read(t.Context(), nil))
 		for k, token := range tokens.Items {
-			add("tokens", string(tokens.AppendCursorAt(nil, k)), store.TokenNodeID(token.TokenKey))
+			add("tokens", tokens.Cursor(k), store.TokenNodeID(token.TokenKey))
 		}
 	}
 }

@@ -55,7 +55,7 @@ func subjects[T subject](objs []T) []*store.Subject {
 }
 
 // recordOf returns the first or the last mint or burn of each object, nil without one.
-func recordOf[T subject, R any](ctx context.Context, objs []T, kind nft.Kind, last bool, at func(page *store.Page, i int) R) ([]*R, error) {
+func recordOf[T subject, R any](ctx context.Context, objs []T, kind nft.Kind, last bool, at func(page *store.RecordPage, i int) R) ([]*R, error) {
 	return present(objs, func(objs []T) ([]*R, error) {
 		page, items, err := snapshotOf(ctx).Subjects().RecordOf(ctx, kind, last, subjects(objs))
 		if err != nil {
@@ -84,7 +84,7 @@ func amountOf[T subject](ctx context.Context, objs []T, q store.Quantity, atBloc
 }
 
 // pageOf reads the page of each object's mints or burns.
-func pageOf[T subject, C any](ctx context.Context, objs []T, f store.Filter, args store.PageArgs, connection func(*store.Page) *C) ([]*C, error) {
+func pageOf[T subject, C any](ctx context.Context, objs []T, f store.Filter, args store.PageArgs, connection func(*store.RecordPage) *C) ([]*C, error) {
 	return present(objs, func(objs []T) ([]*C, error) {
 		return readEach(ctx, len(objs), func(ctx context.Context, i int) (*C, error) {
 			page, err := snapshotOf(ctx).Page(objs[i].narrow(f), args)

@@ -92,16 +92,11 @@ type TokenEdge = edge[Token]
 
 // TokenConnection is the GraphQL type of a page of tokens.
 type TokenConnection struct {
-	connectionOf[*store.TokenPage, Token]
+	connectionOf[*store.Page[*store.Token], Token]
 }
 
-// Indexed returns the indexed ranges, which the tokens come from.
-func (c TokenConnection) Indexed(ctx context.Context) ([]evm.Range, error) {
-	return c.page.Indexed(ctx)
+func tokens(page *store.Page[*store.Token]) *TokenConnection {
+	return &TokenConnection{newConnection(&page.AnyPage, page, tokenAt)}
 }
 
-func tokens(page *store.TokenPage) *TokenConnection {
-	return &TokenConnection{newConnection(page, tokenAt)}
-}
-
-func tokenAt(page *store.TokenPage, i int) Token { return Token{page.Items[i]} }
+func tokenAt(page *store.Page[*store.Token], i int) Token { return Token{page.Items[i]} }

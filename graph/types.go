@@ -76,13 +76,13 @@ func UnmarshalInt(v any) (int, error) {
 
 // ItemCursor is the scalar Cursor of an item on a page. It is encoded only when it is written.
 type ItemCursor struct {
-	page pager
+	page *store.AnyPage
 	i    int
 }
 
 // AppendGQL appends the scalar Cursor.
 func (c ItemCursor) AppendGQL(b []byte) []byte {
-	return append(c.page.AppendCursorAt(append(b, '"'), c.i), '"')
+	return append(c.page.AppendCursor(append(b, '"'), c.i), '"')
 }
 
 // MarshalGQL implements [graphql.Marshaler].
@@ -127,7 +127,7 @@ type Burn struct{ transfer }
 // transfer has the common fields of Mint and Burn; schema.graphqls describes them.
 type transfer struct {
 	*store.Transfer
-	page *store.Page
+	page *store.RecordPage
 }
 
 // IsTransfer marks a Transfer.
@@ -221,26 +221,18 @@ var texts = map[string]map[string]store.Texts{
 	"Attribute": {"traitCount": store.TraitCounts},
 }
 
-// pager is the common interface of the pages of package store.
-type pager interface {
-	Read(ctx context.Context, selected func(context.Context) store.Selected) error
-	Number() uint64
-	Limit() int
-	Len() int
-	AppendCursorAt(b []byte, i int) []byte
-	NextCursor(ctx context.Context) (*string, error)
-	HasNextPage(ctx context.Context) (bool, error)
-	HasPreviousPage(ctx context.Context) (bool, error)
-	Total(ctx context.Context) (int64, error)
-}
-
 // connection has the fields of a connection that do not depend on its items, in both shapes:
 // the Relay connection and the documented envelope. Its methods compute them from the page on
 // demand.
-type connection struct{ pager }
+type connection struct{ *store.AnyPage }
 
 // Read implements [fastql.Reader].
-func (c connection) Read(ctx context.Context) error { return c.pager.Read(ctx, selected) }
+func (c connection) Read(ctx context.Context) error { return c.AnyPage.Read(ctx, selected) }
+
+// Indexed returns the indexed ranges, which the items come from.
+func (connection) Indexed(ctx context.Context) ([]evm.Range, error) {
+	return snapshotOf(ctx).Indexed(ctx)
+}
 
 func (c connection) Cursor(ctx context.Context) (*string, error) { return c.NextCursor(ctx) }
 func (c connection) Page() int                                   { return int(c.Number()) }
@@ -261,22 +253,22 @@ func (p PageInfo) cursor(i int) *ItemCursor {
 	if p.Len() == 0 {
 		return nil
 	}
-	return &ItemCursor{p.pager, i}
+	return &ItemCursor{p.AnyPage, i}
 }
 
 // connectionOf is a connection over a page of type P with items of type T.
-type connectionOf[P pager, T any] struct {
+type connectionOf[P, T any] struct {
 	connection
 	page P
 	at   func(page P, i int) T
 }
 
-func newConnection[P pager, T any](page P, at func(page P, i int) T) connectionOf[P, T] {
-	return connectionOf[P, T]{connection{page}, page, at}
+func newConnection[P, T any](bounds *store.AnyPage, page P, at func(page P, i int) T) connectionOf[P, T] {
+	return connectionOf[P, T]{connection{bounds}, page, at}
 }
 
 func (c connectionOf[P, T]) Data() []T {
-	items := make([]T, c.page.Len())
+	items := make([]T, c.Len())
 	for i := range items {
 		items[i] = c.at(c.page, i)
 	}
@@ -284,9 +276,9 @@ func (c connectionOf[P, T]) Data() []T {
 }
 
 func (c connectionOf[P, T]) Edges() []edge[T] {
-	edges := make([]edge[T], c.page.Len())
+	edges := make([]edge[T], c.Len())
 	for i := range edges {
-		edges[i] = edge[T]{ItemCursor{c.page, i}, c.at(c.page, i)}
+		edges[i] = edge[T]{ItemCursor{c.AnyPage, i}, c.at(c.page, i)}
 	}
 	return edges
 }
@@ -308,7 +300,7 @@ type TokenMetadataEdge = edge[TokenMetadata]
 
 // transfers is a connection over a page of mints or burns.
 type transfers[T any] struct {
-	connectionOf[*store.Page, T]
+	connectionOf[*store.RecordPage, T]
 }
 
 // Indexed returns the indexed ranges, which the mints or burns come from.
@@ -317,31 +309,33 @@ func (t transfers[T]) Indexed(ctx context.Context) ([]evm.Range, error) { return
 // MintConnection is the GraphQL type of a page of mints.
 type MintConnection struct{ transfers[Mint] }
 
-func mints(page *store.Page) *MintConnection {
-	return &MintConnection{transfers[Mint]{newConnection(page, mintAt)}}
+func mints(page *store.RecordPage) *MintConnection {
+	return &MintConnection{transfers[Mint]{newConnection(&page.AnyPage, page, mintAt)}}
 }
 
-func mintAt(page *store.Page, i int) Mint { return Mint{transfer{&page.Items[i], page}} }
+func mintAt(page *store.RecordPage, i int) Mint { return Mint{transfer{&page.Items[i], page}} }
 
 // BurnConnection is the GraphQL type of a page of burns.
 type BurnConnection struct{ transfers[Burn] }
 
-func burns(page *store.Page) *BurnConnection {
-	return &BurnConnection{transfers[Burn]{newConnection(page, burnAt)}}
+func burns(page *store.RecordPage) *BurnConnection {
+	return &BurnConnection{transfers[Burn]{newConnection(&page.AnyPage, page, burnAt)}}
 }
 
-func burnAt(page *store.Page, i int) Burn { return Burn{transfer{&page.Items[i], page}} }
+func burnAt(page *store.RecordPage, i int) Burn { return Burn{transfer{&page.Items[i], page}} }
 
 // TokenMetadataConnection is the GraphQL type of a page of token metadata.
 type TokenMetadataConnection struct {
-	connectionOf[*store.MetadataPage, TokenMetadata]
+	connectionOf[*store.Page[*store.TokenMetadata], TokenMetadata]
 }
 
-func metadata(page *store.MetadataPage) *TokenMetadataConnection {
-	return &TokenMetadataConnection{newConnection(page, metadataAt)}
+func metadata(page *store.Page[*store.TokenMetadata]) *TokenMetadataConnection {
+	return &TokenMetadataConnection{newConnection(&page.AnyPage, page, metadataAt)}
 }
 
-func metadataAt(page *store.MetadataPage, i int) TokenMetadata { return TokenMetadata{page.Items[i]} }
+func metadataAt(page *store.Page[*store.TokenMetadata], i int) TokenMetadata {
+	return TokenMetadata{page.Items[i]}
+}
 
 // selectedTexts returns the texts that the selections below the context's root field need,
 // because a page is read once for all of them.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"mintburn/internal/chain/jsonrpc"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -71,7 +72,7 @@ func (f followed) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.B
 // full disk.
 func fatal(e *env) func(error) bool {
 	return func(err error) bool {
-		var file *store.FileError
+		var file *database.FileError
 		return isOther(err) || !e.endless && errors.As(err, &file)
 	}
 }

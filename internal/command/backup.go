@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"mintburn/internal/store"
+	"mintburn/internal/database"
 )
 
 type backupCommand struct {
@@ -41,7 +41,7 @@ func (c *restoreCommand) Run(ctx context.Context, e *env) error {
 
 // copyDatabase copies a database to a new file. It fails if the file exists.
 func copyDatabase(ctx context.Context, e *env, from, to string) error {
-	err := store.Backup(ctx, from, to)
+	err := database.Backup(ctx, from, to)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%w: want the name of a new file", err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 type checkCommand struct {
-	database
+	opening
 	repair
 }
 

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"mintburn/internal/database"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store"
 	"mintburn/internal/store/lease"
@@ -19,7 +20,7 @@ type name struct {
 }
 
 // Validate checks constraints that the flag type cannot express.
-func (n *name) Validate() error { return flagError("--db", store.CheckDSN(n.DB)) }
+func (n *name) Validate() error { return flagError("--db", database.CheckDSN(n.DB)) }
 
 // location holds the flags that locate a database and bound the wait for it.
 type location struct {
@@ -27,8 +28,8 @@ type location struct {
 	DBWait *time.Duration `help:"Wait this long at startup for PostgreSQL to answer. Default: commands that run until they are stopped wait without limit; others fail at once." name:"db-wait" placeholder:"DURATION"`
 }
 
-// database holds the flags of commands that use a database.
-type database struct {
+// opening holds the flags of commands that open a database.
+type opening struct {
 	location
 	NoMigrate bool `help:"Fail instead of migrating if the database lacks migrations, as a new one does."`
 }
@@ -43,19 +44,19 @@ func (d *location) check() error {
 }
 
 // read opens the database. It fails if the database does not exist.
-func (d *database) read(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
+func (d *opening) read(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
 	opts.Existing = true
 	return d.open(ctx, e, opts)
 }
 
 // open waits for the database and opens it, creating it if it does not exist. It builds
 // the indexes that an interrupted load left pending.
-func (d *database) open(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
+func (d *opening) open(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
 	return d.await(ctx, e, func() {}, func() (*store.Store, error) { return d.tryOpen(ctx, e, opts) })
 }
 
 // tryOpen is open without waiting.
-func (d *database) tryOpen(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
+func (d *opening) tryOpen(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
 	s, err := d.opened(ctx, e, opts)
 	if err != nil {
 		return nil, err
@@ -77,7 +78,7 @@ func (d *location) await(ctx context.Context, e *env, waits func(), open func() 
 			e.log.Info("the database answers", "after", waited.String())
 		}
 		// Waiting does not help against an error of SQLite's files.
-		if file := new(store.FileError); !store.IsLost(err) || errors.As(err, &file) || ctx.Err() != nil || d.DBWait == nil && !e.endless {
+		if file := new(database.FileError); !store.IsLost(err) || errors.As(err, &file) || ctx.Err() != nil || d.DBWait == nil && !e.endless {
 			return s, err
 		}
 		pause := retrying.ShortPause(failures, rand.Float64())
@@ -102,14 +103,14 @@ func (d *location) await(ctx context.Context, e *env, waits func(), open func() 
 }
 
 // opened opens the database. With --no-migrate, it fails if migrations are pending.
-func (d *database) opened(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
+func (d *opening) opened(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
 	opts.NoMigrate = d.NoMigrate
 	s, err := d.location.opened(ctx, e, opts)
 	pending := new(store.PendingError)
 	switch {
-	case errors.As(err, &pending), d.NoMigrate && errors.Is(err, store.ErrNoDatabase):
+	case errors.As(err, &pending), d.NoMigrate && errors.Is(err, database.ErrNoDatabase):
 		err = fmt.Errorf("%w (--no-migrate): run mintburn migrate first", err)
-	case errors.Is(err, store.ErrNoDatabase):
+	case errors.Is(err, database.ErrNoDatabase):
 		err = fmt.Errorf("%w (--db): import or sync into it first", err)
 	}
 	return s, err
@@ -137,8 +138,10 @@ func (d *location) opened(ctx context.Context, e *env, opts store.Options) (*sto
 // load opens the database for work that may write many records and ends by itself.
 // It builds the indexes of a new database after the work, even if the work failed. If it
 // created the database and stored no block, it removes it.
-func (d *database) load(ctx context.Context, e *env, work func(*store.Store) error) (err error) {
-	s, err := d.await(ctx, e, func() {}, func() (*store.Store, error) { return d.opened(ctx, e, store.Options{Loading: true}) })
+func (d *opening) load(ctx context.Context, e *env, work func(*store.Store) error) (err error) {
+	s, err := d.await(ctx, e, func() {}, func() (*store.Store, error) {
+		return d.opened(ctx, e, store.Options{Options: database.Options{Loading: true}})
+	})
 	if err != nil {
 		return err
 	}

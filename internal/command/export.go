@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/export"
 	"mintburn/internal/nft"
@@ -15,7 +16,7 @@ import (
 )
 
 type exportCommand struct {
-	database
+	opening
 	What            string                 `arg:"" enum:"mints,burns,metadata,blocks,rejected" help:"What to export: ${enum}."`
 	Format          string                 `help:"Output format: ${enum}." enum:"ndjson,csv,parquet" default:"ndjson"`
 	Output          string                 `help:"Write to this file instead of standard output. The file appears when it is complete." placeholder:"FILE"`
@@ -61,7 +62,7 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 	if c.Format == export.Parquet && c.Output == "" && isTerminal(e.stdout) {
 		return &exitError{exitUsage, errors.New("--format parquet: standard output is a terminal: want --output FILE, or a redirected output")}
 	}
-	s, err := c.read(ctx, e, store.Options{Unmapped: true})
+	s, err := c.read(ctx, e, store.Options{Options: database.Options{Unmapped: true}})
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 type importCommand struct {
-	database
+	opening
 	decoding
 	deployment
 	ChainID *uint64  `help:"EIP-155 id of the recorded chain, which the files do not contain." placeholder:"N"`

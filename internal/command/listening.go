@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"mintburn/graph"
+	"mintburn/internal/database"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
@@ -115,7 +116,7 @@ func (l listening) options(e *env) store.Options {
 	if l.MaxConcurrency != nil {
 		readers = min(*l.MaxConcurrency, maxReaders-1) + 1
 	}
-	o := store.Options{MaxPageSize: l.MaxPageSize, Readers: given(l.DBConnections, readers)}
+	o := store.Options{Options: database.Options{Readers: given(l.DBConnections, readers)}, MaxPageSize: l.MaxPageSize}
 	if e.tracing != nil {
 		o.Trace = e.tracing.Statements
 	}

@@ -112,7 +112,7 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, nodes n
 }
 
 type metadataCommand struct {
-	database
+	opening
 	resolving
 	nodes
 	once
@@ -122,7 +122,7 @@ type metadataCommand struct {
 
 // Validate checks constraints that the flag types cannot express.
 func (c *metadataCommand) Validate() error {
-	return cmp.Or(c.database.check(), c.require(), c.resolving.check())
+	return cmp.Or(c.opening.check(), c.require(), c.resolving.check())
 }
 
 func (c *metadataCommand) endless() bool { return !c.Once }

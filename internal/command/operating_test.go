@@ -64,7 +64,7 @@ func TestServe_ReadyWhenLoaded(t *testing.T) {
 		do     func(context.Context) error
 		status int
 	}{
-		{s.Ping, http.StatusServiceUnavailable},
+		{s.CheckSchema, http.StatusServiceUnavailable},
 		{s.Load().Begin, http.StatusServiceUnavailable},
 		{apply, http.StatusServiceUnavailable},
 		{s.Load().Finish, http.StatusOK},

@@ -23,8 +23,8 @@ func TestProgress_LogLines(t *testing.T) {
 	contents := chaintest.Default()
 	contents.Blocks, contents.Records = 30, 10
 	node.Generate(contents)
-	db := database{location: location{name: name{DB: filepath.Join(t.TempDir(), "progress.db")}}}
-	loaded := database{location: location{name: name{DB: filepath.Join(t.TempDir(), "loaded.db")}}}
+	db := opening{location: location{name: name{DB: filepath.Join(t.TempDir(), "progress.db")}}}
+	loaded := opening{location: location{name: name{DB: filepath.Join(t.TempDir(), "loaded.db")}}}
 	load := func(ctx context.Context, e *env) error {
 		s, err := store.Open(ctx, loaded.DB, store.Options{})
 		if err != nil {
@@ -37,15 +37,15 @@ func TestProgress_LogLines(t *testing.T) {
 		return finishLoad(ctx, e, s)
 	}
 	from := nodes{RPC: []string{node.URL}}
-	sync := &syncCommand{database: db, once: once{true}, following: following{nodes: from, ReceiptsDepth: 100, HeaderDepth: 1000}}
+	sync := &syncCommand{opening: db, once: once{true}, following: following{nodes: from, ReceiptsDepth: 100, HeaderDepth: 1000}}
 	for _, c := range []struct {
 		name, stdout, line string
 		run                func(context.Context, *env) error
 	}{
 		{"sync", `^Indexed 31 blocks with 300 mints and burns, up to block 30\.\n$`, `blocks=31 .*records=300 .*percent=100`, sync.Run},
 		{"sync again", `^Indexed nothing: the database is at the head of the chain\.\n$`, ``, sync.Run},
-		{"verify", `^Verified 31 blocks`, `blocks=31 .*percent=100`, (&verifyCommand{database: db, nodes: from}).Run},
-		{"export", `^{`, `records=\d+ records_per_second=\d+ percent=100`, (&exportCommand{database: db, What: "mints", Format: "ndjson"}).Run},
+		{"verify", `^Verified 31 blocks`, `blocks=31 .*percent=100`, (&verifyCommand{opening: db, nodes: from}).Run},
+		{"export", `^{`, `records=\d+ records_per_second=\d+ percent=100`, (&exportCommand{opening: db, What: "mints", Format: "ndjson"}).Run},
 		{"indexes", `^$`, `steps=(\d+) .*percent=100`, load},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/store"
 )
 
 type redecodeCommand struct {
-	database
+	opening
 	decoding
 	nodes
 }
@@ -26,11 +27,11 @@ func (*redecodeCommand) Help() string {
 }
 
 // Validate checks constraints that the flag types cannot express.
-func (c *redecodeCommand) Validate() error { return cmp.Or(c.database.check(), c.require()) }
+func (c *redecodeCommand) Validate() error { return cmp.Or(c.opening.check(), c.require()) }
 
 // Run decodes the indexed blocks again.
 func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
-	s, err := c.read(ctx, e, store.Options{Loading: true})
+	s, err := c.read(ctx, e, store.Options{Options: database.Options{Loading: true}})
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 type serveCommand struct {
-	database
+	opening
 	listening
 	decoding
 	following
@@ -25,7 +25,7 @@ type serveCommand struct {
 
 // Validate checks constraints that the flag types cannot express.
 func (c *serveCommand) Validate() error {
-	return cmp.Or(c.nodes.check(), c.database.check(), c.listening.Validate(), c.following.check())
+	return cmp.Or(c.nodes.check(), c.opening.check(), c.listening.Validate(), c.following.check())
 }
 
 func (*serveCommand) endless() bool { return true }

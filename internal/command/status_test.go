@@ -101,7 +101,7 @@ func TestStatus(t *testing.T) {
 	contents := chaintest.Default()
 	contents.Blocks, contents.Records = 300, 4
 	node.Generate(contents)
-	db := database{location: location{name: name{DB: filepath.Join(t.TempDir(), "status.db")}}}
+	db := opening{location: location{name: name{DB: filepath.Join(t.TempDir(), "status.db")}}}
 	head := 300
 	for _, tty := range []bool{true, false, true, false} {
 		shown := &screen{}
@@ -115,7 +115,7 @@ func TestStatus(t *testing.T) {
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
-		follower := &syncCommand{database: db, following: following{nodes: nodes{RPC: []string{node.URL}}, ReceiptsDepth: 100, HeaderDepth: 1000, Poll: time.Millisecond, Audit: "off"}}
+		follower := &syncCommand{opening: db, following: following{nodes: nodes{RPC: []string{node.URL}}, ReceiptsDepth: 100, HeaderDepth: 1000, Poll: time.Millisecond, Audit: "off"}}
 		go func() { ended <- follower.Run(ctx, e) }()
 		caughtUp, status := `msg="caught up" block=%d`, `msg=following block=%d lag=\S+ mints_last_minute=[1-9]\d* documents_waiting=\d+ documents_failed=0 reorgs=0\n`
 		if tty {

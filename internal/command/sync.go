@@ -8,11 +8,12 @@ import (
 	"os/signal"
 	"syscall"
 
+	"mintburn/internal/database"
 	"mintburn/internal/store"
 )
 
 type syncCommand struct {
-	database
+	opening
 	decoding
 	following
 	once
@@ -25,7 +26,7 @@ type once struct {
 
 // Validate checks constraints that the flag types cannot express.
 func (c *syncCommand) Validate() error {
-	return cmp.Or(c.database.check(), c.nodes.require(), c.following.check())
+	return cmp.Or(c.opening.check(), c.nodes.require(), c.following.check())
 }
 
 // endless reports whether the flags set no end.
@@ -56,7 +57,7 @@ func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
 
 // keep waits for the database and opens it for work that runs until it is stopped.
 func (c *syncCommand) keep(ctx context.Context, e *env, work func(*store.Store) error) error {
-	s, err := c.open(ctx, e, store.Options{Loading: true})
+	s, err := c.open(ctx, e, store.Options{Options: database.Options{Loading: true}})
 	if err != nil {
 		return err
 	}

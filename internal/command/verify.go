@@ -14,7 +14,7 @@ import (
 )
 
 type verifyCommand struct {
-	database
+	opening
 	decoding
 	nodes
 	unprovable
@@ -25,7 +25,7 @@ type verifyCommand struct {
 
 // Validate checks constraints that the flag types cannot express.
 func (c *verifyCommand) Validate() error {
-	return cmp.Or(c.database.check(), checkBlocks(c.FromBlock, c.ToBlock), c.require())
+	return cmp.Or(c.opening.check(), checkBlocks(c.FromBlock, c.ToBlock), c.require())
 }
 
 // Run proves the indexed blocks against the chain. Without bounds it also compares

@@ -8,5 +8,5 @@ import (
 // Query runs a statement on the driver of a connection and calls read with each row. It
 // stops at the first error.
 func Query(ctx context.Context, conn *sql.Conn, text string, args []any, read func(*Row) error) error {
-	return query(ctx, conn, Statement{Text: text, Args: args, Read: read})
+	return new(call).query(ctx, conn, Statement{Text: text, Args: args, Read: read})
 }

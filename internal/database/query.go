@@ -27,40 +27,16 @@ type Statement struct {
 	columns *[]string
 }
 
-// call holds buffers for a query: its parameters and the values of a row.
+// call holds the buffers of a query, its parameters and the values of a row, for the next one.
 type call struct {
 	named []driver.NamedValue
 	row   Row
 }
 
-// reset clears the buffers for the next query and drops unusually large ones.
-func (c *call) reset() {
-	const most = 256
-	named, values := c.named[:0], c.row.values[:0]
-	clear(c.named)
-	clear(c.row.values)
-	*c = call{}
-	if cap(named) <= most && cap(values) <= most {
-		c.named, c.row.values = named, values
-	}
-}
-
 // query runs a statement on the driver of a connection. It stops at the first error.
-func query(ctx context.Context, conn *sql.Conn, one Statement) error {
+func (c *call) query(ctx context.Context, conn *sql.Conn, one Statement) error {
 	return conn.Raw(func(conn any) error {
-		var c *call
-		lite, isLite := conn.(*sqliteConn)
-		if isLite {
-			// A connection runs one query at a time.
-			c = &lite.memory
-			defer c.reset()
-		} else {
-			c = new(call)
-		}
-		if err := c.bind(conn, one.Args); err != nil {
-			return err
-		}
-		rows, err := conn.(driver.QueryerContext).QueryContext(ctx, one.Text, c.named)
+		rows, err := c.send(ctx, conn, one)
 		if err != nil {
 			return err
 		}
@@ -68,17 +44,11 @@ func query(ctx context.Context, conn *sql.Conn, one Statement) error {
 		if one.columns != nil {
 			*one.columns = columns
 		}
-		r := &c.row
-		r.values = slices.Grow(r.values, len(columns))[:len(columns)]
+		c.row = Row{values: slices.Grow(c.row.values[:0], len(columns))[:len(columns)]}
 		for err == nil {
-			r.next = 0
-			values := r.values
-			if r.SkipValues && isLite {
-				// The driver steps to the row without reading values.
-				values = nil
-			}
-			if err = rows.Next(values); err == nil {
-				err = one.Read(r)
+			c.row.next = 0
+			if err = rows.Next(c.row.values); err == nil {
+				err = one.Read(&c.row)
 			}
 		}
 		closed := rows.Close()
@@ -89,10 +59,41 @@ func query(ctx context.Context, conn *sql.Conn, one Statement) error {
 	})
 }
 
+// hold runs a statement with one value on a connection to SQLite and leaves it open. Until it
+// is closed, further statements of the connection read the same state of the database.
+func (c *call) hold(conn *sql.Conn, one Statement) (end func() error, err error) {
+	err = conn.Raw(func(conn any) error {
+		// A cancellable context would cost the driver a goroutine.
+		rows, err := c.send(context.Background(), conn, one)
+		if err != nil {
+			return err
+		}
+		// The rows of most queries have no more values, so that they need no other memory.
+		c.row.values = make([]driver.Value, 1, 32)
+		if err = rows.Next(c.row.values); err == nil && one.Read != nil {
+			err = one.Read(&c.row)
+		}
+		if err != nil {
+			return errors.Join(err, rows.Close())
+		}
+		end = rows.Close
+		return nil
+	})
+	return end, err
+}
+
+// send sends a statement to the driver.
+func (c *call) send(ctx context.Context, conn any, one Statement) (driver.Rows, error) {
+	if err := c.bind(conn, one.Args); err != nil {
+		return nil, err
+	}
+	return conn.(driver.QueryerContext).QueryContext(ctx, one.Text, c.named)
+}
+
 // bind converts arguments to driver parameters.
 func (c *call) bind(conn any, args []any) error {
 	checker, own := conn.(driver.NamedValueChecker)
-	c.named = slices.Grow(c.named, len(args))[:len(args)]
+	c.named = slices.Grow(c.named[:0], len(args))[:len(args)]
 	for i, a := range args {
 		c.named[i] = driver.NamedValue{Ordinal: i + 1, Value: a}
 		var err error
@@ -108,83 +109,10 @@ func (c *call) bind(conn any, args []any) error {
 	return nil
 }
 
-// hold runs a statement with one row on a connection to SQLite and leaves it open. Until it
-// is closed, further statements of the connection read the same state of the database.
-func hold(conn *sql.Conn, one Statement) (end func() error, err error) {
-	err = conn.Raw(func(conn any) error {
-		end, err = conn.(*sqliteConn).hold(one)
-		return err
-	})
-	return end, err
-}
-
-// sqliteConn is a connection to SQLite that reuses the buffers of queries and the prepared
-// statements of [hold].
-type sqliteConn struct {
-	sqliteDriverConn
-	prepared map[string]driver.Stmt
-	// memory belongs to the running query.
-	memory call
-}
-
-// sqliteDriverConn lists the interfaces that the SQLite driver's connections implement.
-type sqliteDriverConn interface {
-	driver.Conn
-	driver.Pinger
-	sqliteDriverContext
-}
-
-// sqliteDriverContext lists those whose methods take a context.
-type sqliteDriverContext interface {
-	driver.ConnBeginTx
-	driver.ConnPrepareContext
-	driver.ExecerContext
-	driver.QueryerContext
-}
-
-// hold implements the function hold, and keeps the statement prepared.
-func (c *sqliteConn) hold(one Statement) (end func() error, err error) {
-	// A cancellable context would cost the driver a goroutine.
-	ctx := context.Background()
-	statement := c.prepared[one.Text]
-	if statement == nil {
-		if statement, err = c.PrepareContext(ctx, one.Text); err != nil {
-			return nil, err
-		}
-		c.prepared[one.Text] = statement
-	}
-	rows, err := statement.(driver.StmtQueryContext).QueryContext(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	c.memory.row.values = append(c.memory.row.values[:0], nil)
-	defer c.memory.reset()
-	if err = rows.Next(c.memory.row.values); err == nil && one.Read != nil {
-		err = one.Read(&c.memory.row)
-	}
-	if err != nil {
-		return nil, errors.Join(err, rows.Close())
-	}
-	return rows.Close, nil
-}
-
-// Close implements [driver.Conn].
-func (c *sqliteConn) Close() error {
-	var errs []error
-	for _, statement := range c.prepared {
-		errs = append(errs, statement.Close())
-	}
-	return errors.Join(append(errs, c.sqliteDriverConn.Close())...)
-}
-
 // Row reads the values of a row from left to right, each once. Bytes share memory
 // with the driver and are valid until the next row. After an error, all reads
 // return zero values; Err returns the first error.
 type Row struct {
-	// SkipValues, set by a reader that only counts the remaining rows, keeps SQLite
-	// from reading their values.
-	SkipValues bool
-
 	values []driver.Value
 	next   int
 	err    error

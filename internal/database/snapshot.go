@@ -80,12 +80,6 @@ func (db *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// Ping returns an error if the database does not answer.
-func (db *DB) Ping(ctx context.Context) error {
-	err := db.Query(ctx, "SELECT 1", nil, func(*Row) error { return nil })
-	return Wrap(err, "pinging the database")
-}
-
 // CheckFile returns a [*FileError] if a file of a SQLite database was deleted or replaced
 // since [Open], or if another process writes a file that [Open] opened as immutable.
 func (db *DB) CheckFile() error {
@@ -144,17 +138,17 @@ func (db *DB) Query(ctx context.Context, text string, args []any, read func(*Row
 	if err != nil {
 		return err
 	}
-	return errors.Join(db.query(ctx, conn, Statement{Text: text, Args: args, Read: read}), conn.Close())
+	return errors.Join(db.query(ctx, conn, new(call), Statement{Text: text, Args: args, Read: read}), conn.Close())
 }
 
 // query runs a statement on a connection to SQLite.
-func (db *DB) query(ctx context.Context, conn *sql.Conn, one Statement) (err error) {
+func (db *DB) query(ctx context.Context, conn *sql.Conn, memory *call, one Statement) (err error) {
 	if db.opts.Trace != nil {
 		if end := db.opts.Trace(ctx); end != nil {
 			defer func() { end([]string{one.Text}, err) }()
 		}
 	}
-	return query(ctx, conn, one)
+	return memory.query(ctx, conn, one)
 }
 
 // Exec runs a statement on a writing connection, outside any transaction.
@@ -197,6 +191,7 @@ type Snapshot struct {
 	// SQLite that is nil outside a transaction.
 	mu     sync.Mutex
 	conn   *sql.Conn
+	memory call         // of the statement that runs on conn
 	end    func() error // ends the transaction
 	closed bool
 }
@@ -277,7 +272,7 @@ func (s *Snapshot) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("waiting for a connection: %w", err)
 	}
-	if s.end, err = hold(conn, s.opening); err != nil { //nolint:contextcheck // The statement outlives ctx.
+	if s.end, err = s.memory.hold(conn, s.opening); err != nil { //nolint:contextcheck // The statement outlives ctx.
 		return fmt.Errorf("beginning a snapshot: %w", errors.Join(err, conn.Close()))
 	}
 	s.conn = conn
@@ -322,7 +317,7 @@ func (s *Snapshot) runAll(ctx context.Context, batch []Statement) error {
 	}
 	for _, one := range batch {
 		s.db.sent(one.Text, one.Args)
-		if err := s.db.query(ctx, s.conn, one); err != nil {
+		if err := s.db.query(ctx, s.conn, &s.memory, one); err != nil {
 			return err
 		}
 	}

@@ -89,7 +89,7 @@ func (c sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) {
 			return nil, changed
 		}
 		if err == nil {
-			return &sqliteConn{sqliteDriverConn: conn.(*sqlite3.SQLiteConn), prepared: map[string]driver.Stmt{}}, nil
+			return conn, nil
 		}
 		if !isBusy(err) || time.Now().After(until) {
 			return nil, err

@@ -74,7 +74,7 @@ func (x *Export) Cursor() *string { return x.cursor }
 // must not be called before Run has returned.
 func (x *Export) Indexed() []evm.Range { return x.indexed }
 
-// Run writes the rows. It returns the errors of out, and those of [store.Page.Read],
+// Run writes the rows. It returns the errors of out, and those of [store.AnyPage.Read],
 // [store.Listings.Headers] and [store.Listings.Documents]. Rows that were read before such
 // an error are written.
 func (x *Export) Run(ctx context.Context, out io.Writer) error {
@@ -128,7 +128,7 @@ func (x *Export) transfers(ctx context.Context, s *store.Snapshot, f store.Filte
 		rows.Items[i] = &page.Items[i]
 	}
 	if n > 0 {
-		cursor := page.Cursor(&page.Items[n-1])
+		cursor := page.Cursor(n - 1)
 		rows.Cursor = &cursor
 	}
 	rows.Indexed, err = page.Indexed(ctx)

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"mintburn/internal/apitest"
+	"mintburn/internal/database"
 	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
@@ -34,11 +35,11 @@ func BenchmarkDelayed(b *testing.B) {
 		expect.NoError(b, load(b.Context(), proxy.DSN))
 		var mu sync.Mutex // guards sent
 		var sent []statement
-		s, err := store.Open(b.Context(), proxy.DSN, store.Options{Readers: clients, OnStatement: func(text string, args []any) {
+		s, err := store.Open(b.Context(), proxy.DSN, store.Options{Options: database.Options{Readers: clients, OnStatement: func(text string, args []any) {
 			mu.Lock()
 			defer mu.Unlock()
 			sent = append(sent, statement{text, args})
-		}})
+		}}})
 		expect.NoError(b, err)
 		b.Cleanup(func() { _ = s.Close() })
 		c := serveStore(b, s)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/internal/database"
 	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
@@ -19,7 +20,7 @@ func TestRoundTrips(t *testing.T) {
 	// transaction that sets the parameters of the connection.
 	proxy := pgtest.NewProxies(t, pgtest.Direct(t))[0]
 	expect.NoError(t, load(t.Context(), proxy.DSN))
-	s, err := store.Open(t.Context(), proxy.DSN, store.Options{Readers: 1})
+	s, err := store.Open(t.Context(), proxy.DSN, store.Options{Options: database.Options{Readers: 1}})
 	expect.NoError(t, err)
 	defer func() { expect.NoError(t, s.Close()) }()
 	c := serveStore(t, s)
@@ -64,8 +65,8 @@ func TestRoundTrips(t *testing.T) {
 				var n int
 				// The first runs also prepare statements and read the numbers of collections.
 				for range 3 {
-					// Ping waits for the only connection, until the last snapshot has ended.
-					expect.NoError(t, s.Ping(t.Context()))
+					// CheckSchema takes two. It waits for the only connection, until the last snapshot has ended.
+					expect.NoError(t, s.CheckSchema(t.Context()))
 					before := proxy.RoundTrips()
 					if method == http.MethodPost {
 						c.Get(t, test.text, "")
@@ -73,8 +74,8 @@ func TestRoundTrips(t *testing.T) {
 						r := c.Send(t, method, "/graphql?query="+url.QueryEscape(test.text), "")
 						expect.Equal(t, "status", http.StatusOK, r.Status)
 					}
-					expect.NoError(t, s.Ping(t.Context()))
-					n = proxy.RoundTrips() - before - 1
+					expect.NoError(t, s.CheckSchema(t.Context()))
+					n = proxy.RoundTrips() - before - 2
 				}
 				expect.Equal(t, method+": round trips", test.want, n)
 			}

@@ -36,7 +36,7 @@ type content struct {
 }
 
 // readPage returns a page after reading it.
-func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args store.PageArgs) (*store.Page, error) {
+func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args store.PageArgs) (*store.RecordPage, error) {
 	p, err := snap.Page(f, args)
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func identities(t testing.TB, s *store.Store) (all []string) {
 			expect.NoError(t, err)
 			for i := range page.Items {
 				item := &page.Items[i]
-				all = append(all, fmt.Sprintf("block %d %s log %d sub %d: %s %s", item.Block.Number, kind, item.LogIndex, item.SubIndex, item.ID(), page.Cursor(item)))
+				all = append(all, fmt.Sprintf("block %d %s log %d sub %d: %s %s", item.Block.Number, kind, item.LogIndex, item.SubIndex, item.ID(), page.Cursor(i)))
 			}
 			args.After, err = page.NextCursor(t.Context())
 			expect.NoError(t, err)

@@ -186,7 +186,7 @@ func (r *rig) above(t testing.TB, block uint64) (all []gone) {
 		expect.NoError(t, err)
 		for i := range page.Items {
 			if item := &page.Items[i]; item.Block.Number > block {
-				all = append(all, gone{f, item.ID(), page.Cursor(item)})
+				all = append(all, gone{f, item.ID(), page.Cursor(i)})
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -152,7 +153,7 @@ func TestSnapshot_DoesNotSeeLaterWrites(t *testing.T) {
 // second snapshot waits for it only until its context ends.
 func TestSnapshot_StopsWaitingWithItsContext(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{Readers: 1})
+		s := open(t, dsn, store.Options{Options: database.Options{Readers: 1}})
 		if _, err := snapshot(t, s).Chain(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/internal/database"
 	"mintburn/internal/expect"
 	"mintburn/internal/store"
 	leases "mintburn/internal/store/lease"
@@ -39,8 +40,8 @@ func TestBackup_WhileOthersWrite(t *testing.T) {
 		if !strings.HasPrefix(name, "sqlite:") {
 			file = filepath.Join(folder, name)
 		}
-		expect.NoError(t, store.Backup(t.Context(), dsn, file))
-		back := open(t, file, store.Options{Existing: true})
+		expect.NoError(t, database.Backup(t.Context(), dsn, file))
+		back := open(t, file, store.Options{Options: database.Options{Existing: true}})
 		wantClean(t, name, back)
 		held := uint64(0)
 		read(t, back, func(snap *store.Snapshot) {
@@ -71,7 +72,7 @@ func TestBackup_ReplacesNothing(t *testing.T) {
 	for _, there := range []string{"", "-wal", "-shm", "-journal"} {
 		file := filepath.Join(t.TempDir(), "copy.db")
 		expect.NoError(t, os.WriteFile(file+there, []byte("mine"), 0o600))
-		if err := store.Backup(t.Context(), dsn, file); !errors.Is(err, fs.ErrExist) {
+		if err := database.Backup(t.Context(), dsn, file); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s exists: error %v", there, err)
 		}
 		kept, err := os.ReadFile(file + there)
@@ -84,7 +85,7 @@ func TestBackup_ReplacesNothing(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	folder := t.TempDir()
-	if err := store.Backup(stopped, dsn, filepath.Join(folder, "copy.db")); err == nil {
+	if err := database.Backup(stopped, dsn, filepath.Join(folder, "copy.db")); err == nil {
 		t.Error("got no error from a stopped backup")
 	}
 	if files, err := os.ReadDir(folder); err != nil || len(files) != 0 {

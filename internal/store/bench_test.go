@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -21,7 +22,7 @@ func benchBlocks() []nft.Block {
 
 func loaded(b *testing.B, blocks []nft.Block) *store.Store {
 	b.Helper()
-	s := open(b, storetest.SQLite(b), store.Options{Loading: true})
+	s := open(b, storetest.SQLite(b), store.Options{Options: database.Options{Loading: true}})
 	for batch := range slices.Chunk(blocks, 100) {
 		apply(b, s, batch)
 	}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
 	"strconv"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -100,7 +99,7 @@ func (l Listings) RejectedLogs(ctx context.Context, r BlockRange, after *string,
 		return selectRejected(client, limit)
 	}, []any{w.lo, w.hi}, func(r *database.Row) error {
 		if bytes >= rowBytes {
-			r.SkipValues, rows.More = true, true
+			rows.More = true
 			return nil
 		}
 		rejected, err := row.read(r)
@@ -188,10 +187,8 @@ func newRowWalk(ctx context.Context, s *Snapshot, name string, r BlockRange, aft
 	if err != nil {
 		return nil, err
 	}
-	h := fnv.New64a()
-	_, _ = fmt.Fprintf(h, "%s %x", name, f.fingerprint(nil))
 	w := &rowWalk{pageBounds: bounds}
-	if err := w.belongTo(h.Sum64()); err != nil {
+	if err := w.belongTo(fingerprintOf(fmt.Appendf(nil, "%s %x", name, f.fingerprint(nil)))); err != nil {
 		return nil, err
 	}
 	if w.after != nil && len(w.after.key) != 8 {
@@ -210,7 +207,9 @@ func newRowWalk(ctx context.Context, s *Snapshot, name string, r BlockRange, aft
 	if w.lo, w.hi = q.lo, q.hi; w.after != nil {
 		w.lo = max(w.lo, keyPosition(w.after.key)+1)
 	}
-	w.indexed, err = (&Page{snapshot: s, filter: f, query: q, span: span}).readIndexed(ctx)
+	p := &RecordPage{filter: f, query: q, span: span}
+	p.snapshot = s
+	w.indexed, err = p.Indexed(ctx)
 	return w, err
 }
 

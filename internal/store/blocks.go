@@ -286,3 +286,31 @@ func blockNumber(ctx context.Context, s *Snapshot, hash evm.Hash) (uint64, error
 	}
 	return 0, gone
 }
+
+// commonAncestor returns the last canonical block of an orphaned block's branch. It returns
+// false if the branch is not stored.
+func commonAncestor(ctx context.Context, s *Snapshot, number uint64, anchor uint32) (evm.Header, bool, error) {
+	rows, err := s.client().OrphanedBlock.Query().Where(orphanedblock.Number(int64(number))).All(ctx)
+	if err != nil {
+		return evm.Header{}, false, fmt.Errorf("looking up orphaned blocks at %d: %w", number, err)
+	}
+	var parent *evm.Hash
+	for _, row := range rows {
+		if anchorOf(row.Hash.Prefix()) == anchor {
+			parent = &row.ParentHash
+		}
+	}
+	for parent != nil && number > 0 {
+		number--
+		header, found, err := header(ctx, s, number)
+		if err != nil || found && header.Hash == *parent {
+			return header, found, err
+		}
+		orphaned, found, err := orphanedHeader(ctx, s, orphanedblock.Hash(*parent))
+		if err != nil || !found {
+			return evm.Header{}, false, err
+		}
+		parent = &orphaned.ParentHash
+	}
+	return evm.Header{}, false, nil
+}

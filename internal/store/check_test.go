@@ -278,7 +278,7 @@ func TestCheck_Plans(t *testing.T) {
 	dsn := storetest.SQLite(t)
 	checked(t, dsn)
 	db := raw(t, dsn)
-	check(t, open(t, dsn, store.Options{OnStatement: sent.add}), false)
+	check(t, openNoting(t, dsn, sent), false)
 	list := unique(sent.take())
 	if len(list) < 40 {
 		t.Errorf("%d statements", len(list))

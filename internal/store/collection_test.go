@@ -92,26 +92,26 @@ func checkBook[K comparable](b book[K]) {
 func bookOf[K comparable, P interface {
 	pager
 	Len() int
-	AppendCursorAt(b []byte, i int) []byte
+	Cursor(i int) string
 }](t *testing.T, name string, want []K, page func(store.PageArgs) P, item func(p P, i int) K) book[K] {
 	return book[K]{T: t, name: name, want: want, read: func(args store.PageArgs) view[K] {
 		t.Helper()
 		p := page(args)
 		v := view[K]{about: describePage(t, p, args)}
 		for i := range p.Len() {
-			v.items, v.cursors = append(v.items, item(p, i)), append(v.cursors, string(p.AppendCursorAt(nil, i)))
+			v.items, v.cursors = append(v.items, item(p, i)), append(v.cursors, p.Cursor(i))
 		}
 		return v
 	}}
 }
 
 func tokensBook(t *testing.T, snap *store.Snapshot, c *store.Collection, want []evm.Uint256) book[evm.Uint256] {
-	return bookOf(t, "tokens of "+c.Address.String(), want, func(args store.PageArgs) *store.TokenPage {
+	return bookOf(t, "tokens of "+c.Address.String(), want, func(args store.PageArgs) *store.Page[*store.Token] {
 		p, err := snap.Tokens(c, true, args)
 		expect.NoError(t, err)
 		expect.NoError(t, p.Read(t.Context(), nil))
 		return p
-	}, func(p *store.TokenPage, i int) evm.Uint256 { return p.Items[i].TokenKey.TokenID })
+	}, func(p *store.Page[*store.Token], i int) evm.Uint256 { return p.Items[i].TokenKey.TokenID })
 }
 
 func collectionsBook(t *testing.T, snap *store.Snapshot, f store.CollectionFilter, want []evm.Address) book[evm.Address] {
@@ -119,12 +119,12 @@ func collectionsBook(t *testing.T, snap *store.Snapshot, f store.CollectionFilte
 	if f.Order == store.Desc {
 		slices.Reverse(want)
 	}
-	return bookOf(t, fmt.Sprintf("collections %s %.30s", f.Order, fmt.Sprint(f.Addresses)), want, func(args store.PageArgs) *store.CollectionPage {
+	return bookOf(t, fmt.Sprintf("collections %s %.30s", f.Order, fmt.Sprint(f.Addresses)), want, func(args store.PageArgs) *store.Page[*store.Collection] {
 		p, err := snap.Collections(f, args)
 		expect.NoError(t, err)
 		expect.NoError(t, p.Read(t.Context(), nil))
 		return p
-	}, func(p *store.CollectionPage, i int) evm.Address { return p.Items[i].Address })
+	}, func(p *store.Page[*store.Collection], i int) evm.Address { return p.Items[i].Address })
 }
 
 // TestCollection_EqualsOracle is [TestToken_EqualsOracle] for collections, and for the
@@ -177,13 +177,13 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 	}
 	totalOf(t, page)
 	note("tokens with records of a collection: total")
-	walkPages(t, "tokens with records of a collection", string(page.AppendCursorAt(nil, 10)), func(args store.PageArgs) pager {
+	walkPages(t, "tokens with records of a collection", page.Cursor(10), func(args store.PageArgs) pager {
 		p, err := snap.Tokens(collections[0], false, args)
 		expect.NoError(t, err)
 		expect.NoError(t, p.Read(t.Context(), nil))
 		return p
 	}, note)
-	of := func(args store.PageArgs) *store.CollectionPage {
+	of := func(args store.PageArgs) *store.Page[*store.Collection] {
 		p, err := snap.Collections(store.CollectionFilter{Order: store.Desc}, args)
 		expect.NoError(t, err)
 		expect.NoError(t, p.Read(t.Context(), nil))
@@ -191,7 +191,7 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 	}
 	first := of(store.PageArgs{})
 	note("collections: page")
-	walkPages(t, "collections", string(first.AppendCursorAt(nil, first.Len()/2)), func(args store.PageArgs) pager { return of(args) }, note)
+	walkPages(t, "collections", first.Cursor(first.Len()/2), func(args store.PageArgs) pager { return of(args) }, note)
 }
 
 // TestCollections_OrphanedCursor checks that a cursor of a collection whose first record
@@ -200,7 +200,7 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 func TestCollections_OrphanedCursor(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, []nft.Block{drop(100, collection(1), 0, 2), drop(101, collection(2), 0, 2), drop(102, collection(3), 0, 2), drop(103, collection(4), 0, 2)})
-		page := func(args store.PageArgs) (p *store.CollectionPage, err error) {
+		page := func(args store.PageArgs) (p *store.Page[*store.Collection], err error) {
 			read(t, s, func(snap *store.Snapshot) {
 				if p, err = snap.Collections(store.CollectionFilter{Order: store.Asc, Partial: true}, args); err == nil {
 					err = p.Read(t.Context(), nil)
@@ -212,7 +212,7 @@ func TestCollections_OrphanedCursor(t *testing.T) {
 		expect.NoError(t, err)
 		var cursors []string
 		for i := range p.Items {
-			cursors = append(cursors, string(p.AppendCursorAt(nil, i)))
+			cursors = append(cursors, p.Cursor(i))
 		}
 		above := []nft.Block{drop(102, collection(5), 0, 2), drop(103, collection(6), 0, 2)}
 		above[0].Header.Hash, above[1].Header.ParentHash, above[1].Header.Hash = blockHash(2, 102), blockHash(2, 102), blockHash(2, 103)

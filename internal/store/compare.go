@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -102,8 +103,8 @@ func recordsOf(ctx context.Context, s *Snapshot, kind nft.Kind, number uint64, a
 	if err != nil {
 		return nil, fmt.Errorf("reading %ss of block %d: %w", kind, number, err)
 	}
-	addresses, _, err := knownAddresses(ctx, s, contracts)
-	if err != nil {
+	addresses, err := contractAddresses(ctx, s, contracts)
+	if err != nil && !errors.Is(err, errNoAddress) {
 		return nil, err
 	}
 	known := records[:0]

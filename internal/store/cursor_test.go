@@ -18,7 +18,7 @@ import (
 func cursorOf(t *testing.T, snap *store.Snapshot, f store.Filter) string {
 	t.Helper()
 	p := pageOf(t, snap, f, store.PageArgs{First: ptr(3)})
-	return p.Cursor(&p.Items[1])
+	return p.Cursor(1)
 }
 
 // altered returns small alterations of a cursor by name.
@@ -66,7 +66,7 @@ func TestCursor_AlteredIsRefused(t *testing.T) {
 			}
 		}
 		tokens := tokensOf(t, snap, collection(0), nil, store.PageArgs{})
-		for how, text := range altered(tokens.Cursor(tokens.Items[5])) {
+		for how, text := range altered(tokens.Cursor(5)) {
 			_, err := readMetadata(t.Context(), snap, collection(0), nil, store.PageArgs{After: &text})
 			wantCode(t, how, err, nft.InvalidCursor)
 		}
@@ -111,7 +111,7 @@ func TestCursor_OfAnotherListIsRefused(t *testing.T) {
 			wantCode(t, "a cursor of "+describe(given)+" for tokens", err, nft.InvalidCursor)
 		}
 		tokens := tokensOf(t, snap, collection(0), nil, store.PageArgs{})
-		cursor := tokens.Cursor(tokens.Items[3])
+		cursor := tokens.Cursor(3)
 		for _, f := range filters {
 			_, err := readPage(t.Context(), snap, f, store.PageArgs{After: &cursor})
 			wantCode(t, "a cursor of tokens for "+describe(f), err, nft.InvalidCursor)
@@ -166,7 +166,7 @@ func TestCursor_OfTheLastPageContinues(t *testing.T) {
 				if err != nil || len(p.Items) != len(have) {
 					t.Fatalf("%s: got error %v", describe(f), err)
 				}
-				end = p.Cursor(&p.Items[len(have)-1])
+				end = p.Cursor(len(have) - 1)
 				p, err = readPage(t.Context(), snap, f, store.PageArgs{After: &end})
 				if err != nil || len(p.Items) != 0 {
 					t.Fatalf("%s: got error %v, want an empty page", describe(f), err)
@@ -198,7 +198,7 @@ func TestCursor_NeverExpires(t *testing.T) {
 		"AQEBCAAAAPvAAAAAmDLfpNUB-JXZ-0zQ7Wpr9A": {Kind: nft.Burn, Account: &busy.From, FromBlock: ptr(evm.Long(number)), ToBlock: ptr(evm.Long(number + 3))},
 	} {
 		p := pageOf(t, snap, f, store.PageArgs{First: ptr(1)})
-		expect.Equal(t, describe(f), want, p.Cursor(&p.Items[0]))
+		expect.Equal(t, describe(f), want, p.Cursor(0))
 	}
 }
 

@@ -19,7 +19,7 @@
 //
 // # Where to start
 //
-// page.go reads a page of mints or burns, metadatapage.go one of token metadata. A
+// page.go has what all pages share, recordpage.go reads a page of mints or burns. A
 // read starts in filter.go, which turns a filter into a query. query.go turns that
 // into ent's query, snapshot.go runs the statement, and record.go converts between
 // rows and records. testdata/statements.*.sql contains the SQL of every page, total

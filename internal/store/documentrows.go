@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"hash/fnv"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -27,12 +26,11 @@ func (l Listings) Documents(ctx context.Context, address *evm.Address, after *st
 	if err != nil {
 		return nil, err
 	}
-	h := fnv.New64a()
-	_, _ = h.Write([]byte("documents"))
+	list := []byte("documents")
 	if address != nil {
-		_, _ = h.Write(address[:])
+		list = append(list, address[:]...)
 	}
-	if err := bounds.belongTo(h.Sum64()); err != nil {
+	if err := bounds.belongTo(fingerprintOf(list)); err != nil {
 		return nil, err
 	}
 	// Contract numbers begin with 1.

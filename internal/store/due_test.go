@@ -14,7 +14,7 @@ import (
 func TestDue(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		sent := &statements{}
-		s, c := open(t, dsn, store.Options{OnStatement: sent.add}), newClock()
+		s, c := openNoting(t, dsn, sent), newClock()
 		want := func(what string, most, want int) {
 			t.Helper()
 			read(t, s, func(snap *store.Snapshot) {

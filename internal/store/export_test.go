@@ -27,7 +27,7 @@ func OpenWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 
 // ParseCursor reads a cursor of any list and writes it again.
 func ParseCursor(text string) (again string, err error) {
-	c, err := parseCursor(text)
+	c, err := parseCursor(&text)
 	if err != nil {
 		return "", err
 	}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/binary"
-	"hash/fnv"
 
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
@@ -162,9 +161,7 @@ func (f *Filter) fingerprint(block *uint64) uint64 {
 	if f.Lists != nil {
 		b = f.Lists.identify(b)
 	}
-	h := fnv.New64a()
-	_, _ = h.Write(b)
-	return h.Sum64()
+	return fingerprintOf(b)
 }
 
 // spanOf returns the span of a checked filter. The errors are those of [span.narrow].

@@ -75,7 +75,8 @@ func (s *Snapshot) Chain(ctx context.Context) (*Chain, error) {
 
 // Following reports whether a process holds the lease and has renewed it in time.
 func Following(ctx context.Context, s *Snapshot) (bool, error) {
-	return s.store.lease.Live(ctx, s.db)
+	term, err := tables.ReadTerm(ctx, s.db, s.store.db.Clock(), false)
+	return term.Live, err
 }
 
 // chain is [Snapshot.Chain] with a new snapshot.

@@ -94,7 +94,7 @@ func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 		var cursor string
 		read(t, s, func(snap *store.Snapshot) {
 			p := pageOf(t, snap, store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{})
-			cursor = p.Cursor(&p.Items[0])
+			cursor = p.Cursor(0)
 		})
 		rollback(t, s, 104, branch(1, 8, 105, blocks[4].Header.Hash, 5, between(4, 0)))
 		read(t, s, func(snap *store.Snapshot) {

@@ -47,7 +47,7 @@ func TestStatements_MatchGoldenFile(t *testing.T) {
 		expect.NoError(t, writer.SetFinalized(t.Context(), blocks[40].Header))
 		sent := &statements{}
 		// A store that was just opened has no contracts in its cache.
-		s := open(t, dsn, store.Options{OnStatement: sent.add})
+		s := openNoting(t, dsn, sent)
 		var b strings.Builder
 		fmt.Fprintf(&b, "-- What pages, totals and boundaries of pages send to the database, for every\n"+
 			"-- accepted filter. `go test ./internal/store -run GoldenFile -update` rewrites it.\n")
@@ -141,7 +141,7 @@ func walkRecords(t *testing.T, snap *store.Snapshot, f store.Filter, what string
 	if all.Len() == 0 {
 		return
 	}
-	walkPages(t, what, all.Cursor(&all.Items[all.Len()/2]), func(args store.PageArgs) pager { return pageOf(t, snap, f, args) }, note)
+	walkPages(t, what, all.Cursor(all.Len()/2), func(args store.PageArgs) pager { return pageOf(t, snap, f, args) }, note)
 	_, err = snap.Node(t.Context(), all.Items[0].ID(), store.Selected{Texts: store.AllTexts})
 	expect.NoError(t, err)
 	note(fmt.Sprintf("%ss: one by its id", f.Kind))
@@ -156,7 +156,7 @@ func walkTokens(t *testing.T, snap *store.Snapshot, note func(string)) {
 	note("tokens of a collection: total")
 	tokensOf(t, snap, collection(0), ptr(evm.NewUint256(7)), store.PageArgs{})
 	note("tokens: one")
-	walkPages(t, "tokens of a collection", all.Cursor(all.Items[10]), func(args store.PageArgs) pager { return tokensOf(t, snap, collection(0), nil, args) }, note)
+	walkPages(t, "tokens of a collection", all.Cursor(10), func(args store.PageArgs) pager { return tokensOf(t, snap, collection(0), nil, args) }, note)
 	_, err := snap.Chain(t.Context())
 	expect.NoError(t, err)
 	note("chain")

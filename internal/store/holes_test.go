@@ -100,10 +100,10 @@ func wantHole(t *testing.T, what string, err error, from, to uint64) {
 }
 
 // wantNext fails the test unless the page after p can be read, even if it is empty.
-func wantNext(t *testing.T, what string, snap *store.Snapshot, p *store.Page, f store.Filter) {
+func wantNext(t *testing.T, what string, snap *store.Snapshot, p *store.RecordPage, f store.Filter) {
 	t.Helper()
 	if n := p.Len(); n > 0 {
-		if _, err := readPage(t.Context(), snap, f, store.PageArgs{After: ptr(p.Cursor(&p.Items[n-1]))}); err != nil {
+		if _, err := readPage(t.Context(), snap, f, store.PageArgs{After: ptr(p.Cursor(n - 1))}); err != nil {
 			t.Fatalf("%s, the next page: %v", what, err)
 		}
 	}
@@ -111,7 +111,7 @@ func wantNext(t *testing.T, what string, snap *store.Snapshot, p *store.Page, f 
 
 // wantIndexed fails the test unless a page reports the covered ranges that its list comes
 // from.
-func wantIndexed(t *testing.T, what string, p *store.Page, f store.Filter, covered []store.Range) {
+func wantIndexed(t *testing.T, what string, p *store.RecordPage, f store.Filter, covered []store.Range) {
 	t.Helper()
 	got, err := p.Indexed(t.Context())
 	expect.NoError(t, err)
@@ -140,7 +140,7 @@ func TestPage_HoleAfterBlockZero(t *testing.T) {
 	whole := branch(1, 1, 0, evm.Hash{}, 30, between(2, 5))
 	onBoth(t, func(t *testing.T, dsn string) {
 		sent := &statements{}
-		s := open(t, dsn, store.Options{OnStatement: sent.add})
+		s := openNoting(t, dsn, sent)
 		apply(t, s, whole[:10])
 		apply(t, s, whole[20:])
 		block := func(number uint64) store.Filter {

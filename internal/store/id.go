@@ -23,7 +23,7 @@ import (
 // Node is the object with an id. One of the fields is set.
 type Node struct {
 	// Page contains the record as its only item.
-	Page *Page
+	Page *RecordPage
 	// Token and Collection have a record.
 	Token      *Token
 	Collection *Collection
@@ -85,9 +85,9 @@ func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, e
 		}
 		p := pageOf(s, q, items)
 		if s.db.Gathers() {
-			p.readBeyond(ctx, also)
+			err = p.readBeyond(ctx, also)
 		}
-		return &Node{Page: p}, nil
+		return &Node{Page: p}, err
 	default:
 		return nil, invalid
 	}

@@ -145,7 +145,7 @@ func TestList_Values(t *testing.T) {
 		}
 		f := store.Filter{Lists: &store.Lists{Addresses: addresses}}
 		p := pageOf(t, snap, f, store.PageArgs{First: ptr(3)})
-		cursor := p.Cursor(&p.Items[2])
+		cursor := p.Cursor(2)
 		next := pageOf(t, snap, f, store.PageArgs{After: &cursor})
 		other := []evm.Address{collection(6), collection(2), collection(4), collection(1), collection(0), collection(5), collection(3)}
 		same := pageOf(t, snap, store.Filter{Lists: &store.Lists{Addresses: other}}, store.PageArgs{After: &cursor})
@@ -164,10 +164,10 @@ func TestList_Values(t *testing.T) {
 			return store.Filter{Lists: &store.Lists{Tokens: keys}}
 		}
 		one := pageOf(t, snap, tokens(7, 12), store.PageArgs{First: ptr(1)})
-		_, err := readPage(t.Context(), snap, tokens(7, 13), store.PageArgs{After: ptr(one.Cursor(&one.Items[0]))})
+		_, err := readPage(t.Context(), snap, tokens(7, 13), store.PageArgs{After: ptr(one.Cursor(0))})
 		wantCode(t, "the cursor of other tokens", err, nft.InvalidCursor)
 		all := pageOf(t, snap, store.Filter{}, store.PageArgs{First: ptr(1)})
-		cursor = all.Cursor(&all.Items[0])
+		cursor = all.Cursor(0)
 		_, err = readPage(t.Context(), snap, store.Filter{Lists: &store.Lists{Tokens: []nft.TokenKey{}}}, store.PageArgs{After: &cursor})
 		wantCode(t, "the cursor of no filter for an empty list", err, nft.InvalidCursor)
 		_, err = snap.Page(store.Filter{Lists: &store.Lists{Addresses: append(addresses, collection(0))}}, store.PageArgs{})

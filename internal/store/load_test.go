@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -114,7 +115,7 @@ func TestLoad_RandomHistories(t *testing.T) {
 			t.Logf("to repeat: MINTBURN_SEED=%d", seed)
 			rng := rand.New(rand.NewPCG(seed, 8))
 			h := newHistory(seed, 3<<24-700, 1400)
-			stores := []*store.Store{open(t, dsn, store.Options{}), open(t, dsn, store.Options{Loading: true})}
+			stores := []*store.Store{open(t, dsn, store.Options{}), open(t, dsn, store.Options{Options: database.Options{Loading: true}})}
 			want := indexes(t, dsn)
 			beginLoad(t, stores[1])
 			end := rounds/2 + rng.IntN(rounds/4)
@@ -165,13 +166,13 @@ func TestLoad_Interrupted(t *testing.T) {
 		for done := false; !done; {
 			ctx, stop := context.WithCancel(t.Context())
 			built := 0
-			s := open(t, dsn, store.Options{OnStatement: func(text string, _ []any) {
+			s := open(t, dsn, store.Options{Options: database.Options{OnStatement: func(text string, _ []any) {
 				if strings.HasPrefix(text, "CREATE INDEX") {
 					if built++; built == 2 {
 						stop()
 					}
 				}
-			}})
+			}}})
 			if want == nil {
 				want = indexes(t, dsn)
 				beginLoad(t, s)
@@ -222,7 +223,7 @@ func TestLoad_OnlyOfNewDatabases(t *testing.T) {
 func TestLoad_GathersStatistics(t *testing.T) {
 	skipShort(t)
 	dsn := pgtest.DSN(t)
-	s := open(t, dsn, store.Options{Loading: true})
+	s := open(t, dsn, store.Options{Options: database.Options{Loading: true}})
 	expect.NoError(t, s.Load().Begin(t.Context()))
 	apply(t, s, branch(1, 1, 1000, blockHash(1, 999), 50, between(8, 300)))
 	expect.NoError(t, s.Load().Finish(t.Context()))

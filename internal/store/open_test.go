@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -24,7 +25,7 @@ func TestOpen_TwiceKeepsTheData(t *testing.T) {
 	blocks := branch(1, 1, 5, blockHash(1, 4), 10, between(5, 0))
 	onEmpty(t, func(t *testing.T, dsn string) {
 		apply(t, open(t, dsn, store.Options{}), blocks)
-		s := open(t, dsn, store.Options{Loading: true})
+		s := open(t, dsn, store.Options{Options: database.Options{Loading: true}})
 		expect.Equal(t, "known blocks", len(blocks), apply(t, s, blocks).Known)
 	})
 }
@@ -40,7 +41,7 @@ func TestOpen_ManyAtOnce(t *testing.T) {
 		for range many {
 			go func() {
 				<-begin
-				s, err := store.Open(t.Context(), dsn, store.Options{Readers: 1})
+				s, err := store.Open(t.Context(), dsn, store.Options{Options: database.Options{Readers: 1}})
 				results <- result{s, err}
 			}()
 		}
@@ -132,7 +133,7 @@ func TestOpen_Existing(t *testing.T) {
 	onEmpty(t, func(t *testing.T, dsn string) {
 		execute(t, dsn, "CREATE TABLE others (id int)")
 		before, _ := os.ReadFile(dsn)
-		if _, err := store.Open(t.Context(), dsn, store.Options{Existing: true}); !errors.Is(err, store.ErrNoDatabase) && (err == nil || !strings.Contains(err.Error(), "of another program")) {
+		if _, err := store.Open(t.Context(), dsn, store.Options{Options: database.Options{Existing: true}}); !errors.Is(err, database.ErrNoDatabase) && (err == nil || !strings.Contains(err.Error(), "of another program")) {
 			t.Fatalf("another program's database: error %v", err)
 		}
 		if after, _ := os.ReadFile(dsn); !slices.Equal(before, after) {
@@ -140,10 +141,10 @@ func TestOpen_Existing(t *testing.T) {
 		}
 		execute(t, dsn, "DROP TABLE others")
 		open(t, dsn, store.Options{})
-		open(t, dsn, store.Options{Existing: true})
+		open(t, dsn, store.Options{Options: database.Options{Existing: true}})
 	})
 	path := filepath.Join(t.TempDir(), "none.db")
-	if _, err := store.Open(t.Context(), path, store.Options{Existing: true}); !errors.Is(err, store.ErrNoDatabase) {
+	if _, err := store.Open(t.Context(), path, store.Options{Options: database.Options{Existing: true}}); !errors.Is(err, database.ErrNoDatabase) {
 		t.Errorf("no file: error %v, want ErrNoDatabase", err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
@@ -190,14 +191,14 @@ func TestIsLost(t *testing.T) {
 	}
 	db.Cut()
 	for range 2 {
-		if err := s.Ping(t.Context()); !store.IsLost(err) {
+		if err := s.CheckSchema(t.Context()); !store.IsLost(err) {
 			t.Errorf("cut: error %v", err)
 		}
 	}
 	if err := reopen(t.Context()); !store.IsLost(err) {
 		t.Errorf("opening while cut: error %v", err)
 	}
-	for _, err := range []error{nil, errors.New("other"), context.DeadlineExceeded, context.Canceled, store.ErrNoDatabase} {
+	for _, err := range []error{nil, errors.New("other"), context.DeadlineExceeded, context.Canceled, database.ErrNoDatabase} {
 		if store.IsLost(err) {
 			t.Errorf("lost: %v", err)
 		}

@@ -1,400 +1,400 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
-	"fmt"
+	"hash/crc32"
+	"hash/fnv"
 	"slices"
+	"sync"
 
-	"mintburn/ent/coverage"
-	"mintburn/ent/mint"
-	"mintburn/internal/database"
-	"mintburn/internal/evm"
 	"mintburn/internal/nft"
-	"mintburn/internal/store/tables"
 )
 
-// Page is one page of mints or burns. [Page.Read] reads it; before that only its
-// limit and number are set. Its methods may read from the snapshot that created
-// it, which must be open.
-type Page struct {
-	// Items are the records, in the order of the filter.
-	Items []Transfer
-	pageBounds
-	snapshot *Snapshot
-	filter   Filter
-	query    *query
-	span     span
-
-	reading  once[struct{}]
-	total    once[int64]
-	beyond   [2]once[bool] // before the page, and after it
-	indexed  once[[]Range]
-	buckets  once[*[len(intervals)]once[[]Bucket]] // a pointer, because few pages have buckets
-	metadata once[map[nft.TokenKey]*TokenMetadata]
+// cursor is a position in a list. It needs no memory on the server and never
+// expires. Its text is base64url without padding of, in order:
+//
+//	version      1 byte, 1
+//	flags        1 byte, 1 if anchored
+//	page         uvarint, number of the page that returned the cursor
+//	key          1 byte length, then the sort key of the position
+//	fingerprint  8 bytes, of the filter and order
+//	anchor       4 bytes, first bytes of the block's hash, if anchored
+//	checksum     4 bytes, CRC-32C of all bytes before
+type cursor struct {
+	page        uint64
+	key         []byte
+	fingerprint uint64
+	// anchored means that anchor holds the first bytes of the hash of the
+	// position's block.
+	anchored bool
+	anchor   uint32
 }
 
-// Page returns a page of the records that f selects; [Page.Read] reads it. Page only
-// checks the arguments and reads nothing. Its errors are of type [nft.Error] with the
-// code BAD_USER_INPUT or INVALID_CURSOR.
-func (s *Snapshot) Page(f Filter, args PageArgs) (*Page, error) {
-	if err := f.check(); err != nil {
-		return nil, err
+const (
+	cursorVersion = 1
+	// maxCursor bounds the text: 1+1+10+1+53+8+4+4 bytes in base64, rounded up.
+	maxCursor = 128
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func (c *cursor) String() string { return string(c.append(make([]byte, 0, 2*maxCursor))) }
+
+// append appends the text of c.
+func (c *cursor) append(text []byte) []byte {
+	// The raw bytes go behind the longest possible text, so they need no separate
+	// allocation.
+	text = slices.Grow(text, 2*maxCursor)
+	b := text[len(text)+maxCursor : len(text)+maxCursor]
+	b = append(b, cursorVersion, 0)
+	if c.anchored {
+		b[1] = 1
 	}
-	if f.Lists != nil {
-		f.Lists = f.Lists.sets()
+	b = binary.AppendUvarint(b, c.page)
+	b = append(append(b, byte(len(c.key))), c.key...)
+	b = binary.BigEndian.AppendUint64(b, c.fingerprint)
+	if c.anchored {
+		b = binary.BigEndian.AppendUint32(b, c.anchor)
 	}
-	bounds, err := args.bounds(s.store.maxPageSize)
-	if err != nil {
-		return nil, err
+	b = binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+	return cursorText.AppendEncode(text, b)
+}
+
+// parseCursor decodes a cursor of any list, and returns nil for nil. Its error is an
+// [nft.Error] with the code INVALID_CURSOR.
+func parseCursor(text *string) (c *cursor, err error) {
+	if text != nil {
+		if c = decodeCursor(*text); c == nil {
+			err = nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this API returned, unchanged")
+		}
 	}
-	if c := bounds.given(); c != nil && f.tagged() {
-		f.Block = &evm.BlockNumberOrHash{Number: f.blockOf(c)}
+	return c, err
+}
+
+// decodeCursor is parseCursor, but returns nil instead of an error.
+func decodeCursor(text string) *cursor {
+	if len(text) > maxCursor {
+		return nil
 	}
-	p := &Page{pageBounds: bounds, snapshot: s, filter: f}
+	b, err := cursorText.DecodeString(text)
+	if err != nil || len(b) < 4 {
+		return nil
+	}
+	body, sum := b[:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])
+	if crc32.Checksum(body, castagnoli) != sum || len(body) < 2 || body[0] != cursorVersion || body[1] > 1 {
+		return nil
+	}
+	c := &cursor{anchored: body[1] == 1}
+	body = body[2:]
+	page, n := binary.Uvarint(body)
+	if n <= 0 || page == 0 || page > 1<<53 {
+		return nil
+	}
+	c.page, body = page, body[n:]
+	tail := 8
+	if c.anchored {
+		tail += 4
+	}
+	if len(body) < 1 || len(body) != 1+int(body[0])+tail {
+		return nil
+	}
+	c.key, body = body[1:1+body[0]], body[1+body[0]:]
+	c.fingerprint = binary.BigEndian.Uint64(body)
+	if c.anchored {
+		c.anchor = binary.BigEndian.Uint32(body[8:])
+	}
+	if c.String() != text {
+		return nil
+	}
+	return c
+}
+
+// keyPosition decodes the key of a cursor of mints or burns.
+func keyPosition(key []byte) int64 { return int64(binary.BigEndian.Uint64(key)) }
+func positionKey(pos int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(pos)) }
+
+// fingerprintOf returns the fingerprint of a description of a list.
+func fingerprintOf(list []byte) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write(list)
+	return h.Sum64()
+}
+
+// PageArgs are the Relay arguments of a connection; nil means not given.
+type PageArgs struct {
+	// First and Last are page sizes from 0 to the store's maximum; at most
+	// one may be given. The default is [DefaultPageSize].
+	First, Last *int
+	// After and Before are cursors; at most one may be given.
+	After, Before *string
+}
+
+// pageBounds are the decoded arguments of a page, and whether items exceeded its limit.
+type pageBounds struct {
+	limit int
+	// backward means that the page is read from its end: it contains the last items of
+	// the list, or those right before the cursor.
+	backward bool
+	// after and before are the decoded cursors.
+	after, before *cursor
+	// more means that an item beyond the limit was read.
+	more bool
+	// fingerprint identifies the list in its cursors.
+	fingerprint uint64
+}
+
+// bounds decodes the arguments. most is the maximum page size.
+func (a PageArgs) bounds(most int) (b pageBounds, err error) {
+	b.limit = min(DefaultPageSize, most)
+	size, name := a.First, "first"
 	switch {
-	case f.Block == nil:
-		err = p.belongTo(f.fingerprint(nil))
-	case f.Block.Hash == nil && !f.tagged():
-		number := uint64(f.Block.Number)
-		err = p.belongTo(f.fingerprint(&number))
+	case a.First != nil && a.Last != nil:
+		return b, nft.Errorf(nft.BadUserInput, "first and last can't be combined: want one of them")
+	case a.After != nil && a.Before != nil:
+		return b, nft.Errorf(nft.BadUserInput, "after and before can't be combined: want one of them")
+	case a.Last != nil:
+		size, name, b.backward = a.Last, "last", true
+	case a.First == nil && a.Before != nil:
+		// Clients want the records closest to the cursor.
+		b.backward = true
 	}
-	return p, err
+	if b.after, err = parseCursor(a.After); err != nil {
+		return b, err
+	}
+	if b.before, err = parseCursor(a.Before); err != nil {
+		return b, err
+	}
+	if size == nil {
+		return b, nil
+	}
+	if *size < 0 || *size > most {
+		return b, nft.Errorf(nft.BadUserInput, "%s: got %d, want 0 to %d", name, *size, most)
+	}
+	b.limit = *size
+	return b, nil
 }
 
-// Read reads the page once; later calls return the result of the first. It is safe
-// for concurrent use. If that saves round trips, it also reads the fields that
-// selected returns; selected may be nil. Besides internal errors it returns an
-// [nft.Error] with the code INVALID_CURSOR, CURSOR_REORGED, NOT_FOUND,
-// BLOCK_NOT_FOUND, BLOCK_NOT_INDEXED or BLOCK_NOT_CANONICAL.
-func (p *Page) Read(ctx context.Context, selected func(context.Context) Selected) error {
-	_, err := p.reading.get(func() (none struct{}, err error) { return none, p.read(ctx, selected) })
-	return err
-}
-
-func (p *Page) read(ctx context.Context, selected func(context.Context) Selected) error {
-	s := p.snapshot
-	unnumbered := p.filter.Block != nil && p.filter.Block.Hash != nil || p.filter.tagged()
-	if p.filter.tagged() {
-		if err := p.filter.findTag(ctx, s); err != nil {
-			return err
-		}
-	}
-	q, r, err := resolve(ctx, s, p.filter)
-	if err != nil {
-		return err
-	}
-	p.query, p.span = q, r
-	if unnumbered {
-		// Cursors of a block contain its number, which is known only now.
-		number := tables.BlockOf(q.lo)
-		if err := p.belongTo(p.filter.fingerprint(&number)); err != nil {
-			return err
-		}
-	}
-	if c := p.given(); c != nil && len(c.key) != 8 {
-		return nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
-	}
-	var also Selected
-	alone := false
-	if selected != nil && s.db.Gathers() {
-		also = selected(ctx)
-		// Without a cursor nothing has to be read beyond the page.
-		alone = p.given() == nil && !also.Total && !also.Indexed && !also.Metadata && also.Buckets == 0
-	}
-	// The page's methods return the errors of the other reads.
-	reads := make([]func(context.Context) error, 0, 4)
-	if c := p.given(); c != nil {
-		reads = append(reads, func(ctx context.Context) error { return requireCanonical(ctx, s, c) })
-	}
-	reads = append(reads, func(ctx context.Context) error {
-		err := p.readItems(ctx, alone)
-		if errors.Is(err, database.ErrNotAlone) {
-			err = p.readItems(ctx, false)
-		}
-		if err != nil || also == (Selected{}) {
-			return err
-		}
-		p.readBeyond(ctx, also)
-		return nil
-	})
-	if also.Total {
-		reads = append(reads, func(ctx context.Context) error { _, _ = p.Total(ctx); return nil })
-	}
-	if also.Indexed {
-		reads = append(reads, func(ctx context.Context) error { _, _ = p.Indexed(ctx); return nil })
-	}
-	for i, interval := range intervals {
-		if also.Buckets&(1<<i) != 0 {
-			reads = append(reads, func(ctx context.Context) error { _, _ = p.Buckets(ctx, interval); return nil })
-		}
-	}
-	return s.db.Together(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) })
-}
-
-// readBeyond reads the selected fields that depend on the items.
-func (p *Page) readBeyond(ctx context.Context, also Selected) {
-	reads := make([]func(context.Context), 0, 3)
-	if also.Next {
-		reads = append(reads, func(ctx context.Context) { _, _ = p.HasNextPage(ctx) })
-	}
-	if also.Previous {
-		reads = append(reads, func(ctx context.Context) { _, _ = p.HasPreviousPage(ctx) })
-	}
-	if also.Metadata {
-		reads = append(reads, func(ctx context.Context) {
-			_, _ = p.Metadata(ctx, func(context.Context) Texts { return also.Texts })
-		})
-	}
-	_ = p.snapshot.db.Together(ctx, len(reads), func(ctx context.Context, i int) error {
-		reads[i](ctx)
-		return nil
-	})
-}
-
-// readItems reads the items. alone means that nothing else is read from the snapshot.
-func (p *Page) readItems(ctx context.Context, alone bool) error {
-	s, q := p.snapshot, p.query
-	lo, hi := q.lo, q.hi
-	if c := p.given(); c != nil {
-		lo, hi = q.beyond(keyPosition(c.key), lo, hi, c == p.after)
-	}
-	items, covered, err := transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.desc, alone)
-	if err == nil && !covered {
-		err = requireCovered(ctx, s, q, p.span, p.filter, len(items) > 0 || p.given() != nil)
-	}
-	if err != nil {
-		return err
-	}
-	p.Items = items
-	if len(p.Items) > p.limit {
-		p.more, p.Items = true, p.Items[:p.limit]
-	}
-	if p.backward {
-		slices.Reverse(p.Items)
+// belongTo sets the list's fingerprint. It fails if the cursor has another one.
+func (b *pageBounds) belongTo(fingerprint uint64) error {
+	b.fingerprint = fingerprint
+	if c := b.given(); c != nil && c.fingerprint != fingerprint {
+		return nft.Errorf(nft.InvalidCursor, "the cursor belongs to another filter or order: use it with the arguments that gave it; only the page size may change")
 	}
 	return nil
 }
 
-// transfers reads at most limit records in [lo, hi], with their blocks, from the low
-// or the high end. covered means that all blocks that the query needs are indexed;
-// otherwise they may be.
-func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit int, fromHigh, alone bool) (items []Transfer, covered bool, err error) {
-	if lo > hi {
-		return nil, false, nil
-	}
-	of := selection{lo: lo, hi: hi, limit: limit, fromHigh: fromHigh, joined: true, needs: q.needs}
-	text, args := s.reading(q, "page", of)
-	one := database.Statement{Text: text, Args: args, Alone: alone, Read: func(row *database.Row) error {
-		if covered = true; of.needs != needsNone {
-			covered = of.needs.metBy(row, q.from)
-		}
-		return row.Err()
-	}}
-	items, _, err = readTransfers(ctx, s, q.kind, one)
-	return items, covered, err
+// given returns the cursor of the arguments, or nil.
+func (b *pageBounds) given() *cursor { return cmp.Or(b.after, b.before) }
+
+// cursorAt returns the cursor of a key without an anchor.
+func (b *pageBounds) cursorAt(key []byte) *cursor {
+	return &cursor{page: b.Number(), key: key, fingerprint: b.fingerprint}
 }
 
-// readTransfers runs a statement whose rows are records with their blocks. If the
-// statement's Read is set, it reads the further columns of each row. readTransfers returns
-// the records and the numbers of their contracts.
-func readTransfers(ctx context.Context, s *Snapshot, kind nft.Kind, one database.Statement) (items []Transfer, contracts []int64, err error) {
-	found, ok := s.store.records.Get().(*recordRow)
-	if !ok {
-		found = new(recordRow)
+// Limit returns the requested page size, in items.
+func (b *pageBounds) Limit() int { return b.limit }
+
+// argument returns the name of the page size argument.
+func (b *pageBounds) argument() string {
+	if b.backward {
+		return "last"
 	}
-	defer func() {
-		// Do not keep the memory of large pages, which are rare.
-		if cap(found.items) > 256 {
-			found.items, found.contracts = nil, nil
-		}
-		s.store.records.Put(found)
-	}()
-	found.kind, found.items, found.contracts = kind, found.items[:0], found.contracts[:0]
-	more := one.Read
-	one.Read = func(row *database.Row) error {
-		found.items = append(found.items, Transfer{})
-		err := found.readJoined(row, &found.items[len(found.items)-1])
-		found.contracts = append(found.contracts, found.mint.ContractID)
-		if err == nil && more != nil {
-			err = more(row)
-		}
-		return err
-	}
-	if err := s.db.RunAll(ctx, one); err != nil {
-		return nil, nil, fmt.Errorf("reading %ss: %w", kind, err)
-	}
-	// Only now that the rows are closed: addresses that are not cached take another
-	// statement.
-	addresses, err := contractAddresses(ctx, s, found.contracts)
-	if err != nil {
-		return nil, nil, err
-	}
-	// Copy, because there are often far fewer records than the limit.
-	items, contracts = slices.Clone(found.items), slices.Clone(found.contracts)
-	for i := range items {
-		items[i].Contract = addresses[i]
-	}
-	return items, contracts, nil
+	return "first"
 }
 
-// pageOf returns a page of these records that counts as read.
-func pageOf(s *Snapshot, q *query, items []Transfer) *Page {
-	p := &Page{Items: items, pageBounds: pageBounds{limit: len(items)}, snapshot: s, query: q}
-	_, _ = p.reading.get(func() (read struct{}, err error) { return read, nil })
-	return p
-}
-
-// HasNextPage reports whether records follow the page in its order.
-func (p *Page) HasNextPage(ctx context.Context) (bool, error) { return p.continues(ctx, true) }
-
-// HasPreviousPage reports whether records precede the page in its order.
-func (p *Page) HasPreviousPage(ctx context.Context) (bool, error) { return p.continues(ctx, false) }
-
-// continues reports whether a record exists after the page's last boundary, or
-// before its first.
-func (p *Page) continues(ctx context.Context, follows bool) (bool, error) {
-	if bound, more := p.side(follows); more || bound == nil {
-		return more, nil
-	}
-	side := &p.beyond[0]
-	if follows {
-		side = &p.beyond[1]
-	}
-	return side.get(func() (bool, error) {
-		pos := p.boundary(follows)
-		lo, hi := p.query.beyond(pos, p.query.lo, p.query.hi, follows)
-		if lo > hi {
-			return false, nil
-		}
-		of := selection{lo: lo, hi: hi, limit: 1, fromHigh: follows == p.query.desc, columns: []string{mint.FieldID}}
-		text, args := p.snapshot.reading(p.query, "exists", of)
-		found, err := p.snapshot.run(ctx, database.Statement{Text: text, Args: args, Read: ignored, Last: true})
-		return found, database.Wrap(err, "looking beyond a page of %ss", p.query.kind)
-	})
-}
-
-// boundary returns the position of the page's last record, or of its first. For an
-// empty page, it returns the position right before the page if last, else the one
-// right after it.
-func (p *Page) boundary(last bool) int64 {
-	switch n := len(p.Items); {
-	case n > 0 && last:
-		return p.Items[n-1].pos
-	case n > 0:
-		return p.Items[0].pos
-	case last:
-		return p.precedingPosition(p.query)
+// Number returns the page's number: 1 without a cursor; with after, one more than the page
+// that returned the cursor; with before, one less, but at least 1.
+func (b *pageBounds) Number() uint64 {
+	switch {
+	case b.after != nil:
+		return b.after.page + 1
+	case b.before != nil:
+		return max(1, b.before.page-1)
 	default:
-		return p.precedingPosition(p.query) + p.query.step()
+		return 1
 	}
 }
 
-// Total returns the exact number of records that the page's filter selects,
-// over all pages.
-func (p *Page) Total(ctx context.Context) (int64, error) {
-	return p.total.get(func() (int64, error) {
-		q := p.query
-		if q.lo > q.hi {
-			return 0, nil
-		}
-		total := p.snapshot.total
-		if q.list != nil {
-			total = p.snapshot.totalOfList
-		}
-		n, err := total(ctx, q)
-		return n, database.Wrap(err, "totalling %ss", q.kind)
-	})
+// Page is one page of a list.
+type Page[T any] struct {
+	// Items are the items, in the order of the list.
+	Items []T
+	AnyPage
 }
 
-// Indexed returns the indexed ranges of blocks within the filter's span, in order.
-func (p *Page) Indexed(ctx context.Context) ([]Range, error) {
-	return p.indexed.get(func() ([]Range, error) { return p.readIndexed(ctx) })
+func (p *Page[T]) set(items []T) { p.Items, p.len = items, len(items) }
+
+// take sets the items, which were read in the page's direction, with at most one beyond the
+// limit.
+func (p *Page[T]) take(items []T) {
+	p.more = len(items) > p.limit
+	p.set(items[:min(len(items), p.limit)])
+	if p.backward {
+		slices.Reverse(p.Items)
+	}
 }
 
-func (p *Page) readIndexed(ctx context.Context) ([]Range, error) {
-	covered, err := tables.Ranges(ctx, p.snapshot.client(), coverage.KindIndexed)
-	if err != nil {
-		return nil, err
-	}
-	if p.span.nothing {
-		return []Range{}, nil
-	}
-	return tables.Common(covered, p.asked()), nil
+// AnyPage is a page of any list, without its items. [AnyPage.Read] reads it; before that only
+// its limit and number are set. Its methods may read from the snapshot that created it, which
+// must be open.
+type AnyPage struct {
+	pageBounds
+	snapshot *Snapshot
+	list     paged
+	len      int
+
+	reading once[struct{}]
+	total   once[int64]
+	beyond  [2]once[bool] // before the page, and after it
 }
 
-// asked returns the blocks that the filter spans, up to the last that can be stored.
-func (p *Page) asked() Range {
-	r := Range{To: MaxBlock}
-	if p.filter.Block != nil {
-		number := tables.BlockOf(p.query.lo)
-		return Range{From: number, To: number}
-	}
-	if from := p.span.from; from != nil {
-		r.From = min(uint64(*from), MaxBlock)
-	}
-	if to := p.span.to; to != nil {
-		r.To = min(uint64(*to), MaxBlock)
-	}
-	return r
+// paged is what differs between the pages of lists.
+type paged interface {
+	// key returns the key of the i-th item, or for -1 the place right before an empty page,
+	// which may be an error.
+	key(i int) (itemKey, error)
+	// read reads the items. It may read the fields in also. alone means that nothing else
+	// is read from the snapshot.
+	read(ctx context.Context, also Selected, alone bool) error
+	// exists reports whether an item follows the page, or precedes it. bound is the cursor on
+	// that side.
+	exists(ctx context.Context, follows bool, bound *cursor) (bool, error)
+	// count returns the number of items of the list.
+	count(ctx context.Context) (int64, error)
 }
 
-// Buckets returns the intervals in the page's range, including empty ones, with the number
-// of records of the whole list: their totals add up to [Page.Total]. If neither a block nor
-// a time bounds an end of the range, the first or the last record does. The errors have the
-// code BAD_USER_INPUT: too many buckets, or a chain whose times fall.
-func (p *Page) Buckets(ctx context.Context, interval Interval) ([]Bucket, error) {
-	by, err := p.buckets.get(func() (*[len(intervals)]once[[]Bucket], error) { return new([len(intervals)]once[[]Bucket]), nil })
-	if err != nil {
-		return nil, err
-	}
-	return by[interval.place()].get(func() ([]Bucket, error) {
-		return readBuckets(ctx, p.snapshot, bucketed{p.query, &p.filter, p.asked()}, interval)
-	})
+// itemKey is the sort key of an item: its token id or, if that is nil, its position. The
+// block of an anchored position has the anchor.
+type itemKey struct {
+	tokenID  []byte
+	pos      int64
+	anchored bool
+	anchor   uint32
 }
 
-// Metadata returns the result of [Snapshot.MetadataOf] for the tokens of the page's
-// records. The first call reads it for the whole page, with a constant number of
-// statements and the texts that texts returns.
-func (p *Page) Metadata(ctx context.Context, texts func(context.Context) Texts) (map[nft.TokenKey]*TokenMetadata, error) {
-	return p.metadata.get(func() (map[nft.TokenKey]*TokenMetadata, error) {
-		keys := make([]nft.TokenKey, len(p.Items))
-		for i := range p.Items {
-			keys[i] = nft.TokenKey{Contract: p.Items[i].Contract, TokenID: p.Items[i].TokenID}
-		}
-		if p.backward {
-			slices.Reverse(keys)
-		}
-		return metadataOf(ctx, p.snapshot, keys, texts(ctx), p.argument())
-	})
+// begin sets the arguments of a page of a list.
+func (p *AnyPage) begin(s *Snapshot, list paged, args PageArgs) (err error) {
+	p.snapshot, p.list = s, list
+	p.pageBounds, err = args.bounds(s.store.maxPageSize)
+	return err
 }
 
 // Len returns the number of items.
-func (p *Page) Len() int { return len(p.Items) }
+func (p *AnyPage) Len() int { return p.len }
 
-// AppendCursorAt appends the cursor of the i-th item.
-func (p *Page) AppendCursorAt(b []byte, i int) []byte { return p.AppendCursor(b, &p.Items[i]) }
+// Read reads the page once; later calls return the result of the first. It is safe for
+// concurrent use. If that saves round trips, it also reads the fields that selected returns;
+// selected may be nil. The method of [Snapshot] that returned the page lists its errors.
+func (p *AnyPage) Read(ctx context.Context, selected func(context.Context) Selected) error {
+	_, err := p.reading.get(func() (none struct{}, err error) {
+		if selected == nil || !p.snapshot.db.Gathers() {
+			return none, p.list.read(ctx, Selected{}, false)
+		}
+		also := selected(ctx)
+		// Without a cursor nothing has to be read beyond the page.
+		alone := p.given() == nil && !also.Total && !also.Indexed && !also.Metadata && also.Buckets == 0
+		return none, p.list.read(ctx, also, alone)
+	})
+	return err
+}
 
-// Cursor returns the cursor of an item of the page.
-func (p *Page) Cursor(item *Transfer) string { return string(p.AppendCursor(nil, item)) }
-
-// AppendCursor appends the cursor of an item of the page.
-func (p *Page) AppendCursor(b []byte, item *Transfer) []byte {
-	c := cursor{
-		page: p.Number(), key: positionKey(item.pos), fingerprint: p.fingerprint,
-		anchored: true, anchor: anchorOf(item.Block.Hash.Prefix()),
+// neighbours returns the reads of the selected neighbours, whose errors the page's methods
+// return.
+func (p *AnyPage) neighbours(also Selected) (reads []func(context.Context) error) {
+	if also.Next {
+		reads = append(reads, func(ctx context.Context) error { _, _ = p.HasNextPage(ctx); return nil })
 	}
+	if also.Previous {
+		reads = append(reads, func(ctx context.Context) error { _, _ = p.HasPreviousPage(ctx); return nil })
+	}
+	return reads
+}
+
+// together runs reads in one round trip, if possible.
+func (p *AnyPage) together(ctx context.Context, reads []func(context.Context) error) error {
+	switch len(reads) {
+	case 0:
+		return nil
+	case 1:
+		return reads[0](ctx)
+	}
+	return p.snapshot.db.Together(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) })
+}
+
+// HasNextPage reports whether items follow the page in its order.
+func (p *AnyPage) HasNextPage(ctx context.Context) (bool, error) { return p.continues(ctx, true) }
+
+// HasPreviousPage reports whether items precede the page in its order.
+func (p *AnyPage) HasPreviousPage(ctx context.Context) (bool, error) { return p.continues(ctx, false) }
+
+func (p *AnyPage) continues(ctx context.Context, follows bool) (bool, error) {
+	bound, beyond := p.after, &p.beyond[0]
+	if follows {
+		bound, beyond = p.before, &p.beyond[1]
+	}
+	if more := p.more && p.backward != follows; more || bound == nil {
+		return more, nil
+	}
+	return beyond.get(func() (bool, error) { return p.list.exists(ctx, follows, bound) })
+}
+
+// Total returns the exact number of items over all pages.
+func (p *AnyPage) Total(ctx context.Context) (int64, error) {
+	return p.total.get(func() (int64, error) { return p.list.count(ctx) })
+}
+
+// Cursor returns the cursor of the i-th item.
+func (p *AnyPage) Cursor(i int) string { return string(p.AppendCursor(nil, i)) }
+
+// AppendCursor appends the cursor of the i-th item.
+func (p *AnyPage) AppendCursor(b []byte, i int) []byte {
+	key, _ := p.list.key(i)
+	return p.append(b, &key)
+}
+
+// append appends the cursor of a key.
+func (p *AnyPage) append(b []byte, key *itemKey) []byte {
+	if key.tokenID != nil {
+		return p.cursorAt(key.tokenID).append(b)
+	}
+	c := p.cursorAt(positionKey(key.pos))
+	c.anchored, c.anchor = key.anchored, key.anchor
 	return c.append(b)
 }
 
-// NextCursor returns the cursor of the next page, or nil when there is none.
-func (p *Page) NextCursor(ctx context.Context) (*string, error) {
+// NextCursor returns the cursor of the next page, or nil when there is none. A page of size 0
+// has no item to continue after, but it has a place in the list.
+func (p *AnyPage) NextCursor(ctx context.Context) (*string, error) {
 	next, err := p.HasNextPage(ctx)
 	if err != nil || !next {
 		return nil, err
 	}
-	if n := len(p.Items); n > 0 {
-		return new(p.Cursor(&p.Items[n-1])), nil
+	last, err := p.list.key(p.len - 1)
+	if err != nil {
+		return nil, err
 	}
-	return new(p.emptyCursor(p.query).String()), nil
+	return new(string(p.append(nil, &last))), nil
+}
+
+// once reads a value once, and keeps the result.
+type once[T any] struct {
+	run   sync.Once
+	value T
+	err   error
+}
+
+// errUnread is the error of a value whose read panicked.
+var errUnread = errors.New("internal error: the page could not be read")
+
+// get returns the result of read, which it calls only the first time.
+func (o *once[T]) get(read func() (T, error)) (T, error) {
+	o.run.Do(func() {
+		// After a panic, later calls must not return the zero value without an error.
+		o.err = errUnread
+		o.value, o.err = read()
+	})
+	return o.value, o.err
 }

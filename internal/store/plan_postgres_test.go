@@ -135,7 +135,7 @@ func TestPlanQueue_SQLite(t *testing.T) {
 	skipShort(t)
 	blocks := planBlocks()
 	dsn, sent := storetest.SQLite(t), &statements{}
-	s := open(t, dsn, store.Options{OnStatement: sent.add})
+	s := openNoting(t, dsn, sent)
 	apply(t, s, blocks)
 	putTokens(t, s)
 	db := raw(t, dsn)
@@ -156,7 +156,7 @@ func TestPlanQueue_PostgreSQL(t *testing.T) {
 	t.Parallel()
 	blocks := planBlocks()
 	dsn, sent := pgtest.DSN(t), &statements{}
-	s := open(t, dsn, store.Options{OnStatement: sent.add})
+	s := openNoting(t, dsn, sent)
 	apply(t, s, blocks)
 	putTokens(t, s)
 	db := raw(t, dsn)

@@ -25,8 +25,8 @@ func TestPlan_Skewed(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
 	dsn, sent, loaded := pgtest.DSN(t), &statements{}, &statements{}
-	fillSkewed(t, open(t, dsn, store.Options{OnStatement: loaded.add}), dsn)
-	snap, db := snapshot(t, open(t, dsn, store.Options{OnStatement: sent.add})), raw(t, dsn)
+	fillSkewed(t, openNoting(t, dsn, loaded), dsn)
+	snap, db := snapshot(t, openNoting(t, dsn, sent)), raw(t, dsn)
 	checkDerivedPlan(t, db, loaded.take())
 	file := readGolden(t, true)
 	for _, st := range unique(skewedStatements(t, snap, sent)) {
@@ -148,7 +148,7 @@ func skewedStatements(t *testing.T, snap *store.Snapshot, sent *statements) (lis
 	_, err := readPage(ctx, snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &orphaned}}, store.PageArgs{})
 	wantCode(t, "an orphaned block", err, nft.BlockNotCanonical)
 	all := pageOf(t, snap, store.Filter{}, store.PageArgs{})
-	cursor := orphanedCursor(t, all.Cursor(&all.Items[0]), skewedForked+2)
+	cursor := orphanedCursor(t, all.Cursor(0), skewedForked+2)
 	_, err = readPage(ctx, snap, store.Filter{}, store.PageArgs{After: &cursor})
 	wantCode(t, "a cursor of an orphaned block", err, nft.CursorReorged)
 	return append(list, sent.take()...)

@@ -34,7 +34,7 @@ func TestPlanSums_SQLite(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
 	dsn, sent := storetest.SQLite(t), &statements{}
-	s := open(t, dsn, store.Options{OnStatement: sent.add})
+	s := openNoting(t, dsn, sent)
 	apply(t, s, planBlocks())
 	db := raw(t, dsn)
 	for _, st := range sumStatements(t, s, sent) {
@@ -53,7 +53,7 @@ func TestPlanSums_PostgreSQL(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
 	dsn, sent := pgtest.DSN(t), &statements{}
-	s := open(t, dsn, store.Options{OnStatement: sent.add})
+	s := openNoting(t, dsn, sent)
 	apply(t, s, planBlocks())
 	execute(t, dsn, "ANALYZE")
 	db := raw(t, dsn)

@@ -67,7 +67,7 @@ func TestPlan_SQLite(t *testing.T) {
 	apply(t, writer, blocks)
 	putTokens(t, writer)
 	// A store that was just opened has no contracts in its cache.
-	s := open(t, dsn, store.Options{OnStatement: sent.add})
+	s := openNoting(t, dsn, sent)
 	snap, db, file := snapshot(t, s), raw(t, dsn), readGolden(t, false)
 	for _, f := range planned(blocks) {
 		for _, st := range unique(everyStatement(t, snap, sent, f)) {

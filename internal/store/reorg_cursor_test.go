@@ -22,7 +22,7 @@ func cursorsAbove(t *testing.T, s *store.Store, f store.Filter, above uint64) (l
 		p := pageOf(t, snap, f, store.PageArgs{First: ptr(5000)})
 		for i := range p.Items {
 			if p.Items[i].Block.Number > above {
-				list = append(list, orphaned{p.Items[i].Block.Number, p.Cursor(&p.Items[i])})
+				list = append(list, orphaned{p.Items[i].Block.Number, p.Cursor(i)})
 			}
 		}
 		// Keep the first, the last and some between them.

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"mintburn/internal/database"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
@@ -27,7 +28,7 @@ func TestPatient_ConnectionLost(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
 	db := pgtest.NewProxy(t)
-	s := open(t, db.DSN, store.Options{Patient: true})
+	s := open(t, db.DSN, store.Options{Options: database.Options{Patient: true}})
 	take(t, s, leases.Options{Holder: "it"})
 	blocks := branch(1, 1, 100, blockHash(1, 99), 90, between(5, 9))
 	n := 0
@@ -81,11 +82,11 @@ func TestPatient_Interrupted(t *testing.T) {
 				admin := raw(t, dsn)
 				var armed atomic.Bool
 				done := func() {}
-				s := open(t, dsn, store.Options{Patient: patient, OnStatement: func(text string, _ []any) {
+				s := open(t, dsn, store.Options{Options: database.Options{Patient: patient, OnStatement: func(text string, _ []any) {
 					if strings.Contains(text, `FROM "contracts"`) && armed.CompareAndSwap(true, false) {
 						done = interrupt(t, admin)
 					}
-				}})
+				}}})
 				apply(t, s, few()[:10])
 				armed.Store(true)
 				applied, err := s.Apply(t.Context(), few()[10:])
@@ -111,7 +112,7 @@ func TestPatient_Superseded(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
 	dsn := pgtest.DSN(t)
-	s, other := open(t, dsn, store.Options{Patient: true}), open(t, dsn, store.Options{})
+	s, other := open(t, dsn, store.Options{Options: database.Options{Patient: true}}), open(t, dsn, store.Options{})
 	take(t, s, leases.Options{Holder: "the import"})
 	apply(t, s, few()[:10])
 	expire(t, dsn)

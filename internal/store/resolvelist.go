@@ -18,12 +18,16 @@ func resolveList(ctx context.Context, s *Snapshot, q *query, lists *Lists, of co
 			named = append(named, key.Contract)
 		}
 	}
-	ids, unknown, err := contractIDs(ctx, s, named)
-	if err == nil && len(unknown) > 0 {
-		err = requireContract(ctx, s, unknown...)
-	}
+	ids, err := contractIDs(ctx, s, named)
 	if err != nil {
 		return err
+	}
+	for _, address := range named {
+		if _, known := ids[address]; !known {
+			if err := requireContract(ctx, s, address); err != nil {
+				return err
+			}
+		}
 	}
 	q.list = &list{}
 	fill(q, lists, ids, of)

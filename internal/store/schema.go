@@ -120,6 +120,3 @@ func compatibleFrom(ctx context.Context, db *database.DB) (value string, err err
 	value, _, err = tables.Setting(ctx, ent.NewClient(ent.Driver(snapshot.Driver())), tables.CompatibleFrom)
 	return value, err
 }
-
-// Backup calls [database.Backup].
-func Backup(ctx context.Context, dsn, file string) error { return database.Backup(ctx, dsn, file) }

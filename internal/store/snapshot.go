@@ -13,6 +13,7 @@ import (
 
 	"mintburn/ent"
 	"mintburn/ent/contract"
+	"mintburn/ent/predicate"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 )
@@ -40,7 +41,7 @@ type Snapshot struct {
 
 	// known caches the result of [coveredBy].
 	known atomic.Pointer[covered]
-	// collections caches the total of [CollectionPage].
+	// collections caches the number of collections.
 	collections atomic.Pointer[int64]
 	// contracts caches the only indexed collections; empty means all.
 	contracts atomic.Pointer[[]evm.Address]
@@ -236,100 +237,86 @@ func contractID(ctx context.Context, s *Snapshot, address evm.Address) (int64, b
 	return id, found, nil
 }
 
-// contractIDs is contractID for many contracts. One statement reads those that are not
-// cached. unknown are the contracts without a number.
-func contractIDs(ctx context.Context, s *Snapshot, addresses []evm.Address) (ids map[evm.Address]int64, unknown []evm.Address, err error) {
+// contractIDs returns the numbers of those contracts that have one. One statement reads those
+// that are not cached.
+func contractIDs(ctx context.Context, s *Snapshot, addresses []evm.Address) (map[evm.Address]int64, error) {
 	if err := s.db.Begin(ctx); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	ids = make(map[evm.Address]int64, len(addresses))
-	var missing []evm.Address
+	ids := make(map[evm.Address]int64, len(addresses))
+	var unread []evm.Address
 	for _, address := range addresses {
 		if id, ok := cachedContract(s, address); ok {
 			ids[address] = id.(int64)
 		} else {
-			missing = append(missing, address)
+			unread = append(unread, address)
 		}
 	}
-	if len(missing) == 0 {
-		return ids, nil, nil
+	if len(unread) == 0 {
+		return ids, nil
 	}
-	var row ent.Contract
-	columns := []string{contract.FieldID, contract.FieldAddress}
-	named := s.store.queries.Contract.Query().Where(contract.AddressIn(missing...)).Select(columns...).Selector()
-	err = s.db.Query(ctx, named, func(r *database.Row) error {
-		err := row.ReadRow(r, columns...)
-		if err == nil {
-			ids[row.Address] = row.ID
-			remember(s, row.ID, row.Address)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("looking up contracts: %w", err)
-	}
-	for _, address := range missing {
-		if _, ok := ids[address]; !ok {
-			unknown = append(unknown, address)
-		}
-	}
-	return ids, unknown, nil
+	return ids, readContracts(ctx, s, contract.AddressIn(unread...), func(id int64, address evm.Address) { ids[address] = id })
 }
+
+// errNoAddress is the end of the error for a contract without a row.
+var errNoAddress = errors.New("have no address")
 
 // contractAddresses returns the addresses of contracts, in the order of their numbers
-// in ids. One statement reads those that are not cached.
+// in ids. One statement reads those that are not cached. If some have no row, it returns
+// [errNoAddress], and the zero address for them.
 func contractAddresses(ctx context.Context, s *Snapshot, ids []int64) ([]evm.Address, error) {
-	addresses, missing, err := knownAddresses(ctx, s, ids)
-	if err == nil && missing > 0 {
-		err = fmt.Errorf("internal error: %d of %d contracts have no address", missing, len(ids))
-	}
-	return addresses, err
-}
-
-// knownAddresses is contractAddresses, but returns the zero address for missing
-// contracts, and how many are missing.
-func knownAddresses(ctx context.Context, s *Snapshot, ids []int64) (addresses []evm.Address, unknown int, err error) {
 	if err := s.db.Begin(ctx); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	addresses = make([]evm.Address, len(ids))
-	var missing []int64
-	isMissing := map[int64]bool{}
+	addresses, cached := make([]evm.Address, len(ids)), true
 	for i, id := range ids {
 		if i > 0 && id == ids[i-1] {
 			addresses[i] = addresses[i-1]
 		} else if address, ok := cachedContract(s, id); ok {
 			addresses[i] = address.(evm.Address)
-		} else if !isMissing[id] {
-			missing, isMissing[id] = append(missing, id), true
+		} else {
+			cached = false
 		}
 	}
-	if len(missing) == 0 {
-		return addresses, 0, nil
+	if cached {
+		return addresses, nil
 	}
-	found := map[int64]evm.Address{}
-	for part := range slices.Chunk(missing, maxArgs) {
-		var row ent.Contract
-		columns := []string{contract.FieldID, contract.FieldAddress}
-		named := s.store.queries.Contract.Query().Where(contract.IDIn(part...)).Select(columns...).Selector()
-		err := s.db.Query(ctx, named, func(r *database.Row) error {
-			err := row.ReadRow(r, columns...)
-			if err == nil {
-				found[row.ID] = row.Address
-				remember(s, row.ID, row.Address)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, 0, fmt.Errorf("looking up contracts: %w", err)
+	unread, found := map[int64]struct{}{}, map[int64]evm.Address{}
+	for i, id := range ids {
+		if addresses[i].IsZero() {
+			unread[id] = struct{}{}
+		}
+	}
+	for part := range slices.Chunk(slices.Sorted(maps.Keys(unread)), maxArgs) {
+		if err := readContracts(ctx, s, contract.IDIn(part...), func(id int64, address evm.Address) { found[id] = address }); err != nil {
+			return nil, err
 		}
 	}
 	for i, id := range ids {
-		if isMissing[id] {
+		if addresses[i].IsZero() {
 			addresses[i] = found[id]
 		}
 	}
-	return addresses, len(missing) - len(found), nil
+	if n := len(unread) - len(found); n > 0 {
+		return addresses, fmt.Errorf("internal error: %d of %d contracts %w", n, len(ids), errNoAddress)
+	}
+	return addresses, nil
+}
+
+// readContracts reads and caches contracts, and calls read with each.
+func readContracts(ctx context.Context, s *Snapshot, which predicate.Contract, read func(id int64, address evm.Address)) error {
+	named := s.store.queries.Contract.Query().Where(which).Select(contract.FieldID, contract.FieldAddress).Selector()
+	err := s.db.Query(ctx, named, func(row *database.Row) error {
+		var id int64
+		var address evm.Address
+		err := row.Values(&id, &address)
+		if err == nil {
+			remember(s, id, address)
+			read(id, address)
+		}
+		return err
+	})
+	return database.Wrap(err, "looking up contracts")
 }
 
 // statement returns the text of a statement from the cache. If it is not cached, build

@@ -16,7 +16,7 @@ func TestPage_DoesNotCountOrOverread(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 120, between(8, 300))
 	onBoth(t, func(t *testing.T, dsn string) {
 		sent := &statements{}
-		s := open(t, dsn, store.Options{OnStatement: sent.add})
+		s := openNoting(t, dsn, sent)
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
 		sent.take()
@@ -71,7 +71,7 @@ func TestWrites_LookUpManyAtOnce(t *testing.T) {
 	second.Mints = first.Mints
 	onBoth(t, func(t *testing.T, dsn string) {
 		sent := &statements{}
-		s := open(t, dsn, store.Options{OnStatement: sent.add})
+		s := openNoting(t, dsn, sent)
 		for _, write := range []func(){
 			func() { apply(t, s, []nft.Block{first}) },
 			func() { apply(t, s, []nft.Block{second}) },
@@ -96,7 +96,7 @@ func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
 		for _, first := range []int{2, 20, 1000} {
 			// A store that was just opened has no contracts in its cache.
 			sent := &statements{}
-			snap := snapshot(t, open(t, dsn, store.Options{OnStatement: sent.add}))
+			snap := snapshot(t, openNoting(t, dsn, sent))
 			var got []int
 			for range 2 {
 				p := pageOf(t, snap, store.Filter{}, store.PageArgs{First: &first})

@@ -17,13 +17,11 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Options configure a [Store]. The zero value is right for most uses.
+// Options configure a [Store]. The zero value is right for most uses. A writing transaction on
+// PostgreSQL of a Patient store runs again, for up to a minute, if PostgreSQL ends it or it
+// loses its connection.
 type Options struct {
-	// Loading makes large imports faster, see [database.Options].
-	Loading bool
-	// Existing makes [Open] fail with [ErrNoDatabase] rather than create a
-	// database. A SQLite file without write permission is opened for reading.
-	Existing bool
+	database.Options
 	// NoMigrate makes Open fail if the database lacks migrations, as a new one does,
 	// instead of applying them.
 	NoMigrate bool
@@ -31,22 +29,6 @@ type Options struct {
 	OnMigrate func(Migration)
 	// MaxPageSize is the largest page, in items; 0 means 1,000.
 	MaxPageSize int
-	// Readers and Unmapped are those of [database.Options].
-	Readers  int
-	Unmapped bool
-	// Patient is for work on PostgreSQL that ends by itself. Its writing transactions are
-	// those of [database.Options.Patient], and one that PostgreSQL ends or that loses its
-	// connection runs again, for up to a minute.
-	Patient bool
-	// OnStatement, if not nil, is called with each statement of a snapshot, and
-	// with the reads and the single writes of a writing transaction.
-	OnStatement func(query string, args []any)
-	// Trace, if not nil, is called once for the statements of each read, see
-	// [database.Options].
-	Trace func(ctx context.Context) (end func(texts []string, err error))
-	// OnWait, if not nil, is called with true when a writing transaction has waited for
-	// other processes for a second, and with false when the wait ends.
-	OnWait func(waits bool)
 }
 
 // DefaultMaxPageSize and DefaultPageSize are in items.
@@ -61,9 +43,6 @@ const DefaultDSN = "mintburn.db"
 // MaxBlock is the largest block number that can be stored.
 const MaxBlock = tables.MaxBlock
 
-// ErrNoDatabase says that a DSN does not refer to a database of this program.
-var ErrNoDatabase = database.ErrNoDatabase
-
 // IsLost reports whether the database could not be reached, see
 // [database.IsLost], or was replaced by another one.
 func IsLost(err error) bool { return database.IsLost(err) || errors.Is(err, errOtherHistory) }
@@ -71,10 +50,6 @@ func IsLost(err error) bool { return database.IsLost(err) || errors.Is(err, errO
 // IsCancelled reports whether the database cancelled a statement, see
 // [database.IsCancelled].
 func IsCancelled(err error) bool { return database.IsCancelled(err) }
-
-// CheckDSN returns an error if [Open] cannot open any database with a dsn, see
-// [database.CheckDSN].
-func CheckDSN(dsn string) error { return database.CheckDSN(dsn) }
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
@@ -122,10 +97,8 @@ func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 	if opts.MaxPageSize == 0 {
 		opts.MaxPageSize = DefaultMaxPageSize
 	}
-	db, err := database.Open(ctx, dsn, database.Options{
-		Loading: opts.Loading, Existing: opts.Existing || opts.NoMigrate, Readers: opts.Readers, Unmapped: opts.Unmapped, Patient: opts.Patient,
-		OnStatement: opts.OnStatement, Trace: opts.Trace, OnWait: opts.OnWait,
-	})
+	opts.Existing = opts.Existing || opts.NoMigrate
+	db, err := database.Open(ctx, dsn, opts.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -153,9 +126,6 @@ func (s *Store) Close() error {
 	return errors.Join(s.lease.Close(), s.db.Close())
 }
 
-// Ping reports whether the database answers.
-func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
-
 // Lease returns the lease: the right to change blocks, records, coverage and counters.
 func (s *Store) Lease() *lease.Lease { return s.lease }
 
@@ -176,14 +146,11 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 // File returns the path of a SQLite database, or "" for PostgreSQL.
 func (s *Store) File() string { return s.db.File() }
 
-// FileError says that the files of a SQLite database can't be used at present.
-type FileError = database.FileError
-
 // CheckFile returns an [nft.Error] if reads of a SQLite database no longer return the
 // data of its file, see [database.DB.CheckFile].
 func (s *Store) CheckFile() error {
 	err := s.db.CheckFile()
-	if changed := new(FileError); errors.As(err, &changed) {
+	if changed := new(database.FileError); errors.As(err, &changed) {
 		return nft.Errorf(nft.Unavailable, "%s", changed)
 	}
 	return err

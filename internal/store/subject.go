@@ -156,7 +156,7 @@ func writeLatest(b *entsql.Builder, client *ent.Client, l *list) {
 // RecordOf returns the first or the last record of a kind of each token or collection, with
 // one statement. The records are the items of one page. at contains the index of the item of
 // each subject, or -1 if it has no record.
-func (in Subjects) RecordOf(ctx context.Context, kind nft.Kind, last bool, subjects []*Subject) (page *Page, at []int, err error) {
+func (in Subjects) RecordOf(ctx context.Context, kind nft.Kind, last bool, subjects []*Subject) (page *RecordPage, at []int, err error) {
 	s := in.snapshot
 	l := listOf(subjects)
 	q, of := l.records(kind), end(last)

@@ -285,7 +285,7 @@ func TestToken_None(t *testing.T) {
 func TestToken_NoneOfMany(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		sent := &statements{}
-		s := open(t, dsn, store.Options{OnStatement: sent.add})
+		s := openNoting(t, dsn, sent)
 		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(6, 0)))
 		snap := snapshot(t, s)
 		sent.take()

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -64,6 +65,12 @@ func open(t testing.TB, dsn string, opts store.Options) *store.Store {
 	return s
 }
 
+// openNoting is open with a list of the statements that are sent.
+func openNoting(t testing.TB, dsn string, sent *statements) *store.Store {
+	t.Helper()
+	return open(t, dsn, store.Options{Options: database.Options{OnStatement: sent.add}})
+}
+
 // raw opens the database without package store.
 func raw(t testing.TB, dsn string) *sql.DB {
 	t.Helper()
@@ -103,7 +110,7 @@ func read(t testing.TB, s *store.Store, f func(*store.Snapshot)) {
 }
 
 // readPage returns a page after reading it.
-func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args store.PageArgs) (*store.Page, error) {
+func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args store.PageArgs) (*store.RecordPage, error) {
 	p, err := snap.Page(f, args)
 	if err != nil {
 		return nil, err
@@ -112,7 +119,7 @@ func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args st
 }
 
 // readMetadata returns a page of tokens after reading it.
-func readMetadata(ctx context.Context, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) (*store.MetadataPage, error) {
+func readMetadata(ctx context.Context, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) (*store.Page[*store.TokenMetadata], error) {
 	p, err := snap.MetadataPage(address, tokenID, args, store.AllTexts)
 	if err != nil {
 		return nil, err
@@ -121,7 +128,7 @@ func readMetadata(ctx context.Context, snap *store.Snapshot, address evm.Address
 }
 
 // pageOf is readPage, and fails the test on an error.
-func pageOf(t testing.TB, snap *store.Snapshot, f store.Filter, args store.PageArgs) *store.Page {
+func pageOf(t testing.TB, snap *store.Snapshot, f store.Filter, args store.PageArgs) *store.RecordPage {
 	t.Helper()
 	p, err := readPage(t.Context(), snap, f, args)
 	if err != nil {
@@ -131,7 +138,7 @@ func pageOf(t testing.TB, snap *store.Snapshot, f store.Filter, args store.PageA
 }
 
 // rowsOf returns the records of a page.
-func rowsOf(p *store.Page) (rows []row) {
+func rowsOf(p *store.RecordPage) (rows []row) {
 	for _, item := range p.Items {
 		rows = append(rows, rowOf(item))
 	}
@@ -169,7 +176,7 @@ func execute(t testing.TB, dsn string, statements ...string) {
 }
 
 // tokensOf is readMetadata, and fails the test on an error.
-func tokensOf(t testing.TB, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) *store.MetadataPage {
+func tokensOf(t testing.TB, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) *store.Page[*store.TokenMetadata] {
 	t.Helper()
 	p, err := readMetadata(t.Context(), snap, address, tokenID, args)
 	expect.NoError(t, err)

@@ -133,7 +133,7 @@ func TestTexts_Bound(t *testing.T) {
 	const tokens, size = 10, 100_000
 	onBoth(t, func(t *testing.T, dsn string) {
 		sent := &statements{}
-		s := open(t, dsn, store.Options{OnStatement: sent.add})
+		s := openNoting(t, dsn, sent)
 		var items []nft.TokenMetadata
 		var blocks []nft.Block
 		for id := range uint64(tokens) {
@@ -245,7 +245,7 @@ func TestTraits_CountedWhenTheyChange(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		writer := open(t, dsn, store.Options{})
 		sent := &statements{}
-		reader := open(t, dsn, store.Options{OnStatement: sent.add})
+		reader := openNoting(t, dsn, sent)
 		put := func(id uint64, values ...string) {
 			t.Helper()
 			m := nft.TokenMetadata{TokenKey: nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(id)}, Raw: strings.Join(values, " "), FetchedAt: id}
@@ -277,7 +277,7 @@ func TestTraits_CountedWhenTheyChange(t *testing.T) {
 		want("two values", "2")
 
 		execute(t, dsn, "UPDATE traits SET distinct_values = 7")
-		reader = open(t, dsn, store.Options{OnStatement: sent.add})
+		reader = openNoting(t, dsn, sent)
 		want("damaged", "7")
 		if lines, _ := check(t, writer, true); len(lines) != 1 {
 			t.Errorf("got %q, want one damaged count", lines)

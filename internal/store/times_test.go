@@ -264,7 +264,7 @@ func TestTimes_FinalizedWalk(t *testing.T) {
 					more, err = p.HasNextPage(t.Context())
 					expect.NoError(t, err)
 					if n := p.Len(); n > 0 {
-						args.After = ptr(p.Cursor(&p.Items[n-1]))
+						args.After = ptr(p.Cursor(n - 1))
 					}
 				}
 				until := store.Filter{ToBlock: ptr(evm.Long(final))}

@@ -195,9 +195,9 @@ func tokenBook(t *testing.T, snap *store.Snapshot, known tokenModel, contract ev
 		t.Helper()
 		p := tokensOf(t, snap, contract, id, args)
 		v := view[evm.Uint256]{about: describePage(t, p, args)}
-		for _, m := range p.Items {
+		for i, m := range p.Items {
 			v.items = append(v.items, m.TokenID)
-			v.cursors = append(v.cursors, p.Cursor(m))
+			v.cursors = append(v.cursors, p.Cursor(i))
 		}
 		return v
 	}}

@@ -127,9 +127,6 @@ func readMetadata(ctx context.Context, s *Snapshot, text string, args []any, lim
 		}
 		t, err := found.read(row)
 		items = append(items, t)
-		// Skip the values of the row after the page: there may be twenty, which on a
-		// page of one item are half of all values.
-		row.SkipValues = len(items) == limit
 		return err
 	}})
 	return items, more, database.Wrap(err, "reading token metadata")

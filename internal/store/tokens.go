@@ -34,7 +34,7 @@ func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token,
 			addresses = append(addresses, key.Contract)
 		}
 	}
-	ids, _, err := contractIDs(ctx, s, addresses)
+	ids, err := contractIDs(ctx, s, addresses)
 	if err != nil {
 		return nil, err
 	}

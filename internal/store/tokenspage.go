@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"hash/fnv"
 	"slices"
 
 	"entgo.io/ent/dialect"
@@ -17,51 +16,27 @@ import (
 	"mintburn/internal/nft"
 )
 
-// TokenPage is one page of the tokens of a collection that have a mint or burn, by token id.
-// [TokenPage.Read] reads it; before that only its limit and number are set. Its methods may
-// read from the snapshot that created it, which must be open.
-type TokenPage struct {
-	// Items are the tokens, by numeric token id.
-	Items []*Token
-	pageBounds
-	snapshot *Snapshot
-	of       *Collection
-	partial  bool
-
-	reading once[struct{}]
-	total   once[int64]
-	beyond  [2]once[bool] // before the page, and after it
+// tokenPage is one page of the tokens of a collection that have a mint or burn, by token id.
+type tokenPage struct {
+	Page[*Token]
+	of      *Collection
+	partial bool
 }
 
-// Tokens returns a page of the tokens of a collection; [TokenPage.Read] reads it. Tokens only
-// checks the arguments and reads nothing. Its errors are of type [nft.Error] with the code
-// BAD_USER_INPUT or INVALID_CURSOR. partial accepts a result from the indexed blocks that
+// Tokens returns a page of the tokens of a collection that have a mint or burn, by token id;
+// [AnyPage.Read] reads it. Tokens only checks the arguments and reads nothing. Its errors are
+// of type [nft.Error] with the code BAD_USER_INPUT or INVALID_CURSOR; those of Read may also
+// have the code BLOCK_NOT_INDEXED. partial accepts a result from the indexed blocks that
 // missing blocks might change.
-func (s *Snapshot) Tokens(of *Collection, partial bool, args PageArgs) (*TokenPage, error) {
-	bounds, err := args.bounds(s.store.maxPageSize)
-	if err != nil {
+func (s *Snapshot) Tokens(of *Collection, partial bool, args PageArgs) (*Page[*Token], error) {
+	p := &tokenPage{of: of, partial: partial}
+	if err := p.begin(s, p, args); err != nil {
 		return nil, err
 	}
-	h := fnv.New64a()
-	_, _ = h.Write(append([]byte("tokens of"), of.Address[:]...))
-	p := &TokenPage{pageBounds: bounds, snapshot: s, of: of, partial: partial}
-	return p, p.belongTo(h.Sum64())
+	return &p.Page, p.belongTo(fingerprintOf(append([]byte("tokens of"), of.Address[:]...)))
 }
 
-// Read reads the page once; later calls return the result of the first. It is safe for
-// concurrent use. If that saves round trips, it also reads the fields that selected
-// returns; selected may be nil. Besides internal errors it returns an [nft.Error] with the
-// code BLOCK_NOT_INDEXED.
-func (p *TokenPage) Read(ctx context.Context, selected func(context.Context) Selected) error {
-	_, err := p.reading.get(func() (none struct{}, err error) { return none, p.read(ctx, selected) })
-	return err
-}
-
-func (p *TokenPage) read(ctx context.Context, selected func(context.Context) Selected) error {
-	var also Selected
-	if selected != nil && p.snapshot.db.Gathers() {
-		also = selected(ctx)
-	}
+func (p *tokenPage) read(ctx context.Context, also Selected, _ bool) error {
 	return p.snapshot.db.Together(ctx, 3, func(ctx context.Context, i int) error {
 		switch {
 		case i == 0 && !p.partial:
@@ -70,7 +45,7 @@ func (p *TokenPage) read(ctx context.Context, selected func(context.Context) Sel
 			if err := p.readItems(ctx); err != nil {
 				return err
 			}
-			readNeighbours(ctx, p.snapshot, p, also)
+			return p.together(ctx, p.neighbours(also))
 		case i == 2 && also.Total:
 			_, _ = p.Total(ctx)
 		}
@@ -78,7 +53,7 @@ func (p *TokenPage) read(ctx context.Context, selected func(context.Context) Sel
 	})
 }
 
-func (p *TokenPage) readItems(ctx context.Context) error {
+func (p *tokenPage) readItems(ctx context.Context) error {
 	from, to := keyOf(p.after, []byte{}), keyOf(p.before, afterAllTokens)
 	if p.backward {
 		from, to = to, from
@@ -86,22 +61,19 @@ func (p *TokenPage) readItems(ctx context.Context) error {
 	l := &list{name: "tokens"}
 	key := statementKey{name: "page of tokens of a collection", fromHigh: p.backward}
 	args := []any{p.of.contractID, from, p.limit + 1, to}
+	var items []*Token
 	err := latestOf(ctx, p.snapshot, key, l, func(b *entsql.Builder) { writeTokens(b, p.backward, args) }, args, func(n int64, id evm.Uint256, found latest) {
 		key := nft.TokenKey{Contract: p.of.Address, TokenID: id}
-		p.Items = append(p.Items, &Token{TokenKey: key, Type: found.typ, Latest: found.kind, Subject: Subject{n, &key.TokenID}})
+		items = append(items, &Token{TokenKey: key, Type: found.typ, Latest: found.kind, Subject: Subject{n, &key.TokenID}})
 	})
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(p.Items, func(a, b *Token) int { return a.TokenID.Cmp(b.TokenID) })
-	if p.more = len(p.Items) > p.limit; !p.more {
-		return nil
-	}
+	slices.SortFunc(items, func(a, b *Token) int { return a.TokenID.Cmp(b.TokenID) })
 	if p.backward {
-		p.Items = p.Items[1:]
-	} else {
-		p.Items = p.Items[:p.limit]
+		slices.Reverse(items)
 	}
+	p.take(items)
 	return nil
 }
 
@@ -116,79 +88,32 @@ func keyOf(c *cursor, none []byte) []byte {
 	return c.key
 }
 
-// Total returns the exact number of tokens over all pages.
-func (p *TokenPage) Total(ctx context.Context) (int64, error) {
-	return p.total.get(func() (int64, error) { return tokenCount(ctx, p.snapshot, p.of.contractID) })
+func (p *tokenPage) count(ctx context.Context) (int64, error) {
+	return tokenCount(ctx, p.snapshot, p.of.contractID)
 }
 
-// Indexed returns the indexed ranges of blocks that the tokens come from, in order.
-func (p *TokenPage) Indexed(ctx context.Context) ([]Range, error) { return p.snapshot.Indexed(ctx) }
-
-// Len returns the number of items.
-func (p *TokenPage) Len() int { return len(p.Items) }
-
-// AppendCursorAt appends the cursor of the i-th item.
-func (p *TokenPage) AppendCursorAt(b []byte, i int) []byte {
-	return p.cursorAt(p.Items[i].TokenID.Bytes()).append(b)
-}
-
-// NextCursor returns the cursor of the next page, or nil when there is none.
-func (p *TokenPage) NextCursor(ctx context.Context) (*string, error) {
-	next, err := p.HasNextPage(ctx)
-	if err != nil || !next {
-		return nil, err
+func (p *tokenPage) key(i int) (itemKey, error) {
+	if i < 0 {
+		return p.precedingToken()
 	}
-	var key []byte
-	if n := len(p.Items); n > 0 {
-		key = p.Items[n-1].TokenID.Bytes()
-	} else if key, err = p.precedingToken(); err != nil {
-		return nil, err
-	}
-	text := p.cursorAt(key).String()
-	return &text, nil
+	return itemKey{tokenID: p.Items[i].TokenID.Bytes()}, nil
 }
 
-// HasNextPage reports whether tokens follow the page.
-func (p *TokenPage) HasNextPage(ctx context.Context) (bool, error) { return p.continues(ctx, true) }
-
-// HasPreviousPage reports whether tokens precede the page.
-func (p *TokenPage) HasPreviousPage(ctx context.Context) (bool, error) {
-	return p.continues(ctx, false)
-}
-
-// continues reports whether a token exists after the page, or before it.
-func (p *TokenPage) continues(ctx context.Context, follows bool) (bool, error) {
-	bound, more := p.side(follows)
-	if more || bound == nil {
-		return more, nil
+func (p *tokenPage) exists(ctx context.Context, follows bool, bound *cursor) (found bool, err error) {
+	var key itemKey
+	switch {
+	case follows:
+		key, err = p.key(p.len - 1)
+	case p.len > 0:
+		key, err = p.key(0)
+	default:
+		// Include the cursor's own token, which precedes an empty page.
+		key.tokenID = append(bytes.Clone(bound.key), 0)
 	}
-	side := &p.beyond[0]
-	if follows {
-		side = &p.beyond[1]
+	if err != nil {
+		return false, err
 	}
-	return side.get(func() (bool, error) {
-		key := bound.key
-		switch n := len(p.Items); {
-		case n > 0 && follows:
-			key = p.Items[n-1].TokenID.Bytes()
-		case n > 0:
-			key = p.Items[0].TokenID.Bytes()
-		case follows:
-			var err error
-			if key, err = p.precedingToken(); err != nil {
-				return false, err
-			}
-		default:
-			// Include the cursor's own token, which precedes an empty page.
-			key = append(bytes.Clone(key), 0)
-		}
-		return p.exists(ctx, follows, key)
-	})
-}
-
-// exists reports whether a token exists after a key, or before it.
-func (p *TokenPage) exists(ctx context.Context, follows bool, key []byte) (found bool, err error) {
-	args := []any{p.of.contractID, key}
+	args := []any{p.of.contractID, key.tokenID}
 	_, err = p.snapshot.last(ctx, statementKey{name: "token of a collection", fromHigh: !follows}, func(*ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(p.snapshot.store.db.Dialect())
@@ -205,6 +130,25 @@ func (p *TokenPage) exists(ctx context.Context, follows bool, key []byte) (found
 		return nil
 	})
 	return found, database.Wrap(err, "looking beyond a page of tokens")
+}
+
+// precedingToken returns the key right before an empty page of tokens. The empty key sorts
+// before every token id.
+func (b *pageBounds) precedingToken() (itemKey, error) {
+	switch {
+	case b.after != nil && !b.backward:
+		return itemKey{tokenID: b.after.key}, nil
+	case b.before == nil || !b.backward || len(b.before.key) == 0:
+		return itemKey{tokenID: []byte{}}, nil
+	}
+	var id evm.Uint256
+	if err := id.Scan(b.before.key); err != nil {
+		return itemKey{}, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
+	}
+	if id == (evm.Uint256{}) {
+		return itemKey{tokenID: []byte{}}, nil
+	}
+	return itemKey{tokenID: id.Minus(evm.NewUint256(1)).Bytes()}, nil
 }
 
 // writeTokens writes the WITH clause with the table k(n, b) of the first tokens of a

@@ -151,7 +151,7 @@ func TestTotal_TakesFewStatementsAndCountsFewRows(t *testing.T) {
 	)
 	onBoth(t, func(t *testing.T, dsn string) {
 		sent := &statements{}
-		s, rng := open(t, dsn, store.Options{OnStatement: sent.add}), rand.New(rand.NewPCG(1, 7))
+		s, rng := openNoting(t, dsn, sent), rand.New(rand.NewPCG(1, 7))
 		h := newHistory(1, 3<<24-700, 1400)
 		h.apply(t, s, rng, 0, len(h.chain))
 		db, snap := raw(t, dsn), snapshot(t, s)

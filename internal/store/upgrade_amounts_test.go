@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"mintburn/internal/database"
 	"mintburn/internal/expect"
 	"mintburn/internal/store"
 	"mintburn/internal/store/counter"
@@ -36,12 +37,12 @@ const killedIn = "TEST_KILLED_IN"
 // version, and the counts to its collections, after another process was killed doing so.
 func TestUpgrade_Amounts(t *testing.T) {
 	if dsn := os.Getenv(killedIn); dsn != "" {
-		_, err := store.Open(t.Context(), dsn, store.Options{OnStatement: func(text string, _ []any) {
+		_, err := store.Open(t.Context(), dsn, store.Options{Options: database.Options{OnStatement: func(text string, _ []any) {
 			if strings.Contains(text, "burns") && strings.Contains(text, "amount") {
 				// The amounts of mints are added by now.
 				expect.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGKILL))
 			}
-		}})
+		}}})
 		t.Fatalf("it was not killed: %v", err)
 	}
 	onEmpty(t, func(t *testing.T, dsn string) {

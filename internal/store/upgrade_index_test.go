@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"mintburn/internal/database"
 	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
@@ -59,7 +60,7 @@ func TestUpgrade_Index(t *testing.T) {
 			migrate := func() <-chan error {
 				ended := make(chan error, 1)
 				go func() {
-					s, err := store.OpenWith(t.Context(), dsn, store.Options{Readers: 1}, files)
+					s, err := store.OpenWith(t.Context(), dsn, store.Options{Options: database.Options{Readers: 1}}, files)
 					if err == nil {
 						err = s.Close()
 					}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/store"
@@ -184,7 +185,7 @@ func TestUpgrade_Undeclared(t *testing.T) {
 // a missing one is not created.
 func TestOpen_NoMigrate(t *testing.T) {
 	onEmpty(t, func(t *testing.T, dsn string) {
-		if _, err := store.Open(t.Context(), dsn, store.Options{NoMigrate: true}); !errors.Is(err, store.ErrNoDatabase) {
+		if _, err := store.Open(t.Context(), dsn, store.Options{NoMigrate: true}); !errors.Is(err, database.ErrNoDatabase) {
 			t.Fatalf("error %v, want ErrNoDatabase", err)
 		}
 		schema, err := store.ReadSchema(t.Context(), dsn)

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/chain/jsonrpc/slot"
 )
 
 // do sends calls in batches as large as the endpoint accepts, and sets the result or
@@ -11,7 +14,7 @@ import (
 // cost the other results. It fails if a batch as a whole fails, if the answers are larger
 // than [Options.MaxBody], or if ctx ends.
 func (e *endpoint) do(ctx context.Context, calls ...*call) error {
-	holdOf(ctx).forget()
+	slot.Of(ctx).Forget()
 	if err := e.sendAll(ctx, calls, false); err != nil || len(calls) == 1 {
 		return err
 	}
@@ -37,7 +40,7 @@ func firstTransient(calls []*call) error {
 func firstError(calls []*call) error {
 	var found error
 	for _, c := range calls {
-		if c.err != nil && (found == nil || kindOf(found) == kindSlow) {
+		if c.err != nil && (found == nil || kindOf(found) == rpcerror.Slow) {
 			found = c.err
 		}
 	}
@@ -57,7 +60,7 @@ func (e *endpoint) sendAll(ctx context.Context, calls []*call, healthy bool) err
 			err = batchError(calls[:n])
 		}
 		info := infoOf(err)
-		switch kind := info.kind; {
+		switch kind := info.Kind; {
 		case err == nil:
 			e.locked(func() {
 				if n >= e.next {
@@ -66,11 +69,11 @@ func (e *endpoint) sendAll(ctx context.Context, calls []*call, healthy bool) err
 			})
 		case n == 1:
 			return err
-		case kind == kindBatch:
+		case kind == rpcerror.Batch:
 			e.limitBatch(n / 2)
 			continue
-		case info.whole || kind == kindSize || kind == kindRefused || kind == kindUnsupported:
-			if info.whole && !healthy {
+		case info.Whole || kind == rpcerror.Size || kind == rpcerror.Refused || kind == rpcerror.Unsupported:
+			if info.Whole && !healthy {
 				if err := e.answersAlone(ctx, calls); err != nil {
 					return err
 				}
@@ -78,7 +81,7 @@ func (e *endpoint) sendAll(ctx context.Context, calls []*call, healthy bool) err
 			if err := e.sendHalves(ctx, calls[:n], kind); err != nil {
 				return err
 			}
-		case kind == kindSlow:
+		case kind == rpcerror.Slow:
 			// The endpoint may be unhealthy or the batch too large: call another
 			// endpoint before sending this one a smaller batch.
 			set(e, &e.next, n/2)
@@ -93,11 +96,11 @@ func (e *endpoint) sendAll(ctx context.Context, calls []*call, healthy bool) err
 
 // sendHalves splits a refused batch in two: the cause may be one of the calls, which then
 // fails alone, or the number of calls.
-func (e *endpoint) sendHalves(ctx context.Context, calls []*call, kind kind) error {
+func (e *endpoint) sendHalves(ctx context.Context, calls []*call, kind rpcerror.Kind) error {
 	half := len(calls) / 2
 	for _, part := range [][]*call{calls[:half], calls[half:]} {
 		err := e.sendAll(ctx, part, true)
-		if again := kindOf(err); len(part) == 1 && (again == kindSize || again == kindRefused || again == kindUnsupported) {
+		if again := kindOf(err); len(part) == 1 && (again == rpcerror.Size || again == rpcerror.Refused || again == rpcerror.Unsupported) {
 			part[0].err, err = err, nil
 		}
 		if err != nil {
@@ -105,7 +108,7 @@ func (e *endpoint) sendHalves(ctx context.Context, calls []*call, kind kind) err
 		}
 	}
 	// Other errors say nothing about batch sizes.
-	if (kind == kindRefused || kind == kindUnsupported) && firstError(calls) == nil {
+	if (kind == rpcerror.Refused || kind == rpcerror.Unsupported) && firstError(calls) == nil {
 		e.limitBatch(half)
 	}
 	return nil
@@ -124,7 +127,7 @@ func (e *endpoint) noteBatch(n int, err error) {
 		e.batch = 1
 	case (n == 1) == (err != nil):
 		e.refused = 0
-	case n <= smallBatch && infoOf(err).whole:
+	case n <= smallBatch && infoOf(err).Whole:
 		e.refused++
 	}
 }
@@ -138,7 +141,7 @@ func (e *endpoint) answersAlone(ctx context.Context, calls []*call) error {
 		err = e.send(ctx, calls[1:2])
 	}
 	// The calls are sent again.
-	holdOf(ctx).forget()
+	slot.Of(ctx).Forget()
 	return err
 }
 
@@ -150,9 +153,9 @@ func (e *endpoint) limitBatch(n int) { e.locked(func() { e.batch = max(1, min(e.
 func (e *endpoint) retry(ctx context.Context, calls []*call) error {
 	failed := retryable(calls)
 	for size := len(failed); len(failed) > 0; {
-		limited := slices.IndexFunc(failed, func(c *call) bool { return kindOf(c.err) == kindRate })
+		limited := slices.IndexFunc(failed, func(c *call) bool { return kindOf(c.err) == rpcerror.Rate })
 		if limited >= 0 {
-			if err := e.o.Sleep(ctx, max(infoOf(failed[limited].err).after, e.o.MinRest)); err != nil {
+			if err := e.o.Sleep(ctx, max(infoOf(failed[limited].err).After, e.o.MinRest)); err != nil {
 				return err
 			}
 		}
@@ -181,13 +184,13 @@ func retryable(calls []*call) (failed []*call) {
 	succeeded := slices.ContainsFunc(calls, func(c *call) bool { return c.err == nil })
 	for _, c := range calls {
 		switch kindOf(c.err) {
-		case kindTemporary, kindRate:
+		case rpcerror.Temporary, rpcerror.Rate:
 			failed = append(failed, c)
-		case kindSlow:
+		case rpcerror.Slow:
 			if succeeded {
 				failed = append(failed, c)
 			}
-		case kindRefused:
+		case rpcerror.Refused:
 			if succeeded && c.method != "eth_getLogs" {
 				failed = append(failed, c)
 			}
@@ -201,7 +204,7 @@ func retryable(calls []*call) (failed []*call) {
 // their text is the contract's.
 func batchError(calls []*call) error {
 	for _, c := range calls {
-		if kindOf(c.err) == kindBatch && !isRevert(c.err) {
+		if kindOf(c.err) == rpcerror.Batch && !isRevert(c.err) {
 			return c.err
 		}
 	}

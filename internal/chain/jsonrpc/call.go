@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/chain/jsonrpc/slot"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -81,14 +83,14 @@ func (e *endpoint) post(ctx context.Context, calls []*call) error {
 		body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
 		return e.badStatus(calls, response, body)
 	}
-	h := holdOf(ctx)
+	h := slot.Of(ctx)
 	if h == nil {
-		h = &hold{slots: e.c.slots}
-		defer h.release()
+		h = e.c.slots.Hold()
+		defer h.Release()
 	}
-	answer, err := h.read(ctx, response.Body, response.ContentLength, e.o.MaxBody)
-	if errors.Is(err, errTooLarge) {
-		return e.newError(calls, &Error{Message: fmt.Sprintf("the answer is larger than %d bytes", e.o.MaxBody), info: errorInfo{kind: kindSize}})
+	answer, err := h.Read(ctx, response.Body, response.ContentLength, e.o.MaxBody)
+	if errors.Is(err, slot.ErrTooLarge) {
+		return e.newError(calls, &Error{Message: fmt.Sprintf("the answer is larger than %d bytes", e.o.MaxBody), info: rpcerror.Info{Kind: rpcerror.Size}})
 	}
 	if err != nil {
 		return e.transportError(calls, err)
@@ -98,7 +100,7 @@ func (e *endpoint) post(ctx context.Context, calls []*call) error {
 	if _, known := errors.AsType[*Error](err); err == nil || known {
 		return err
 	}
-	return e.newError(calls, &Error{Message: fmt.Sprintf("%v: got status %d, %s", err, response.StatusCode, e.described(response, answer)), info: errorInfo{kind: kindSlow, whole: len(calls) > 1}})
+	return e.newError(calls, &Error{Message: fmt.Sprintf("%v: got status %d, %s", err, response.StatusCode, e.described(response, answer)), info: rpcerror.Info{Kind: rpcerror.Slow, Whole: len(calls) > 1}})
 }
 
 // byteOrderMark begins the answers of some servers, against RFC 8259, section 8.1.
@@ -151,10 +153,10 @@ func (e *endpoint) readAnswers(text []byte, calls []*call) error {
 	case bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")):
 		said := e.readError(text)
 		if said == nil {
-			said = &wireError{Message: "got one object for a batch: " + e.excerpt(text)}
+			said = &rpcerror.Object{Message: "got one object for a batch: " + e.excerpt(text)}
 		}
 		failed := e.answerError(calls, said, true)
-		failed.info.whole = failed.info.kind == kindTemporary
+		failed.info.Whole = failed.info.Kind == rpcerror.Temporary
 		return failed
 	default:
 		err = r.Array("answer", func(int) error { return e.readAnswer(r, calls) })

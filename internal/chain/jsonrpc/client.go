@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"mintburn/internal/chain/jsonrpc/slot"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -24,7 +25,7 @@ type Client struct {
 	o         *Options
 	endpoints []*endpoint
 	filter    logFilter
-	slots     *slots
+	slots     *slot.Slots
 
 	// mu guards everything below.
 	mu sync.Mutex
@@ -51,7 +52,7 @@ func Dial(urls []string, o Options) (*Client, error) {
 		return nil, errors.New("no endpoint")
 	}
 	c := &Client{o: o.withDefaults(), filter: newLogFilter(o.Contracts, o.Unindexed), chainID: o.ChainID, proved: o.Proved}
-	c.slots = newSlots(c.o.MaxBody)
+	c.slots = slot.New(c.o.MaxBody)
 	names := map[string]int{}
 	for _, raw := range urls {
 		e, err := newEndpoint(raw, c)
@@ -133,8 +134,8 @@ func tryRange[T any](ctx context.Context, c *Client, what string, from, to uint6
 	if from > to || to > wire.MaxBlockNumber {
 		return result, fmt.Errorf("%s: not a range", what)
 	}
-	ctx = c.holding(ctx)
-	defer holdOf(ctx).release()
+	ctx = c.slots.Holding(ctx)
+	defer slot.Of(ctx).Release()
 	err = c.try(ctx, what, func(e *endpoint) error {
 		result, err = ask(ctx, e, from, to)
 		return err
@@ -162,7 +163,7 @@ func (c *Client) round(ctx context.Context, ask func(e *endpoint) error) (final,
 		if err == nil {
 			err = e.hidden(ask(e))
 		}
-		holdOf(ctx).release()
+		slot.Of(ctx).Release()
 		if err == nil {
 			e.answered()
 			return nil, nil

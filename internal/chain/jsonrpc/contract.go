@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"regexp"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -60,13 +61,13 @@ func (e *endpoint) callBatch(ctx context.Context, calls []evm.Call, results []ev
 	if err != nil {
 		half := len(calls) / 2
 		switch info := infoOf(err); {
-		case info.kind == kindBatch:
+		case info.Kind == rpcerror.Batch:
 			e.limitBatch(half)
-		case info.whole:
+		case info.Whole:
 			if err := e.answersAlone(ctx, sent); err != nil {
 				return err
 			}
-		case info.kind == kindSize, info.kind == kindSlow:
+		case info.Kind == rpcerror.Size, info.Kind == rpcerror.Slow:
 		default:
 			return err
 		}
@@ -115,7 +116,7 @@ func (e *endpoint) callResult(ctx context.Context, sent *call, failed error) (ev
 		return evm.CallResult{}, ctx.Err()
 	}
 	switch kindOf(failed) {
-	case kindRate, kindUnsupported, kindBeyondHead, kindUnknownBlock, kindPruned:
+	case rpcerror.Rate, rpcerror.Unsupported, rpcerror.BeyondHead, rpcerror.UnknownBlock, rpcerror.Pruned:
 		return evm.CallResult{}, failed
 	}
 	// If the endpoint answers another call, this call is at fault.

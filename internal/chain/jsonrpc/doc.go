@@ -16,5 +16,5 @@
 // in [Options] let callers store it), and sends no transactions.
 //
 // Start with client.go (failover), then range.go and full.go (the two ways to read
-// blocks); call.go and batch.go send calls, kind.go classifies errors.
+// blocks); call.go and batch.go send calls, package rpcerror classifies their errors.
 package jsonrpc

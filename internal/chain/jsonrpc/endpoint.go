@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
+	"mintburn/internal/chain/jsonrpc/socket"
 	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
 )
@@ -113,7 +115,7 @@ func newEndpoint(raw string, c *Client) (*endpoint, error) {
 	switch u.Scheme {
 	case "http", "https":
 	case "ws", "wss":
-		e.isWS, e.http.Transport = true, new(sockets)
+		e.isWS, e.http.Transport = true, new(socket.Transport)
 	default:
 		return nil, fmt.Errorf("endpoint URL begins with %q: want http, https, ws or wss", u.Scheme+":")
 	}
@@ -182,7 +184,7 @@ func (e *endpoint) clean(text string) string {
 
 // excerpt is [evm.Excerpt] without credentials, which the excerpt could cut in two.
 func (e *endpoint) excerpt(text []byte) string {
-	return evm.Excerpt(e.hide(string(text[:min(len(text), maxErrorText)]), 0))
+	return evm.Excerpt(e.hide(string(text[:min(len(text), rpcerror.MaxText)]), 0))
 }
 
 // hide replaces the credentials in text that are longer than this.
@@ -299,12 +301,12 @@ func (e *endpoint) failed(err error) {
 	defer e.mu.Unlock()
 	wait := retrying.Jitter(retrying.Backoff(e.o.MinRest, e.o.MaxRest, e.failures), e.o.Random())
 	e.failures++
-	if info.kind != kindRate {
+	if info.Kind != rpcerror.Rate {
 		// When the endpoint recovers, another node may be behind the URL.
 		e.checked = false
 	}
 	now := e.o.Now()
-	e.rest, e.probeAt = now.Add(max(wait, info.after)), now.Add(max(min(wait, probeEvery), info.after))
+	e.rest, e.probeAt = now.Add(max(wait, info.After)), now.Add(max(min(wait, probeEvery), info.After))
 	// A single error may be about the call.
 	e.health.Down = e.health.Down || e.failures > 1 || !isNoData(err)
 	e.health.failed(e.hidden(err))

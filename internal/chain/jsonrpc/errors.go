@@ -3,7 +3,6 @@ package jsonrpc
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
@@ -89,7 +89,7 @@ type Error struct {
 	// Message is the node's message, shortened and without credentials.
 	Message string
 
-	info errorInfo
+	info rpcerror.Info
 	// timedOut is true if no answer arrived within the timeout.
 	timedOut bool
 }
@@ -108,34 +108,24 @@ func (e *Error) Error() string {
 
 // Unwrap returns the sentinel that matches, or nil.
 func (e *Error) Unwrap() error {
-	return sentinels[e.info.kind]
+	return sentinels[e.info.Kind]
 }
 
-var sentinels = map[kind]error{
-	kindTemporary: ErrTemporary, kindRate: ErrTemporary, kindSize: ErrTemporary, kindSlow: ErrTemporary, kindBatch: ErrTemporary,
-	kindBeyondHead: ErrLagging, kindUnknownBlock: ErrGone, kindPruned: ErrPruned,
-}
-
-// maxErrorText is the most bytes of an error that are read as text.
-const maxErrorText = 4 << 10
-
-// wireError is the error object of a JSON-RPC answer.
-type wireError struct {
-	Code    int
-	Message string
-	Data    any
+var sentinels = map[rpcerror.Kind]error{
+	rpcerror.Temporary: ErrTemporary, rpcerror.Rate: ErrTemporary, rpcerror.Size: ErrTemporary, rpcerror.Slow: ErrTemporary, rpcerror.Batch: ErrTemporary,
+	rpcerror.BeyondHead: ErrLagging, rpcerror.UnknownBlock: ErrGone, rpcerror.Pruned: ErrPruned,
 }
 
 // decodeError parses an error: an object by the standard, or a string as some
 // gateways return.
-func (e *endpoint) decodeError(raw []byte) *wireError {
-	said := new(wireError)
-	fields, err := fieldsOf(raw, "code", "message", "data")
+func (e *endpoint) decodeError(raw []byte) *rpcerror.Object {
+	said := new(rpcerror.Object)
+	fields, err := rpcerror.Fields(raw, "code", "message", "data")
 	if err != nil && raw[0] == '"' {
-		said.Message = errorText(raw)
+		said.Message = rpcerror.Text(raw)
 	} else if err == nil {
 		said.Code, _ = strconv.Atoi(strings.Trim(string(fields["code"]), `"`))
-		said.Message, said.Data = errorText(fields["message"]), errorText(fields["data"])
+		said.Message, said.Data = rpcerror.Text(fields["message"]), rpcerror.Text(fields["data"])
 	}
 	if said.Code == 0 && said.Message == "" {
 		said.Message = "error of unknown form: " + e.excerpt(raw)
@@ -144,56 +134,16 @@ func (e *endpoint) decodeError(raw []byte) *wireError {
 }
 
 // readError returns the error in an answer, or nil if it contains none.
-func (e *endpoint) readError(answer []byte) *wireError {
-	fields, err := fieldsOf(answer, "error", "message")
+func (e *endpoint) readError(answer []byte) *rpcerror.Object {
+	fields, err := rpcerror.Fields(answer, "error", "message")
 	switch {
 	case err == nil && !wire.IsNull(fields["error"]):
 		return e.decodeError(fields["error"])
-	case err == nil && errorText(fields["message"]) != "":
-		return &wireError{Message: errorText(fields["message"])}
+	case err == nil && rpcerror.Text(fields["message"]) != "":
+		return &rpcerror.Object{Message: rpcerror.Text(fields["message"])}
 	default:
 		return nil
 	}
-}
-
-// fieldsOf returns fields of an object as parts of its text. It fails unless text is an
-// object.
-func fieldsOf(text []byte, names ...string) (map[string][]byte, error) {
-	r := wire.NewReader()
-	r.AllowInvalidUTF8 = true
-	r.Reset(text)
-	fields := map[string][]byte{}
-	err := r.Object(wire.Fields{Optional: names}, func(name string) (err error) {
-		fields[name], err = r.Value()
-		return err
-	})
-	return fields, err
-}
-
-// errorText returns a string, or the text of another JSON value, cut to [maxErrorText]. It
-// returns "" for null.
-func errorText(value []byte) (text string) {
-	if len(value) > maxErrorText {
-		return strings.Trim(string(value[:maxErrorText]), `"`)
-	}
-	if wire.IsNull(value) || json.Unmarshal(value, &text) == nil {
-		return text
-	}
-	return string(value)
-}
-
-// details returns the data of an error as text, empty for hex bytes.
-func (e *wireError) details() string {
-	text, ok := e.Data.(string)
-	switch {
-	case e.Data == nil || strings.HasPrefix(text, "0x"):
-		return ""
-	case ok:
-		return text[:min(len(text), maxErrorText)]
-	}
-	// Data was decoded from JSON, so it encodes.
-	encoded, _ := json.Marshal(e.Data)
-	return errorText(encoded)
 }
 
 // newError completes the error of one call, or of a whole batch.
@@ -204,8 +154,8 @@ func (e *endpoint) newError(calls []*call, failed *Error) *Error {
 		failed.Method, byHash = calls[0].method, calls[0].byHash()
 	}
 	// An unknown block that was requested by number is above the node's head.
-	if failed.info.kind == kindUnknownBlock && !byHash {
-		failed.info.kind = kindBeyondHead
+	if failed.info.Kind == rpcerror.UnknownBlock && !byHash {
+		failed.info.Kind = rpcerror.BeyondHead
 	}
 	failed.Message = e.clean(failed.Message)
 	return failed
@@ -213,15 +163,15 @@ func (e *endpoint) newError(calls []*call, failed *Error) *Error {
 
 // answerError returns the error of calls that a node answered with an error. batch
 // means that it is the single error of a whole batch.
-func (e *endpoint) answerError(calls []*call, said *wireError, batch bool) *Error {
-	said.Message = said.Message[:min(len(said.Message), maxErrorText)]
-	failed := &Error{Code: said.Code, Message: said.Message, info: classify(said.Code, said.Message, batch)}
+func (e *endpoint) answerError(calls []*call, said *rpcerror.Object, batch bool) *Error {
+	said.Message = said.Message[:min(len(said.Message), rpcerror.MaxText)]
+	failed := &Error{Code: said.Code, Message: said.Message, info: rpcerror.Classify(said.Code, said.Message, batch)}
 	// Some nodes return the reason only in data. For eth_call, data belongs to the
 	// contract.
-	if more := said.details(); more != "" && !(len(calls) == 1 && calls[0].method == "eth_call") {
+	if more := said.Details(); more != "" && !(len(calls) == 1 && calls[0].method == "eth_call") {
 		failed.Message += ": " + more
-		if failed.info.kind == kindSize && failed.info.limit == 0 || failed.info.kind == kindRefused {
-			failed.info = classify(said.Code, failed.Message, batch)
+		if failed.info.Kind == rpcerror.Size && failed.info.Limit == 0 || failed.info.Kind == rpcerror.Refused {
+			failed.info = rpcerror.Classify(said.Code, failed.Message, batch)
 		}
 	}
 	return e.newError(calls, failed)
@@ -230,22 +180,22 @@ func (e *endpoint) answerError(calls []*call, said *wireError, batch bool) *Erro
 // badStatus returns the error of calls that were answered with an HTTP error.
 func (e *endpoint) badStatus(calls []*call, response *http.Response, body []byte) error {
 	status := response.StatusCode
-	failed := &Error{Message: http.StatusText(status), info: errorInfo{kind: kindOfStatus(status)}}
+	failed := &Error{Message: http.StatusText(status), info: rpcerror.Info{Kind: rpcerror.OfStatus(status)}}
 	if len(body) > 0 {
 		failed.Message += ": got " + e.described(response, body)
 	}
 	if said := e.readError(bytes.TrimPrefix(body, byteOrderMark)); said != nil {
 		failed = e.answerError(calls, said, len(calls) > 1)
-		if failed.info.kind == kindRefused {
-			failed.info.kind = kindOfStatus(status)
+		if failed.info.Kind == rpcerror.Refused {
+			failed.info.Kind = rpcerror.OfStatus(status)
 		}
 	}
 	if target, err := response.Location(); status < http.StatusBadRequest && err == nil {
 		failed.Message = fmt.Sprintf("%s: the redirect to %s://%s is not followed", http.StatusText(status), target.Scheme, target.Host)
 	}
-	failed.Code, failed.info.status = status, status
-	failed.info.after = retrying.RetryAfter(response.Header, e.o.Now(), maxRetryAfter)
-	failed.info.whole = len(calls) > 1 && failed.info.kind == kindTemporary && failed.info.after == 0
+	failed.Code, failed.info.Status = status, status
+	failed.info.After = retrying.RetryAfter(response.Header, e.o.Now(), rpcerror.MaxRetryAfter)
+	failed.info.Whole = len(calls) > 1 && failed.info.Kind == rpcerror.Temporary && failed.info.After == 0
 	return e.newError(calls, failed)
 }
 
@@ -255,7 +205,7 @@ func (e *endpoint) transportError(calls []*call, err error) error {
 	if _, known := errors.AsType[*Error](err); err == nil || known {
 		return err
 	}
-	failed := &Error{info: errorInfo{kind: kindSlow}}
+	failed := &Error{info: rpcerror.Info{Kind: rpcerror.Slow}}
 	if failed.timedOut = errors.Is(err, context.DeadlineExceeded); failed.timedOut {
 		failed.Message = fmt.Sprintf("no answer within %s", e.o.Timeout)
 	} else {
@@ -297,11 +247,11 @@ func ErrorClass(err error) string {
 		return "missing"
 	case !answered:
 		return classUnreachable
-	case e.info.kind == kindRate:
+	case e.info.Kind == rpcerror.Rate:
 		return classRate
-	case e.info.kind == kindSlow && e.timedOut:
+	case e.info.Kind == rpcerror.Slow && e.timedOut:
 		return "timeout"
-	case e.info.kind == kindSlow && e.Code == 0:
+	case e.info.Kind == rpcerror.Slow && e.Code == 0:
 		return classUnreachable
 	default:
 		return "refused"
@@ -319,14 +269,14 @@ func Refuses(err error) bool {
 // another endpoint may have it. It does not depend on the words of the answer.
 func isNoData(err error) bool {
 	info := infoOf(err)
-	switch info.kind {
-	case kindNone:
+	switch info.Kind {
+	case rpcerror.None:
 		return Contradicts(err) || isFinal(err)
-	case kindRate, kindSlow, kindBatch:
+	case rpcerror.Rate, rpcerror.Slow, rpcerror.Batch:
 		return false
-	case kindTemporary:
+	case rpcerror.Temporary:
 		// Of the statuses above 500, most come from a gateway.
-		return info.status <= http.StatusInternalServerError
+		return info.Status <= http.StatusInternalServerError
 	default:
 		return true
 	}
@@ -355,13 +305,13 @@ func isTransient(err error) bool {
 	return errors.Is(err, ErrTemporary) || Contradicts(err) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// infoOf returns the errorInfo of an [*Error], or the zero value for other errors.
-func infoOf(err error) errorInfo {
+// infoOf returns the Info of an [*Error], or the zero value for other errors.
+func infoOf(err error) rpcerror.Info {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.info
 	}
-	return errorInfo{}
+	return rpcerror.Info{}
 }
 
-// kindOf returns the kind of an [*Error], or kindNone for other errors.
-func kindOf(err error) kind { return infoOf(err).kind }
+// kindOf returns the kind of an [*Error], or None for other errors.
+func kindOf(err error) rpcerror.Kind { return infoOf(err).Kind }

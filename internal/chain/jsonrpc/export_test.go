@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 )
 
@@ -59,22 +60,22 @@ func (c *Client) SkipFirstChecks() {
 
 // The kinds of RPC errors.
 const (
-	Temporary    = kindTemporary
-	Rate         = kindRate
-	Size         = kindSize
-	Slow         = kindSlow
-	Batch        = kindBatch
-	Unsupported  = kindUnsupported
-	UnknownBlock = kindUnknownBlock
-	BeyondHead   = kindBeyondHead
-	Pruned       = kindPruned
-	Refused      = kindRefused
+	Temporary    = rpcerror.Temporary
+	Rate         = rpcerror.Rate
+	Size         = rpcerror.Size
+	Slow         = rpcerror.Slow
+	Batch        = rpcerror.Batch
+	Unsupported  = rpcerror.Unsupported
+	UnknownBlock = rpcerror.UnknownBlock
+	BeyondHead   = rpcerror.BeyondHead
+	Pruned       = rpcerror.Pruned
+	Refused      = rpcerror.Refused
 )
 
 // Classify returns the kind and the limits that classify finds.
-func Classify(code int, message string, inBatch bool) (kind kind, limit, size uint64) {
-	r := classify(code, message, inBatch)
-	return r.kind, r.limit, r.size
+func Classify(code int, message string, inBatch bool) (kind rpcerror.Kind, limit, size uint64) {
+	r := rpcerror.Classify(code, message, inBatch)
+	return r.Kind, r.Limit, r.Size
 }
 
 // ReadAnswers reads the answers to count calls.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 )
 
@@ -147,7 +148,7 @@ func (f *full) batch(ctx context.Context) (n int, err error) {
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
-	if k := kindOf(err); len(calls) > 1 && (k == kindSize || k == kindSlow) {
+	if k := kindOf(err); len(calls) > 1 && (k == rpcerror.Size || k == rpcerror.Slow) {
 		f.e.setReceiptsBatch(len(calls) / 2)
 		return 0, nil
 	}

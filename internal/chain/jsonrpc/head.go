@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 )
 
@@ -151,9 +152,9 @@ func (e *endpoint) heads(ctx context.Context) (latest, finalized *blockHeader, e
 			latest = finalized
 		}
 		return latest, finalized, err
-	case refused == nil, info.kind == kindBeyondHead, info.kind == kindUnknownBlock:
+	case refused == nil, info.Kind == rpcerror.BeyondHead, info.Kind == rpcerror.UnknownBlock:
 		// A young chain has no finalized block yet, but may have one later.
-	case !get(e, &e.hasFinalized) && isNoData(refused) && info.status < http.StatusInternalServerError:
+	case !get(e, &e.hasFinalized) && isNoData(refused) && info.Status < http.StatusInternalServerError:
 		set(e, &e.noFinalized, true)
 	default:
 		return nil, nil, refused

@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -117,7 +118,7 @@ func (e *endpoint) headers(ctx context.Context, from, to uint64) ([]*blockHeader
 		for end := min(to, number+most-1); number+uint64(len(calls)) <= end; {
 			calls = append(calls, blockByNumber(number+uint64(len(calls))))
 		}
-		if err := cmp.Or(e.do(ctx, calls...), firstOf(calls, kindSize)); len(calls) > 1 && kindOf(err) == kindSize {
+		if err := cmp.Or(e.do(ctx, calls...), firstOf(calls, rpcerror.Size)); len(calls) > 1 && kindOf(err) == rpcerror.Size {
 			most /= 2
 			continue
 		} else if err != nil {
@@ -144,7 +145,7 @@ func (e *endpoint) headers(ctx context.Context, from, to uint64) ([]*blockHeader
 }
 
 // firstOf returns the first error of a kind among calls, or nil.
-func firstOf(calls []*call, kind kind) error {
+func firstOf(calls []*call, kind rpcerror.Kind) error {
 	for _, c := range calls {
 		if kindOf(c.err) == kind {
 			return c.err

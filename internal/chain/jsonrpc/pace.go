@@ -1,5 +1,7 @@
 package jsonrpc
 
+import "mintburn/internal/chain/jsonrpc/rpcerror"
+
 // pace chooses the number of blocks in an endpoint's next range: fewer after an
 // error, slowly more after answers.
 type pace struct {
@@ -22,16 +24,16 @@ const calmAnswers = 16
 
 // shrink lowers step after an error for a range of asked blocks, and reports whether a
 // smaller range exists.
-func (p *pace) shrink(asked uint64, r errorInfo) bool {
-	if r.limit > 0 {
-		p.limit = min(p.limit, r.limit)
+func (p *pace) shrink(asked uint64, r rpcerror.Info) bool {
+	if r.Limit > 0 {
+		p.limit = min(p.limit, r.Limit)
 	}
 	next := asked / 2
 	switch {
-	case r.size > 0 && r.size < asked:
-		next = r.size
-	case r.limit > 0 && r.limit < asked:
-		next = r.limit
+	case r.Size > 0 && r.Size < asked:
+		next = r.Size
+	case r.Limit > 0 && r.Limit < asked:
+		next = r.Limit
 	case p.good > next && p.good < asked:
 		next = p.good
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"mintburn/internal/chain/jsonrpc/slot"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -24,8 +25,8 @@ import (
 // but do not match. A header that does not match counts as not provable if another
 // endpoint returns it too, or if [Options.AcceptUnprovable] is set.
 func (c *Client) Proven(ctx context.Context, number uint64) (block evm.Block, err error) {
-	ctx = c.holding(ctx)
-	defer holdOf(ctx).release()
+	ctx = c.slots.Holding(ctx)
+	defer slot.Of(ctx).Release()
 	err = c.try(ctx, fmt.Sprintf("proving block %d", number), func(e *endpoint) error {
 		block, err = c.proven(ctx, e, number)
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/evm"
 )
 
@@ -66,15 +67,15 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 			return Span{}, ctx.Err()
 		}
 		info := infoOf(err)
-		switch info.kind {
-		case kindSize, kindRefused, kindUnsupported:
-		case kindPruned:
+		switch info.Kind {
+		case rpcerror.Size, rpcerror.Refused, rpcerror.Unsupported:
+		case rpcerror.Pruned:
 			// The node may have the receipts.
 			return c.spanFromReceipts(ctx, e, from)
-		case kindSlow, kindTemporary:
+		case rpcerror.Slow, rpcerror.Temporary:
 			// The endpoint may be unhealthy: call another one first. A requested pause
 			// does not mean that the range was too large.
-			if info.kind == kindSlow || info.after == 0 && get(e, &e.failures) > 0 {
+			if info.Kind == rpcerror.Slow || info.After == 0 && get(e, &e.failures) > 0 {
 				e.shrink(size, info)
 			}
 			if size == 1 && isNoData(err) {
@@ -85,9 +86,9 @@ func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span
 			return Span{}, err
 		}
 		switch {
-		case info.addresses && e.splitAddresses(c.filter.longest()):
+		case info.Addresses && e.splitAddresses(c.filter.longest()):
 		case e.shrink(size, info):
-		case info.kind != kindSize && e.splitAddresses(c.filter.longest()):
+		case info.Kind != rpcerror.Size && e.splitAddresses(c.filter.longest()):
 			guessed = true
 			e.restore(step, get(e, &e.addresses))
 		default:
@@ -125,7 +126,7 @@ func (c *Client) spanFromReceipts(ctx context.Context, e *endpoint, number uint6
 }
 
 // shrink handles an error for a range of size blocks, see [pace.shrink].
-func (e *endpoint) shrink(size uint64, info errorInfo) (smaller bool) {
+func (e *endpoint) shrink(size uint64, info rpcerror.Info) (smaller bool) {
 	e.locked(func() { smaller = e.pace.shrink(size, info) })
 	return smaller
 }

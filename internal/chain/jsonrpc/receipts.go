@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/wire"
 	"mintburn/internal/evm"
 )
@@ -71,9 +72,9 @@ func (e *endpoint) receipts(ctx context.Context, h *blockHeader, asked *call) (*
 			set(e, &e.misses, 0)
 			return b, err
 		}
-		if kind := kindOf(asked.err); kind == kindUnsupported {
+		if kind := kindOf(asked.err); kind == rpcerror.Unsupported {
 			set(e, &e.noBlockReceipts, true)
-		} else if kind == kindRefused {
+		} else if kind == rpcerror.Refused {
 			refused++
 		}
 		asked = nil

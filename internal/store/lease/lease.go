@@ -19,18 +19,14 @@ import (
 )
 
 // TermTime is how long a process has the lease after it last renewed it.
-const TermTime = 8 * time.Second
+const TermTime = tables.TermTime
 
 // A term is renewed every renewTime. A process that waits for the lease reads it every
-// lookTime. A command that waits also asks for it, each time for the next askTime.
+// lookTime. A command that waits also asks for it, each time for [tables.WantedTime].
 const (
 	renewTime = 2 * time.Second
 	lookTime  = time.Second
-	askTime   = 3 * time.Second
 )
-
-// writer is the id of the table's only row.
-const writer = "writer"
 
 // Error reports that another process has the lease.
 type Error struct {
@@ -58,12 +54,6 @@ func New(db *database.DB, version int64) *Lease { return &Lease{db: db, version:
 // Held reports whether this process has the lease, as far as it knows.
 func (l *Lease) Held() bool { return l.own.Load() != nil }
 
-// Live reports whether a process, of any machine, has the lease and has renewed it in time.
-func (l *Lease) Live(ctx context.Context, snapshot *database.Snapshot) (bool, error) {
-	now, err := l.read(ctx, snapshot, false)
-	return now.live, err
-}
-
 // Require fails with an [*Error] if another process has the lease. Otherwise no other
 // process takes it before the end of the transaction. It returns the epoch of the last term,
 // of any process.
@@ -73,10 +63,10 @@ func (l *Lease) Require(ctx context.Context, tx *database.Tx) (epoch int64, err 
 		return 0, err
 	}
 	own := l.own.Load()
-	if own == nil && now.live || own != nil && own.epoch != now.epoch {
-		return 0, &Error{now.holder}
+	if own == nil && now.Live || own != nil && own.epoch != now.Epoch {
+		return 0, &Error{now.Holder}
 	}
-	return now.epoch, nil
+	return now.Epoch, nil
 }
 
 // Renew renews the lease at the end of a transaction of SQLite, because the regular
@@ -88,33 +78,10 @@ func (l *Lease) Renew(ctx context.Context, tx *database.Tx) (err error) {
 	return err
 }
 
-// state is the row of the lease.
-type state struct {
-	epoch  int64
-	holder string
-	// live is set while the term has not ended, wanted while a command asks for the lease.
-	live, wanted bool
-}
-
-// querier is a snapshot or a writing transaction.
-type querier interface {
-	Query(ctx context.Context, statement entsql.Querier, read func(*database.Row) error) error
-}
-
-// read returns the lease. With lock, no other process takes it before the end of the
+// read returns the term. With lock, no other process takes the lease before the end of the
 // transaction.
-func (l *Lease) read(ctx context.Context, from querier, lock bool) (s state, err error) {
-	// A time further in the future was set while the clock was ahead.
-	within := func(column string, most time.Duration) entsql.Querier {
-		return entsql.Raw(fmt.Sprintf("%s - %s BETWEEN 1 AND %d", column, l.db.Clock(), most.Milliseconds()))
-	}
-	row := l.db.Builder().Select(lease.FieldEpoch, lease.FieldHolder).AppendSelectExpr(within(lease.FieldEndsAt, TermTime), within(lease.FieldWantedUntil, askTime)).
-		From(entsql.Table(lease.Table)).Where(entsql.EQ(lease.FieldID, writer))
-	if lock && l.db.Dialect() == dialect.Postgres {
-		row.For(entsql.LockKeyShare)
-	}
-	err = from.Query(ctx, row, func(r *database.Row) error { return r.Values(&s.epoch, &s.holder, &s.live, &s.wanted) })
-	return s, database.Wrap(err, "reading the lease")
+func (l *Lease) read(ctx context.Context, from tables.Querier, lock bool) (tables.Term, error) {
+	return tables.ReadTerm(ctx, from, l.db.Clock(), lock)
 }
 
 // requireCompatible fails with a [*database.SchemaError] if the schema is too new for this
@@ -129,7 +96,7 @@ func (l *Lease) requireCompatible(ctx context.Context, tx *database.Tx) error {
 
 // set changes the row if it still has the given epoch, and reports whether it did.
 func (l *Lease) set(ctx context.Context, tx *database.Tx, epoch int64, change func(*entsql.UpdateBuilder)) (changed bool, err error) {
-	update := tx.Builder().Update(lease.Table).Where(entsql.And(entsql.EQ(lease.FieldID, writer), entsql.EQ(lease.FieldEpoch, epoch)))
+	update := tx.Builder().Update(lease.Table).Where(entsql.And(entsql.EQ(lease.FieldID, tables.LeaseID), entsql.EQ(lease.FieldEpoch, epoch)))
 	change(update)
 	n, err := tx.Exec(ctx, update)
 	return n == 1, err
@@ -208,11 +175,11 @@ func (l *Lease) Take(ctx context.Context, opts Options) (*Term, error) {
 func (l *Lease) try(ctx context.Context, opts Options) (epoch int64, holder string, err error) {
 	snapshot := l.db.Snapshot()
 	now, err := l.read(ctx, snapshot, false)
-	if err = errors.Join(err, snapshot.Close()); !now.live && now.wanted {
-		now.holder = "a command that waits for it"
+	if err = errors.Join(err, snapshot.Close()); !now.Live && now.Wanted {
+		now.Holder = "a command that waits for it"
 	}
-	if err != nil || opts.Yields && (now.live || now.wanted) {
-		return 0, now.holder, err
+	if err != nil || opts.Yields && (now.Live || now.Wanted) {
+		return 0, now.Holder, err
 	}
 	// Not the next number: after a failover that lost the last takeover, another process
 	// would get the same.
@@ -221,11 +188,11 @@ func (l *Lease) try(ctx context.Context, opts Options) (epoch int64, holder stri
 		if err := l.requireCompatible(ctx, tx); err != nil {
 			return err
 		}
-		if now.live {
-			_, err = l.set(ctx, tx, now.epoch, func(u *entsql.UpdateBuilder) { u.Set(lease.FieldWantedUntil, l.in(askTime)) })
+		if now.Live {
+			_, err = l.set(ctx, tx, now.Epoch, func(u *entsql.UpdateBuilder) { u.Set(lease.FieldWantedUntil, l.in(tables.WantedTime)) })
 			return err
 		}
-		taken, err = l.set(ctx, tx, now.epoch, func(u *entsql.UpdateBuilder) {
+		taken, err = l.set(ctx, tx, now.Epoch, func(u *entsql.UpdateBuilder) {
 			u.Set(lease.FieldEpoch, next).Set(lease.FieldHolder, opts.Holder).Set(lease.FieldEndsAt, l.in(TermTime)).Set(lease.FieldWantedUntil, 0)
 		})
 		return err
@@ -233,11 +200,11 @@ func (l *Lease) try(ctx context.Context, opts Options) (epoch int64, holder stri
 	switch {
 	case database.IsLocked(err):
 		// The term of the former holder has ended, but its transaction is still open.
-		return 0, now.holder, l.db.EndWriter(ctx)
+		return 0, now.Holder, l.db.EndWriter(ctx)
 	case taken && err == nil:
 		return next, "", nil
 	default:
-		return 0, now.holder, err
+		return 0, now.Holder, err
 	}
 }
 
@@ -250,7 +217,7 @@ func (t *Term) keep(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		var now state
+		var now tables.Term
 		err := t.lease.db.WriteBrief(ctx, func(ctx context.Context, tx *database.Tx) error {
 			if err := t.lease.requireCompatible(ctx, tx); err != nil {
 				return err
@@ -269,7 +236,7 @@ func (t *Term) keep(ctx context.Context) {
 			lost = false
 			continue
 		}
-		if lost || now.wanted && t.opts.Yields {
+		if lost || now.Wanted && t.opts.Yields {
 			t.ask()
 		}
 	}

@@ -1,4 +1,4 @@
-package jsonrpc
+package socket
 
 import (
 	"cmp"
@@ -14,17 +14,17 @@ import (
 
 const (
 	// mostIdle is the most idle connections to one endpoint. All connections together are not
-	// bounded: a read that has the slot of a large answer, see [hold], may need another.
+	// bounded: a read that has the slot of a large answer, see [jsonrpc.hold], may need another.
 	mostIdle = 8
-	// maxSocketIdle is the time after which a connection is not used again. Servers close
+	// maxIdle is the time after which a connection is not used again. Servers close
 	// those whose client does not answer their pings, which are read with answers only.
-	maxSocketIdle = 20 * time.Second
+	maxIdle = 20 * time.Second
 )
 
-// sockets is an [http.RoundTripper] for WebSocket URLs: the body of a request is sent as one
+// Transport is an [http.RoundTripper] for WebSocket URLs: the body of a request is sent as one
 // message, and the next message is the body of the response. A connection has one request at a
 // time, so that answers are read within the same bounds as those over HTTP.
-type sockets struct {
+type Transport struct {
 	mu   sync.Mutex
 	idle []*socket
 }
@@ -37,7 +37,7 @@ type socket struct {
 
 // RoundTrip implements [http.RoundTripper]. A server that answers the handshake otherwise
 // returns that response.
-func (s *sockets) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	defer r.Body.Close()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *sockets) RoundTrip(r *http.Request) (*http.Response, error) {
 		fresh := conn == nil
 		if fresh {
 			var refused *http.Response
-			if conn, refused, err = dialSocket(r); refused != nil {
+			if conn, refused, err = dial(r); refused != nil {
 				return refused, nil
 			} else if err != nil {
 				return nil, cmp.Or(r.Context().Err(), err)
@@ -71,9 +71,9 @@ func (s *sockets) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// dialSocket opens a connection with the headers of a request. If the server answers the
-// handshake otherwise, dialSocket returns its response.
-func dialSocket(r *http.Request) (*socket, *http.Response, error) {
+// dial opens a connection with the headers of a request. If the server answers the
+// handshake otherwise, dial returns its response.
+func dial(r *http.Request) (*socket, *http.Response, error) {
 	// The client has made a header of the credentials.
 	u := *r.URL
 	u.User = nil
@@ -90,13 +90,13 @@ func dialSocket(r *http.Request) (*socket, *http.Response, error) {
 }
 
 // take returns an idle connection, or nil, and closes those that were idle for too long.
-func (s *sockets) take() *socket {
+func (s *Transport) take() *socket {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.idle) > 0 {
 		conn := s.idle[len(s.idle)-1]
 		s.idle = s.idle[:len(s.idle)-1]
-		if time.Since(conn.since) < maxSocketIdle {
+		if time.Since(conn.since) < maxIdle {
 			return conn
 		}
 		_ = conn.Close()
@@ -105,7 +105,7 @@ func (s *sockets) take() *socket {
 }
 
 // CloseIdleConnections implements the interface that [http.Client.CloseIdleConnections] uses.
-func (s *sockets) CloseIdleConnections() {
+func (s *Transport) CloseIdleConnections() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, conn := range s.idle {
@@ -116,7 +116,7 @@ func (s *sockets) CloseIdleConnections() {
 
 // message is a message that is being read.
 type message struct {
-	sockets *sockets
+	sockets *Transport
 	conn    *socket
 	ctx     context.Context //nolint:containedctx // that of the request
 	stop    func() bool

@@ -1,4 +1,4 @@
-package jsonrpc
+package slot
 
 import (
 	"context"
@@ -18,8 +18,8 @@ const (
 	largeAnswer             = 8 << 20 // one at once
 )
 
-// slots bound the memory of the answers that a [Client] reads at once.
-type slots struct {
+// Slots bound the memory of the answers that a client reads at once.
+type Slots struct {
 	large, huge *semaphore.Weighted
 	// most is the size of the largest buffer.
 	most int64
@@ -27,12 +27,13 @@ type slots struct {
 	unused [2]sync.Pool
 }
 
-func newSlots(maxBody int64) *slots {
-	return &slots{large: semaphore.NewWeighted(largeReads), huge: semaphore.NewWeighted(1), most: maxBody + 1}
+// New returns the slots of a client whose answers have at most maxBody bytes.
+func New(maxBody int64) *Slots {
+	return &Slots{large: semaphore.NewWeighted(largeReads), huge: semaphore.NewWeighted(1), most: maxBody + 1}
 }
 
 // take returns an empty buffer.
-func (s *slots) take(size int64) []byte {
+func (s *Slots) take(size int64) []byte {
 	if pool := s.pool(size); pool != nil {
 		if buffer, ok := pool.Get().(*[]byte); ok {
 			return (*buffer)[:0]
@@ -42,14 +43,14 @@ func (s *slots) take(size int64) []byte {
 }
 
 // put takes a buffer back.
-func (s *slots) put(buffer []byte) {
+func (s *Slots) put(buffer []byte) {
 	if pool := s.pool(int64(cap(buffer))); pool != nil {
 		pool.Put(&buffer)
 	}
 }
 
 // pool returns the pool of buffers of a size, or nil.
-func (s *slots) pool(size int64) *sync.Pool {
+func (s *Slots) pool(size int64) *sync.Pool {
 	switch size {
 	case largeAnswer:
 		return &s.unused[0]
@@ -59,11 +60,11 @@ func (s *slots) pool(size int64) *sync.Pool {
 	return nil
 }
 
-// hold is the share of one read in the slots of its client. It keeps a slot until the
+// Hold is the share of one read in the slots of its client. It keeps a slot until the
 // answers are parsed, so a read that waits for the second slot can wait only for reads
 // that have both.
-type hold struct {
-	slots       *slots
+type Hold struct {
+	slots       *Slots
 	large, huge bool
 	// size is the number of bytes in the answers since forget.
 	size int64
@@ -71,20 +72,23 @@ type hold struct {
 
 type holdKey struct{}
 
-// holding returns a context whose calls keep their slots until [Client.round] has
+// Hold returns the share of a read that has no slot yet.
+func (s *Slots) Hold() *Hold { return &Hold{slots: s} }
+
+// Holding returns a context whose reads share a hold, which the caller releases once it has
 // parsed the answers. Without it a slot is free as soon as the answer has arrived.
-func (c *Client) holding(ctx context.Context) context.Context {
-	return context.WithValue(ctx, holdKey{}, &hold{slots: c.slots})
+func (s *Slots) Holding(ctx context.Context) context.Context {
+	return context.WithValue(ctx, holdKey{}, s.Hold())
 }
 
-// holdOf returns the hold of ctx, or nil.
-func holdOf(ctx context.Context) *hold {
-	h, _ := ctx.Value(holdKey{}).(*hold)
+// Of returns the hold of ctx, or nil.
+func Of(ctx context.Context) *Hold {
+	h, _ := ctx.Value(holdKey{}).(*Hold)
 	return h
 }
 
 // acquire waits for the slots that an answer of this size needs. It returns ctx's error.
-func (h *hold) acquire(ctx context.Context, size int64) (err error) {
+func (h *Hold) acquire(ctx context.Context, size int64) (err error) {
 	if size > smallAnswer && !h.large {
 		err = h.slots.large.Acquire(ctx, 1)
 		h.large = err == nil
@@ -96,15 +100,15 @@ func (h *hold) acquire(ctx context.Context, size int64) (err error) {
 	return err
 }
 
-// forget stops counting the answers so far, because their calls are done. h may be nil.
-func (h *hold) forget() {
+// Forget stops counting the answers so far, because their calls are done. h may be nil.
+func (h *Hold) Forget() {
 	if h != nil {
 		h.size = 0
 	}
 }
 
-// release gives the slots back. h may be nil.
-func (h *hold) release() {
+// Release gives the slots back. h may be nil.
+func (h *Hold) Release() {
 	if h == nil {
 		return
 	}
@@ -120,16 +124,15 @@ func (h *hold) release() {
 	h.large, h.huge, h.size = false, false, 0
 }
 
-// errTooLarge means that the answers to the calls of one [endpoint.do] are larger than
-// [Options.MaxBody].
-var errTooLarge = errors.New("the answer is too large")
+// ErrTooLarge means that the answers of one read are larger than it allows.
+var ErrTooLarge = errors.New("the answer is too large")
 
-// read reads a body of expected bytes, or of any number if that is negative. It fails
-// with errTooLarge if the answers since forget have more than most bytes.
-func (h *hold) read(ctx context.Context, body io.Reader, expected, most int64) ([]byte, error) {
+// Read reads a body of expected bytes, or of any number if that is negative. It fails
+// with ErrTooLarge if the answers since forget have more than most bytes.
+func (h *Hold) Read(ctx context.Context, body io.Reader, expected, most int64) ([]byte, error) {
 	most -= h.size
 	if expected > most {
-		return nil, errTooLarge
+		return nil, ErrTooLarge
 	}
 	// Most answers are small, and io.ReadAll allocates less for these.
 	small := min(smallAnswer, most)
@@ -155,7 +158,7 @@ func (h *hold) read(ctx context.Context, body io.Reader, expected, most int64) (
 		n, err := body.Read(answer[len(answer):cap(answer)])
 		answer = answer[:len(answer)+n]
 		if int64(len(answer)) > most {
-			err = errTooLarge
+			err = ErrTooLarge
 		}
 		switch {
 		case err == nil:
@@ -171,7 +174,7 @@ func (h *hold) read(ctx context.Context, body io.Reader, expected, most int64) (
 
 // buffer returns an empty buffer for more than have bytes of a large answer. It grows in
 // steps, because the expected bytes may never come.
-func (h *hold) buffer(ctx context.Context, have, expected, most int64) ([]byte, error) {
+func (h *Hold) buffer(ctx context.Context, have, expected, most int64) ([]byte, error) {
 	size := int64(largeAnswer)
 	if have >= largeAnswer {
 		size = most + 1

@@ -1,0 +1,384 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
+	"mintburn/ent/block"
+	"mintburn/ent/coverage"
+	"mintburn/ent/mint"
+	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store/tables"
+)
+
+// RecordPage is one page of mints or burns.
+type RecordPage struct {
+	Page[Transfer]
+	filter Filter
+	query  *query
+	span   span
+
+	indexed  once[[]Range]
+	buckets  once[*[len(intervals)]once[[]Bucket]] // a pointer, because few pages have buckets
+	metadata once[map[nft.TokenKey]*TokenMetadata]
+}
+
+// Page returns a page of the records that f selects; [AnyPage.Read] reads it. Page only checks
+// the arguments and reads nothing. Its errors are of type [nft.Error] with the code
+// BAD_USER_INPUT or INVALID_CURSOR; those of Read may also have the code CURSOR_REORGED,
+// NOT_FOUND, BLOCK_NOT_FOUND, BLOCK_NOT_INDEXED or BLOCK_NOT_CANONICAL.
+func (s *Snapshot) Page(f Filter, args PageArgs) (*RecordPage, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	if f.Lists != nil {
+		f.Lists = f.Lists.sets()
+	}
+	p := &RecordPage{}
+	if err := p.begin(s, p, args); err != nil {
+		return nil, err
+	}
+	if c := p.given(); c != nil && f.tagged() {
+		f.Block = &evm.BlockNumberOrHash{Number: f.blockOf(c)}
+	}
+	p.filter = f
+	switch {
+	case f.Block == nil:
+		return p, p.belongTo(f.fingerprint(nil))
+	case f.Block.Hash == nil && !f.tagged():
+		number := uint64(f.Block.Number)
+		return p, p.belongTo(f.fingerprint(&number))
+	}
+	return p, nil
+}
+
+func (p *RecordPage) read(ctx context.Context, also Selected, alone bool) error {
+	s := p.snapshot
+	unnumbered := p.filter.Block != nil && p.filter.Block.Hash != nil || p.filter.tagged()
+	if p.filter.tagged() {
+		if err := p.filter.findTag(ctx, s); err != nil {
+			return err
+		}
+	}
+	q, r, err := resolve(ctx, s, p.filter)
+	if err != nil {
+		return err
+	}
+	p.query, p.span = q, r
+	if unnumbered {
+		// Cursors of a block contain its number, which is known only now.
+		number := tables.BlockOf(q.lo)
+		if err := p.belongTo(p.filter.fingerprint(&number)); err != nil {
+			return err
+		}
+	}
+	reads := make([]func(context.Context) error, 0, 4)
+	if c := p.given(); c != nil {
+		if err := c.positioned(); err != nil {
+			return err
+		}
+		reads = append(reads, func(ctx context.Context) error { return requireCanonical(ctx, s, c) })
+	}
+	// The page's methods return the errors of the other reads.
+	reads = append(reads, func(ctx context.Context) error {
+		err := p.readItems(ctx, alone)
+		if errors.Is(err, database.ErrNotAlone) {
+			err = p.readItems(ctx, false)
+		}
+		if err != nil {
+			return err
+		}
+		return p.readBeyond(ctx, also)
+	})
+	if also.Total {
+		reads = append(reads, func(ctx context.Context) error { _, _ = p.Total(ctx); return nil })
+	}
+	if also.Indexed {
+		reads = append(reads, func(ctx context.Context) error { _, _ = p.Indexed(ctx); return nil })
+	}
+	for i, interval := range intervals {
+		if also.Buckets&(1<<i) != 0 {
+			reads = append(reads, func(ctx context.Context) error { _, _ = p.Buckets(ctx, interval); return nil })
+		}
+	}
+	return p.together(ctx, reads)
+}
+
+// readBeyond reads the selected fields that depend on the items.
+func (p *RecordPage) readBeyond(ctx context.Context, also Selected) error {
+	reads := p.neighbours(also)
+	if also.Metadata {
+		reads = append(reads, func(ctx context.Context) error {
+			_, _ = p.Metadata(ctx, func(context.Context) Texts { return also.Texts })
+			return nil
+		})
+	}
+	return p.together(ctx, reads)
+}
+
+// readItems reads the items. alone means that nothing else is read from the snapshot.
+func (p *RecordPage) readItems(ctx context.Context, alone bool) error {
+	s, q := p.snapshot, p.query
+	lo, hi := p.positions(q)
+	items, covered, err := transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.desc, alone)
+	if err == nil && !covered {
+		err = requireCovered(ctx, s, q, p.span, p.filter, len(items) > 0 || p.given() != nil)
+	}
+	if err != nil {
+		return err
+	}
+	p.take(items)
+	return nil
+}
+
+// transfers reads at most limit records in [lo, hi], with their blocks, from the low
+// or the high end. covered means that all blocks that the query needs are indexed;
+// otherwise they may be.
+func transfers(ctx context.Context, s *Snapshot, q *query, lo, hi int64, limit int, fromHigh, alone bool) (items []Transfer, covered bool, err error) {
+	if lo > hi {
+		return nil, false, nil
+	}
+	of := selection{lo: lo, hi: hi, limit: limit, fromHigh: fromHigh, joined: true, needs: q.needs}
+	text, args := s.reading(q, "page", of)
+	one := database.Statement{Text: text, Args: args, Alone: alone, Read: func(row *database.Row) error {
+		if covered = true; of.needs != needsNone {
+			covered = of.needs.metBy(row, q.from)
+		}
+		return row.Err()
+	}}
+	items, _, err = readTransfers(ctx, s, q.kind, one)
+	return items, covered, err
+}
+
+// readTransfers runs a statement whose rows are records with their blocks. If the
+// statement's Read is set, it reads the further columns of each row. readTransfers returns
+// the records and the numbers of their contracts.
+func readTransfers(ctx context.Context, s *Snapshot, kind nft.Kind, one database.Statement) (items []Transfer, contracts []int64, err error) {
+	found, ok := s.store.records.Get().(*recordRow)
+	if !ok {
+		found = new(recordRow)
+	}
+	defer func() {
+		// Do not keep the memory of large pages, which are rare.
+		if cap(found.items) > 256 {
+			found.items, found.contracts = nil, nil
+		}
+		s.store.records.Put(found)
+	}()
+	found.kind, found.items, found.contracts = kind, found.items[:0], found.contracts[:0]
+	more := one.Read
+	one.Read = func(row *database.Row) error {
+		found.items = append(found.items, Transfer{})
+		err := found.readJoined(row, &found.items[len(found.items)-1])
+		found.contracts = append(found.contracts, found.mint.ContractID)
+		if err == nil && more != nil {
+			err = more(row)
+		}
+		return err
+	}
+	if err := s.db.RunAll(ctx, one); err != nil {
+		return nil, nil, fmt.Errorf("reading %ss: %w", kind, err)
+	}
+	// Only now that the rows are closed: addresses that are not cached take another
+	// statement.
+	addresses, err := contractAddresses(ctx, s, found.contracts)
+	if err != nil {
+		return nil, nil, err
+	}
+	// Copy, because there are often far fewer records than the limit.
+	items, contracts = slices.Clone(found.items), slices.Clone(found.contracts)
+	for i := range items {
+		items[i].Contract = addresses[i]
+	}
+	return items, contracts, nil
+}
+
+// pageOf returns a page of these records that counts as read.
+func pageOf(s *Snapshot, q *query, items []Transfer) *RecordPage {
+	p := &RecordPage{query: q}
+	p.snapshot, p.list, p.limit = s, p, len(items)
+	p.set(items)
+	_, _ = p.reading.get(func() (read struct{}, err error) { return read, nil })
+	return p
+}
+
+func (p *RecordPage) key(i int) (itemKey, error) {
+	if i < 0 {
+		return p.precedingPosition(p.query), nil
+	}
+	return itemKey{pos: p.Items[i].pos, anchored: true, anchor: anchorOf(p.Items[i].Block.Hash.Prefix())}, nil
+}
+
+func (p *RecordPage) exists(ctx context.Context, follows bool, _ *cursor) (bool, error) {
+	lo, hi := p.rest(p.query, follows)
+	if lo > hi {
+		return false, nil
+	}
+	of := selection{lo: lo, hi: hi, limit: 1, fromHigh: follows == p.query.desc, columns: []string{mint.FieldID}}
+	text, args := p.snapshot.reading(p.query, "exists", of)
+	found, err := p.snapshot.run(ctx, database.Statement{Text: text, Args: args, Read: ignored, Last: true})
+	return found, database.Wrap(err, "looking beyond a page of %ss", p.query.kind)
+}
+
+func (p *RecordPage) count(ctx context.Context) (int64, error) {
+	q := p.query
+	if q.lo > q.hi {
+		return 0, nil
+	}
+	total := p.snapshot.total
+	if q.list != nil {
+		total = p.snapshot.totalOfList
+	}
+	n, err := total(ctx, q)
+	return n, database.Wrap(err, "totalling %ss", q.kind)
+}
+
+// Indexed returns the indexed ranges of blocks within the filter's span, in order.
+func (p *RecordPage) Indexed(ctx context.Context) ([]Range, error) {
+	return p.indexed.get(func() ([]Range, error) {
+		covered, err := tables.Ranges(ctx, p.snapshot.client(), coverage.KindIndexed)
+		if err != nil {
+			return nil, err
+		}
+		if p.span.nothing {
+			return []Range{}, nil
+		}
+		return tables.Common(covered, p.asked()), nil
+	})
+}
+
+// asked returns the blocks that the filter spans, up to the last that can be stored.
+func (p *RecordPage) asked() Range {
+	r := Range{To: MaxBlock}
+	if p.filter.Block != nil {
+		number := tables.BlockOf(p.query.lo)
+		return Range{From: number, To: number}
+	}
+	if from := p.span.from; from != nil {
+		r.From = min(uint64(*from), MaxBlock)
+	}
+	if to := p.span.to; to != nil {
+		r.To = min(uint64(*to), MaxBlock)
+	}
+	return r
+}
+
+// Buckets returns the intervals in the page's range, including empty ones, with the number
+// of records of the whole list: their totals add up to [Page.Total]. If neither a block nor
+// a time bounds an end of the range, the first or the last record does. The errors have the
+// code BAD_USER_INPUT: too many buckets, or a chain whose times fall.
+func (p *RecordPage) Buckets(ctx context.Context, interval Interval) ([]Bucket, error) {
+	by, err := p.buckets.get(func() (*[len(intervals)]once[[]Bucket], error) { return new([len(intervals)]once[[]Bucket]), nil })
+	if err != nil {
+		return nil, err
+	}
+	return by[interval.place()].get(func() ([]Bucket, error) {
+		return readBuckets(ctx, p.snapshot, bucketed{p.query, &p.filter, p.asked()}, interval)
+	})
+}
+
+// Metadata returns the result of [Snapshot.MetadataOf] for the tokens of the page's
+// records. The first call reads it for the whole page, with a constant number of
+// statements and the texts that texts returns.
+func (p *RecordPage) Metadata(ctx context.Context, texts func(context.Context) Texts) (map[nft.TokenKey]*TokenMetadata, error) {
+	return p.metadata.get(func() (map[nft.TokenKey]*TokenMetadata, error) {
+		keys := make([]nft.TokenKey, len(p.Items))
+		for i := range p.Items {
+			keys[i] = nft.TokenKey{Contract: p.Items[i].Contract, TokenID: p.Items[i].TokenID}
+		}
+		if p.backward {
+			slices.Reverse(keys)
+		}
+		return metadataOf(ctx, p.snapshot, keys, texts(ctx), p.argument())
+	})
+}
+
+// positions returns the range of a query's positions beyond the cursor, which the page is
+// read from.
+func (b *pageBounds) positions(q *query) (lo, hi int64) {
+	if c := b.given(); c != nil {
+		return q.beyond(keyPosition(c.key), q.lo, q.hi, c == b.after)
+	}
+	return q.lo, q.hi
+}
+
+// rest returns the range of a query's positions that follow the page, or that precede it.
+func (p *AnyPage) rest(q *query, follows bool) (lo, hi int64) {
+	var at itemKey // A position is never an error.
+	switch {
+	case follows:
+		at, _ = p.list.key(p.len - 1)
+	case p.len > 0:
+		at, _ = p.list.key(0)
+	default:
+		at = p.precedingPosition(q)
+		at.pos += q.step()
+	}
+	return q.beyond(at.pos, q.lo, q.hi, follows)
+}
+
+// precedingPosition returns the position right before an empty page. It has an anchor if it
+// is the cursor's.
+func (b *pageBounds) precedingPosition(q *query) itemKey {
+	first, last := q.lo, q.hi
+	if q.desc {
+		first, last = q.hi, q.lo
+	}
+	switch {
+	case b.after != nil && !b.backward:
+		return itemKey{pos: keyPosition(b.after.key), anchored: b.after.anchored, anchor: b.after.anchor}
+	case b.before != nil && b.backward:
+		return itemKey{pos: keyPosition(b.before.key) - q.step()}
+	case b.backward:
+		return itemKey{pos: last}
+	default:
+		return itemKey{pos: first - q.step()}
+	}
+}
+
+// positioned returns an error if the key of a cursor is no position.
+func (c *cursor) positioned() error {
+	if c != nil && len(c.key) != 8 {
+		return nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
+	}
+	return nil
+}
+
+// requireCanonical returns an error if the block of an anchored cursor is no longer
+// canonical. c may be nil. The errors have the codes INVALID_CURSOR and CURSOR_REORGED.
+func requireCanonical(ctx context.Context, s *Snapshot, c *cursor) error {
+	if c == nil || !c.anchored {
+		return nil
+	}
+	number := tables.BlockOf(keyPosition(c.key))
+	var canonical ent.Block
+	found, err := s.cached(ctx, statementKey{name: "anchor"}, func(client *ent.Client) entsql.Querier {
+		return client.Block.Query().Where(block.ID(int64(number))).Select(block.FieldHashPrefix).Selector()
+	}, []any{int64(number)}, func(row *database.Row) error { return canonical.ReadRow(row, block.FieldHashPrefix) })
+	if err != nil || found && anchorOf(canonical.HashPrefix) == c.anchor {
+		return database.Wrap(err, "reading block %d", number)
+	}
+	ancestor, known, err := commonAncestor(ctx, s, number, c.anchor)
+	if err != nil {
+		return err
+	}
+	if !known {
+		return nft.Errorf(nft.InvalidCursor, "the cursor's block at height %d is not known here: start again without a cursor", number)
+	}
+	// No record has the ancestor's last position, so the rewound cursor works in
+	// both directions: paging continues right after the ancestor's records, or
+	// with the last of them.
+	rewound := *c
+	rewound.anchor = anchorOf(ancestor.Hash.Prefix())
+	rewound.key = positionKey(tables.LastIn(ancestor.Number))
+	reorged := nft.Errorf(nft.CursorReorged, "the cursor's block at height %d was orphaned by a reorg: drop the records from block %d on and continue from rewindCursor", number, ancestor.Number+1)
+	reorged.Details = map[string]any{"rewindCursor": rewound.String(), "retractedFromBlock": ancestor.Number + 1}
+	return reorged
+}
