@@ -13,6 +13,5 @@
 // the limit and charges it to the caller.
 //
 // Start with meter.go: [Prices.Cost] walks an operation. prices.go says which field costs what,
-// buckets.go counts the buckets of a list by time, shape.go has the limits. docs/limits.md has
-// the prices in a table.
+// shape.go has the limits. docs/limits.md has the prices in a table.
 package cost

@@ -9,6 +9,6 @@
 // has the fields is checked by the routes' documents, which are validated when the server
 // starts.
 //
-// Start with fields.go. case.go translates between the two cases, names.go has the names of
+// Start with fields.go, which also translates between the two cases. names.go has the names of
 // other APIs.
 package documented

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The documented fields of each resource, in order and separated by spaces. The REST routes answer with them, and the
-// example tabs select them. docs/api.md#mints-and-burns.
+// The documented fields of each resource, in order and separated by spaces. The REST routes
+// answer with them, and the example tabs select them. docs/api.md#mints-and-burns.
 const (
 	TransferFields  = "token_address contract_type token_id block_hash block_number transaction_hash log_index from to amount operator timestamp block_time"
 	PageFields      = "cursor page limit total_items"
@@ -64,4 +64,28 @@ func SnakeFields(documented string) string {
 		}
 	}
 	return list.String()
+}
+
+// CamelCase returns the GraphQL name of a documented name: blockTime for block_time.
+func CamelCase(documented string) string {
+	words := strings.Split(documented, "_")
+	for i, word := range words[1:] {
+		if word != "" {
+			words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+		}
+	}
+	return strings.Join(words, "")
+}
+
+// SnakeCase returns the documented name of a GraphQL name: block_time for blockTime.
+func SnakeCase(name string) string {
+	var snake []byte
+	for _, c := range []byte(name) {
+		if 'A' <= c && c <= 'Z' {
+			snake = append(snake, '_')
+			c += 'a' - 'A'
+		}
+		snake = append(snake, c)
+	}
+	return string(snake)
 }

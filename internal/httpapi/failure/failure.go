@@ -97,8 +97,9 @@ func (f *Error) At(place *ast.Position) *Error {
 const maxErrors, maxMessage = 10, 300
 
 // InDocument returns the first 10 errors that a library found in a document, each shortened to
-// 300 bytes because their messages quote the document. It removes duplicates, because validation walks a
-// fragment once for each operation and once on its own, and reports the same errors each time.
+// 300 bytes because their messages quote the document. It removes duplicates, because validation
+// walks a fragment once for each operation and once on its own, and reports the same errors each
+// time.
 func InDocument(code nft.Code, list gqlerror.List) *Error {
 	var shown gqlerror.List
 	for _, e := range list {

@@ -29,11 +29,11 @@ import (
 var Assets embed.FS
 
 // New returns the handler of GET /, GET /explore and GET /assets/…: GraphiQL and Explore,
-// from assets, which are [Assets] outside tests. Both send operations to endpoint, a path on the same server. GraphiQL
-// opens with the tabs that tabs returns at each visit; if tabs fails, the visitor gets status
-// 500 and the error is logged. Explore loads images from the gateways. A binary built without
-// `make assets` serves gqlgen's page instead, which loads GraphiQL from a CDN and has neither
-// example tabs nor Explore.
+// from assets, which are [Assets] outside tests. Both send operations to endpoint, a path on the
+// same server. GraphiQL opens with the tabs that tabs returns at each visit; if tabs fails, the
+// visitor gets status 500 and the error is logged. Explore loads images from the gateways. A
+// binary built without `make assets` serves gqlgen's page instead, which loads GraphiQL from a
+// CDN and has neither example tabs nor Explore.
 //
 // All URLs in the documents are relative, so that they work below a path of a proxy. Both views
 // are in the root, and so is what they link to.
