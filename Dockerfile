@@ -5,7 +5,7 @@ COPY web/package.json web/package-lock.json web/.npmrc ./
 RUN npm ci
 COPY web/build.js ./
 COPY web/src src
-COPY internal/httpapi/assets/README.md ../internal/httpapi/assets/
+COPY internal/httpapi/page/assets/README.md ../internal/httpapi/page/assets/
 RUN npm run build
 
 FROM golang:1.26.9-bookworm AS build
@@ -14,7 +14,7 @@ COPY go.mod go.sum ./
 RUN go mod download
 # Includes .git, from which Go derives the version.
 COPY . .
-COPY --from=page /src/internal/httpapi/assets/built internal/httpapi/assets/built
+COPY --from=page /src/internal/httpapi/page/assets/built internal/httpapi/page/assets/built
 RUN CGO_ENABLED=1 go build -trimpath -tags netgo,osusergo,otel,parquet,sqlite_omit_load_extension -ldflags "-s -w -linkmode external -extldflags -static" -o /out/mintburn . \
     && mkdir /out/data
 

@@ -14,7 +14,7 @@ test: page
 	go test -C bench ./...
 	go test -tags $(TAGS) -timeout 10m -run 'TestParquet|TestData|TestTracing' ./internal/export ./internal/command
 
-# Builds GraphiQL and Explore into internal/httpapi/assets, which the binary embeds.
+# Builds GraphiQL and Explore into internal/httpapi/page/assets, which the binary embeds.
 assets:
 	cd web && npm ci && npm run build
 
@@ -31,7 +31,7 @@ clients:
 
 # Builds the assets unless they exist. Without npm, the page loads GraphiQL from a CDN.
 page:
-	@test -d internal/httpapi/assets/built || ! command -v npm >/dev/null || $(MAKE) assets || \
+	@test -d internal/httpapi/page/assets/built || ! command -v npm >/dev/null || $(MAKE) assets || \
 		echo "make: the page could not be built; it will load GraphiQL from a CDN" >&2
 
 # Generates all code: ent first, because gqlgen reads its code. Afterwards the tree must
@@ -54,7 +54,7 @@ short:
 # The short tests of the concurrent packages with the race detector, which takes ten times
 # as long, without those that read many answers of a node one after the other. .ci/long race runs
 # those of all packages.
-PACKAGES ?= ./graph ./internal/chain/jsonrpc ./internal/database ./internal/fastql/foreign ./internal/httpapi ./internal/indexer ./internal/metadata
+PACKAGES ?= ./graph ./internal/chain/jsonrpc ./internal/database ./internal/fastql/foreign ./internal/httpapi ./internal/httpapi/admit ./internal/indexer ./internal/metadata
 SKIP ?= ^Test(Cuts|Range_(Sizes|LieOnce|Errors)|Client_(NoBatches|MaxBody|FlakyBatches)|Refused|Times|Indices|NullRounds|Receipts|OddValues|Absence)
 race:
 	MINTBURN_STEPS=10 go test -race -short -timeout 30m -skip '$(SKIP)' $(PACKAGES)

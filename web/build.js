@@ -1,5 +1,5 @@
 // Builds the page (GraphiQL at /, Explore at /explore) into
-// ../internal/httpapi/assets/built, which the Go binary embeds. Every file name contains a
+// ../internal/httpapi/page/assets/built, which the Go binary embeds. Every file name contains a
 // hash and ends in .gz. The Go side looks for page-HASH.js, page-HASH.css, explore-HASH.js,
 // explore-HASH.css and licences-HASH.txt.
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const web = path.dirname(fileURLToPath(import.meta.url));
-const built = path.join(web, '..', 'internal', 'httpapi', 'assets', 'built');
+const built = path.join(web, '..', 'internal', 'httpapi', 'page', 'assets', 'built');
 
 const common = {
   absWorkingDir: web,

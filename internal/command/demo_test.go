@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/apitest"
 	"mintburn/internal/command"
 	"mintburn/internal/expect"
-	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/page"
 	"mintburn/internal/store"
 )
 
@@ -87,25 +87,25 @@ func TestDemo_Tabs(t *testing.T) {
 }
 
 // readyTabs returns the tabs for a database.
-func readyTabs(t *testing.T, db string) []httpapi.Tab {
+func readyTabs(t *testing.T, db string) []page.Tab {
 	t.Helper()
 	s, err := store.Open(t.Context(), db, store.Options{})
 	expect.NoError(t, err)
 	defer s.Close()
 	examples, err := command.Examples(t.Context(), s)
 	expect.NoError(t, err)
-	return httpapi.Tabs(examples)
+	return page.Tabs(examples)
 }
 
 // servedTabs returns the tabs in the served page.
-func servedTabs(t *testing.T, s *server) []httpapi.Tab {
+func servedTabs(t *testing.T, s *server) []page.Tab {
 	t.Helper()
 	body := s.Send(t, http.MethodGet, "/", "").Body
 	found := regexp.MustCompile(`(?s)<script type="application/json" id="page-data">(.*?)</script>`).FindStringSubmatch(body)
 	if found == nil {
 		t.Fatalf("the page has no data: %.300s", body)
 	}
-	var page struct{ Tabs []httpapi.Tab }
+	var page struct{ Tabs []page.Tab }
 	expect.NoError(t, json.Unmarshal([]byte(found[1]), &page))
 	return page.Tabs
 }

@@ -128,7 +128,7 @@ func TestDocs_InOrder(t *testing.T) {
 	node.MineEmpty(5)
 	c := &inClone{folder: clone(t), node: node}
 	// The page is not built here, because npm would fetch its packages.
-	expect.NoError(t, os.MkdirAll(filepath.Join(c.folder, "internal", "httpapi", "assets", "built"), 0o755))
+	expect.NoError(t, os.MkdirAll(filepath.Join(c.folder, "internal", "httpapi", "page", "assets", "built"), 0o755))
 	texts := documents(t)
 	n := c.document(t, texts["README.md"])
 	for _, name := range linkedDocuments(texts["README.md"]) {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/reload"
 )
 
@@ -119,11 +120,11 @@ func (n *entrance) watch(ctx context.Context) (stop func()) {
 }
 
 // access returns the access control of the API, or nil if anyone may use it.
-func (n *entrance) access(c controlling) *httpapi.Access {
+func (n *entrance) access(c controlling) *admit.Access {
 	if n.keys == nil && c.Quota == 0 {
 		return nil
 	}
-	a := &httpapi.Access{Required: c.RequireAPIKey, Quota: c.Quota}
+	a := &admit.Access{Required: c.RequireAPIKey, Quota: c.Quota}
 	if n.keys != nil {
 		a.Keys = n.keys.present.Load
 	}

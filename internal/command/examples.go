@@ -5,13 +5,13 @@ import (
 	"errors"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/page"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
 )
 
 // examples returns values for the example tabs of the page.
-func examples(ctx context.Context, s *store.Store) (shown httpapi.Examples, err error) {
+func examples(ctx context.Context, s *store.Store) (shown page.Examples, err error) {
 	snapshot := store.NewSnapshot(s.Snapshot())
 	defer func() {
 		if err = errors.Join(err, snapshot.Close()); read.IsLost(err) {

@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 	"internal/store/read":             {"ent", "internal/database", "internal/evm", "internal/nft", "internal/store/query", "internal/store/tables"},
 	"graph":                           {"internal/evm", "internal/fastql", "internal/nft", "internal/store", "internal/store/read"},
 	"internal/fastql":                 {},
-	"internal/httpapi":                {"internal/apikeys", "internal/fastql", "internal/nft", "internal/evm"},
+	"internal/httpapi":                {"internal/httpapi/failure", "internal/httpapi/negotiate", "internal/httpapi/documented", "internal/httpapi/cost", "internal/httpapi/admit", "internal/httpapi/page", "internal/fastql", "internal/nft", "internal/evm"},
 	"internal/export":                 {"internal/evm", "internal/nft", "internal/store", "internal/store/read"},
 	"internal/demo":                   {},
 	"internal/apitest":                {},
@@ -53,6 +53,13 @@ var mayImport = map[string][]string{
 	"internal/pgtest":                 {"internal/chaintest"},
 	"internal/storetest":              {"internal/pgtest", "internal/store"},
 	"ent":                             {"internal/database", "internal/evm", "internal/nft"},
+	// The rooms of internal/httpapi, which only it and the command line import.
+	"internal/httpapi/failure":    {"internal/nft"},
+	"internal/httpapi/negotiate":  {"internal/httpapi/failure", "internal/nft"},
+	"internal/httpapi/documented": {},
+	"internal/httpapi/cost":       {"internal/httpapi/failure", "internal/fastql", "internal/nft", "internal/evm"},
+	"internal/httpapi/admit":      {"internal/httpapi/failure", "internal/httpapi/negotiate", "internal/apikeys", "internal/nft"},
+	"internal/httpapi/page":       {"internal/httpapi/negotiate", "internal/httpapi/documented", "internal/evm"},
 	// Code generators do not import packages for which they generate code.
 	"internal/fastql/plugin":        {},
 	"internal/fastql/plugin/gqlgen": {"internal/fastql/plugin"},
@@ -60,7 +67,7 @@ var mayImport = map[string][]string{
 	"internal/fastql/foreign":       {"internal/fastql"},
 	// The command line wires everything together; main only runs it.
 	"internal/command": {"graph", "internal/evm", "internal/nft", "internal/chain/jsonrpc", "internal/chain/recording",
-		"internal/database", "internal/metadata", "internal/indexer", "internal/store", "internal/store/lease", "internal/export", "internal/httpapi", "internal/demo", "internal/retrying",
+		"internal/database", "internal/metadata", "internal/indexer", "internal/store", "internal/store/lease", "internal/export", "internal/httpapi", "internal/httpapi/admit", "internal/httpapi/cost", "internal/httpapi/page", "internal/demo", "internal/retrying",
 		"internal/apikeys", "internal/configfile", "internal/newfile", "internal/reload"},
 	"":            {"internal/command"},
 	"ops/release": {},

@@ -16,6 +16,9 @@ import (
 	"mintburn/graph"
 	"mintburn/internal/database"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/cost"
+	"mintburn/internal/httpapi/page"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 )
@@ -70,7 +73,7 @@ func (l listening) Validate() error {
 		within("--access-log", l.AccessLog, 0, 1), notNegative("--access-log-slow", l.AccessLogSlow),
 		within("--drain", l.Drain, 0, time.Hour), notNegative("--max-lag", l.MaxLag),
 		flagError("--listen", checkAddress(l.Listen)), flagError("--metrics-listen", checkAddress(cmp.Or(l.MetricsListen, l.Listen))),
-		flagError("--cors-origin", httpapi.CheckOrigins(l.CORSOrigin)), flagError("--trusted-proxies", httpapi.CheckProxies(l.TrustedProxies)),
+		flagError("--cors-origin", httpapi.CheckOrigins(l.CORSOrigin)), flagError("--trusted-proxies", admit.CheckProxies(l.TrustedProxies)),
 	)
 }
 
@@ -100,7 +103,7 @@ func checkAddress(address string) error {
 // the connections is for metrics and health checks.
 func (l listening) limits(readers int) httpapi.Limits {
 	return httpapi.Limits{
-		Body: l.MaxBody, Batch: l.MaxBatch, Tokens: l.MaxTokens, Depth: l.MaxDepth, Aliases: l.MaxAliases, RootFields: l.MaxRootFields,
+		Body: l.MaxBody, Batch: l.MaxBatch, Tokens: l.MaxTokens, Limits: cost.Limits{Depth: l.MaxDepth, Aliases: l.MaxAliases, RootFields: l.MaxRootFields},
 		Cost: l.MaxCost, Answer: l.MaxAnswer, PageSize: l.MaxPageSize, Concurrency: given(l.MaxConcurrency, max(1, readers-1)), Timeout: l.Timeout,
 	}
 }
@@ -158,7 +161,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener *
 		},
 		Collector: dataMetrics{s, e.log, e.events, e.now},
 		Registry:  registry,
-		Examples:  func(ctx context.Context) (httpapi.Examples, error) { return examples(ctx, s) },
+		Examples:  func(ctx context.Context) (page.Examples, error) { return examples(ctx, s) },
 		Gateways:  gateways,
 		Log:       e.log,
 		AccessLog: httpapi.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow},
@@ -181,7 +184,7 @@ func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener *
 	}
 	// A slow client may take as long to read the response as to send the request.
 	server := httpapi.NewServer(handler, l.ReadTimeout, 2*l.ReadTimeout+l.Timeout, e.log)
-	limited, err := httpapi.LimitConnections(listener, server, l.connections(e), l.TrustedProxies, e.log)
+	limited, err := admit.LimitConnections(listener, server, l.connections(e), l.TrustedProxies, e.log)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}

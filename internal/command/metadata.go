@@ -10,7 +10,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
-	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/page"
 	"mintburn/internal/metadata"
 	"mintburn/internal/reload"
 	"mintburn/internal/retrying"
@@ -59,14 +59,14 @@ func (r *resolving) fetcher() (*metadata.Fetcher, error) {
 }
 
 // gateways returns the gateways that the page may show.
-func (r *resolving) gateways() (httpapi.Gateways, error) {
+func (r *resolving) gateways() (page.Gateways, error) {
 	fetcher, err := r.fetcher()
 	if err != nil {
-		return httpapi.Gateways{}, err
+		return page.Gateways{}, err
 	}
 	defer fetcher.Close()
 	ipfs, arweave := fetcher.Gateways()
-	return httpapi.Gateways{IPFS: ipfs, Arweave: arweave}, nil
+	return page.Gateways{IPFS: ipfs, Arweave: arweave}, nil
 }
 
 // maxCalls bounds the response to a batch of contract calls, in bytes. It is large because

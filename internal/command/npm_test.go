@@ -97,7 +97,7 @@ func TestPage_InABrowser(t *testing.T) {
 // neededPage is [needed] for the page in this build.
 func neededPage(t *testing.T) {
 	t.Helper()
-	neededFile(t, "the page is not built: make assets", filepath.Join(root, "internal", "httpapi", "assets", "built"))
+	neededFile(t, "the page is not built: make assets", filepath.Join(root, "internal", "httpapi", "page", "assets", "built"))
 }
 
 // neededBrowser is [needed] for Chromium and its driver. It also skips the test with

@@ -17,6 +17,8 @@ import (
 	"mintburn/internal/apitest"
 	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/page"
 )
 
 // accessTime is the time in the key and quota tests.
@@ -41,7 +43,7 @@ func (f keyFile) parse(t testing.TB) *apikeys.Set {
 }
 
 // withKeys configures API keys.
-func withKeys(set *apikeys.Set, a httpapi.Access) func(*httpapi.Config) {
+func withKeys(set *apikeys.Set, a admit.Access) func(*httpapi.Config) {
 	a.Keys = func() *apikeys.Set { return set }
 	if a.Now == nil {
 		a.Now = func() time.Time { return accessTime }
@@ -58,7 +60,7 @@ const (
 func TestAccess_Keys(t *testing.T) {
 	keys := keyFile{"alice", "old expires=2027-01-31", "new expires=2027-02-01"}.parse(t)
 	ignoring := serve(t)
-	optional, required := serve(t, withKeys(keys, httpapi.Access{})), serve(t, withKeys(keys, httpapi.Access{Required: true}))
+	optional, required := serve(t, withKeys(keys, admit.Access{})), serve(t, withKeys(keys, admit.Access{Required: true}))
 	for name, test := range map[string]struct {
 		header             []string
 		optional, required int
@@ -107,8 +109,8 @@ func TestAccess_Keys(t *testing.T) {
 // TestAccess_Open checks that a server that requires a key serves health checks, the page and
 // the descriptions without one, but no data.
 func TestAccess_Open(t *testing.T) {
-	s := serve(t, withKeys(keyFile{"alice"}.parse(t), httpapi.Access{Required: true}), origins("https://a.example"), func(c *httpapi.Config) {
-		c.Examples = func(context.Context) (httpapi.Examples, error) { return httpapi.Examples{}, fmt.Errorf("read") }
+	s := serve(t, withKeys(keyFile{"alice"}.parse(t), admit.Access{Required: true}), origins("https://a.example"), func(c *httpapi.Config) {
+		c.Examples = func(context.Context) (page.Examples, error) { return page.Examples{}, fmt.Errorf("read") }
 	})
 	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/": 200, "/openapi.json": 200, "/schema.graphql": 200, "/metrics": 401, "/v1/none": 404} {
 		if got := s.Send(t, "GET", path, ""); got.Status != want {
@@ -133,9 +135,9 @@ func TestAccess_Open(t *testing.T) {
 // TestAccess_KeyName checks that the context of an operation contains the name of its key.
 func TestAccess_KeyName(t *testing.T) {
 	names := make(chan string, 1)
-	s := serve(t, withKeys(keyFile{"alice"}.parse(t), httpapi.Access{}), func(c *httpapi.Config) {
+	s := serve(t, withKeys(keyFile{"alice"}.parse(t), admit.Access{}), func(c *httpapi.Config) {
 		c.Final = func(ctx context.Context, _ *ast.OperationDefinition, _ map[string]any) (string, bool, bool, error) {
-			names <- httpapi.KeyName(ctx)
+			names <- admit.KeyName(ctx)
 			return "", false, false, nil
 		}
 	})
@@ -145,7 +147,7 @@ func TestAccess_KeyName(t *testing.T) {
 			t.Errorf("the key %q has the name %q, want %q", key, got, want)
 		}
 	}
-	if got := httpapi.KeyName(t.Context()); got != "" {
+	if got := admit.KeyName(t.Context()); got != "" {
 		t.Errorf("no request has the key %q", got)
 	}
 }
@@ -163,7 +165,7 @@ func TestAccess_Revoked(t *testing.T) {
 	less := lines[1:].parse(t)
 	started, proceed := make(chan bool), make(chan bool)
 	s := serve(t, func(c *httpapi.Config) {
-		c.Access = &httpapi.Access{Required: true, Keys: present.Load}
+		c.Access = &admit.Access{Required: true, Keys: present.Load}
 		final := c.Final
 		c.Final = func(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (string, bool, bool, error) {
 			if o.Name == "Slow" {
@@ -228,7 +230,7 @@ func TestAccess_Revoked(t *testing.T) {
 func TestAccess_PrivateCaching(t *testing.T) {
 	const path = "/v1/block/3/nft/mints?limit=1"
 	keys := keyFile{"alice quota=1000"}.parse(t)
-	optional, required := serve(t, withKeys(keys, httpapi.Access{})), serve(t, withKeys(keys, httpapi.Access{Required: true}))
+	optional, required := serve(t, withKeys(keys, admit.Access{})), serve(t, withKeys(keys, admit.Access{Required: true}))
 	get := func(s *apitest.Client) *apitest.Reply { return s.Send(t, "GET", path, "", "X-API-Key", "secret-alice") }
 	public, private := get(optional), get(required)
 	if got, want := private.Header.Get("Cache-Control"), "private, "+strings.TrimPrefix(public.Header.Get("Cache-Control"), "public, "); got != want || public.Header.Get("ETag") == "" {

@@ -6,6 +6,9 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/failure"
 )
 
 // AccessLog selects the logged requests. The zero value logs none.
@@ -20,12 +23,12 @@ type AccessLog struct {
 type accessLog struct {
 	AccessLog
 	log     *slog.Logger
-	clients *clients
+	clients *admit.Clients
 	seen    atomic.Uint64
 }
 
 // newAccessLog returns nil if nothing is logged.
-func newAccessLog(c AccessLog, log *slog.Logger, known *clients) *accessLog {
+func newAccessLog(c AccessLog, log *slog.Logger, known *admit.Clients) *accessLog {
 	if c == (AccessLog{}) {
 		return nil
 	}
@@ -46,8 +49,8 @@ func (l *accessLog) write(x *exchange, r *http.Request, took time.Duration) {
 	if x.route == routeProbe || !l.wants(took) {
 		return
 	}
-	line := []slog.Attr{slog.String("client", l.clients.of(r).String())}
-	if name := KeyName(r.Context()); name != "" {
+	line := []slog.Attr{slog.String("client", l.clients.Of(r).String())}
+	if name := admit.KeyName(r.Context()); name != "" {
 		line = append(line, slog.String("key", name))
 	}
 	line = append(line, slog.String("method", methodOf(r)), slog.String("route", x.route))
@@ -55,7 +58,7 @@ func (l *accessLog) write(x *exchange, r *http.Request, took time.Duration) {
 	name, text, operations, cost := x.name, x.text, x.operations, x.cost
 	x.mu.Unlock()
 	if operations > 0 {
-		line = append(line, slog.String("operation", brief(name, longestName)), slog.String("hash", hashOf(text)), slog.Int("cost", cost))
+		line = append(line, slog.String("operation", failure.Brief(name, longestName)), slog.String("hash", hashOf(text)), slog.Int("cost", cost))
 	}
 	if operations > 1 {
 		line = append(line, slog.Int("operations", operations))

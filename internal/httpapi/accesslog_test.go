@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/apitest"
 	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/nft"
 )
 
@@ -107,7 +108,7 @@ func TestAccessLog_Lines(t *testing.T) {
 // key.
 func TestAccessLog_Key(t *testing.T) {
 	var log bytes.Buffer
-	c := serveStore(t, nil, logTo(&log, httpapi.AccessLog{Rate: 1}), withKeys(keyFile{"alice"}.parse(t), httpapi.Access{}))
+	c := serveStore(t, nil, logTo(&log, httpapi.AccessLog{Rate: 1}), withKeys(keyFile{"alice"}.parse(t), admit.Access{}))
 	for key, want := range map[string]any{"secret-alice": "alice", "secret-eve": nil, "": nil} {
 		c.Send(t, http.MethodGet, "/graphql?query={__typename}", "", "X-API-Key", key)
 		text := log.String()

@@ -6,6 +6,10 @@ import (
 	"net/netip"
 
 	"golang.org/x/sync/errgroup"
+
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/cost"
+	"mintburn/internal/httpapi/negotiate"
 )
 
 // batchWidth is how many operations of a batch run at once, which leaves slots for other
@@ -17,14 +21,14 @@ const batchWidth = 4
 func (e *endpoint) answerAll(ctx context.Context, list []request) []outcome {
 	done := make([]outcome, len(list))
 	operations := make([]operation, len(list))
-	cost := 0
+	total := 0
 	for i := range list {
 		done[i] = e.prepareInSlot(ctx, &list[i], &operations[i])
-		cost = plus(cost, operations[i].cost)
+		total = cost.Plus(total, operations[i].cost)
 	}
-	rejected := e.checkCost(ctx, cost)
-	if rejected == nil && cost > 0 && e.access != nil {
-		rejected = e.access.charge(ctx, cost)
+	rejected := e.checkCost(ctx, total)
+	if rejected == nil && total > 0 && e.access != nil {
+		rejected = e.access.Charge(ctx, total)
 	}
 	var running errgroup.Group
 	running.SetLimit(batchWidth)
@@ -48,8 +52,8 @@ func (e *endpoint) answerAll(ctx context.Context, list []request) []outcome {
 // prepareInSlot prepares an operation of a batch in its own slot.
 func (e *endpoint) prepareInSlot(ctx context.Context, r *request, o *operation) (done outcome) {
 	defer e.catch(ctx, &done)
-	s, failed := e.limiter.enter(ctx, r.client)
-	defer s.leave()
+	s, failed := e.limiter.Enter(ctx, r.client)
+	defer s.Leave()
 	if failed == nil {
 		*o, failed = e.prepare(ctx, &s, r)
 	}
@@ -59,8 +63,8 @@ func (e *endpoint) prepareInSlot(ctx context.Context, r *request, o *operation) 
 // runInSlot runs an operation of a batch in its own slot.
 func (e *endpoint) runInSlot(ctx context.Context, client netip.Addr, o operation) (done outcome) {
 	defer e.catch(ctx, &done)
-	s, failed := e.limiter.enterFor(ctx, client, o.cost)
-	defer s.leave()
+	s, failed := e.limiter.EnterFor(ctx, client, o.cost)
+	defer s.Leave()
 	if failed != nil {
 		return outcome{failed: failed}
 	}
@@ -69,9 +73,9 @@ func (e *endpoint) runInSlot(ctx context.Context, client netip.Addr, o operation
 
 // writeAll sends the responses to a batch. Each has its own errors: the status is 200, unless
 // the batch exceeds the quota.
-func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType, list []outcome, size *answerSize) {
-	b := e.budget.buffer(r)
-	defer e.budget.drop(b)
+func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, list []outcome, size *admit.AnswerSize) {
+	b := e.budget.Buffer(r)
+	defer e.budget.Drop(b)
 	length := 0
 	for _, done := range list {
 		if done.failed == nil {
@@ -81,9 +85,9 @@ func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType,
 	b.Grow(length)
 	separator, status := byte('['), http.StatusOK
 	for i, done := range list {
-		if done.failed != nil && done.failed.status == http.StatusTooManyRequests {
-			status = done.failed.status
-			done.failed.setHeader(w.Header())
+		if done.failed != nil && done.failed.Status == http.StatusTooManyRequests {
+			status = done.failed.Status
+			done.failed.SetHeader(w.Header())
 		}
 		b.WriteByte(separator)
 		separator = ','
@@ -97,6 +101,6 @@ func (e *endpoint) writeAll(w http.ResponseWriter, r *http.Request, m mediaType,
 		list[i] = outcome{}
 	}
 	b.WriteByte(']')
-	size.free()
+	size.Free()
 	e.send(w, r, m, status, b, nil)
 }

@@ -63,7 +63,7 @@ func TestCompression(t *testing.T) {
 }
 
 func TestCompression_Page(t *testing.T) {
-	if _, err := os.Stat("assets/built"); err != nil {
+	if _, err := os.Stat("page/assets/built"); err != nil {
 		chaintest.Absent(t, fmt.Sprintf("the page is not built: make assets: %v", err))
 	}
 	s := serveStore(t, emptyStore(t))
@@ -83,7 +83,7 @@ func TestCompression_Page(t *testing.T) {
 	t.Run("page", func(t *testing.T) { check(t, "/") })
 	t.Run("assets", func(t *testing.T) {
 		for _, asset := range []string{"page-*.js", "page-*.css"} {
-			found, err := filepath.Glob(filepath.Join("assets", "built", asset+".gz"))
+			found, err := filepath.Glob(filepath.Join("page", "assets", "built", asset+".gz"))
 			if err != nil || len(found) == 0 {
 				t.Errorf("%s: %q, %v", asset, found, err)
 			}

@@ -1,5 +1,5 @@
-// Package httpapi serves GraphQL, REST, the page, health checks and metrics over HTTP. It
-// runs an executable schema and never accesses the database behind it.
+// Package httpapi serves GraphQL, REST, the page, health checks and metrics over HTTP. It runs
+// an executable schema and never accesses the database behind it.
 //
 // It guarantees that:
 //   - one request costs at most what [Limits] allow;
@@ -15,11 +15,10 @@
 // is known. Bodies and answers above a few KiB reserve memory from one shared budget as they
 // grow.
 //
-// Each request is wrapped in an exchange (endpoint.go), which holds its id and the values
-// for the access log, metrics and traces.
+// Its rooms are packages of their own: failure, negotiate, documented, cost, admit and page.
 //
-// Start with server.go: [New] registers the routes. Then endpoint.go and operation.go
-// follow a request.
+// Start with server.go: [New] registers the routes. Then endpoint.go and operation.go follow a
+// request; exchange.go holds what the access log, metrics and traces say of it.
 //
 // Specification: GraphQL over HTTP, https://graphql.github.io/graphql-over-http/draft/.
 package httpapi

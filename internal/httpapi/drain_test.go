@@ -12,6 +12,7 @@ import (
 
 	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/admit"
 )
 
 // send sends a POST with a body of so many bytes as clients do that read the answer only after
@@ -44,7 +45,7 @@ func send(t *testing.T, conn net.Conn, path, header string, body int, chunked bo
 
 // TestErrors_Arrive sends large bodies that are refused, and reads the answers afterwards.
 func TestErrors_Arrive(t *testing.T) {
-	keys := withKeys(keyFile{"poor quota=1"}.parse(t), httpapi.Access{Required: true})
+	keys := withKeys(keyFile{"poor quota=1"}.parse(t), admit.Access{Required: true})
 	open, closed := online(t, serve(t)), online(t, serve(t, keys))
 	unavailable := listen(t, httpapi.Unavailable())
 	closed.Send(t, "GET", mintsPath, "", "X-API-Key", "secret-poor")

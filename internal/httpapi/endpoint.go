@@ -2,17 +2,16 @@ package httpapi
 
 import (
 	"context"
-	"math/rand/v2"
 	"net/http"
 	"net/netip"
 	"path"
-	"strconv"
-	"sync"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql/executor"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/cost"
+	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/nft"
 )
 
@@ -25,17 +24,17 @@ type endpoint struct {
 	// persisted holds documents by hash. trusted is nil if every document may run.
 	persisted   *persisted
 	trusted     *trusted
-	prices      prices
-	limiter     *limiter
-	clients     *clients
-	budget      *memoryBudget
-	compressors *compressors
+	prices      cost.Prices
+	limiter     *admit.Limiter
+	clients     *admit.Clients
+	budget      *admit.Budget
+	compressors *negotiate.Compressors
 	origins     origins
 	metrics     *metrics
 	accessLog   *accessLog
 	outage      outage
 	// access is nil if everybody may use the API.
-	access *access
+	access *admit.Callers
 }
 
 func newEndpoint(c Config) (*endpoint, error) {
@@ -52,20 +51,20 @@ func newEndpoint(c Config) (*endpoint, error) {
 	e := &endpoint{
 		Config: c, executor: run, origins: allowed,
 		queries:     newQueryCache(c.Schema.Schema(), c.Schema.Scalars, c.Introspection, c.Limits),
-		persisted:   &persisted{newLRU[*document](cachedDocuments/4, cachedBytes/4), newLRU[*document](cachedDocuments, cachedBytes)},
+		persisted:   &persisted{admit.NewCache[*document](cachedDocuments/4, cachedBytes/4), admit.NewCache[*document](cachedDocuments, cachedBytes)},
 		responses:   newResponseCache(c.AnswerCache, c.Generation),
-		prices:      newPrices(c.Schema.Schema()),
-		compressors: newCompressors(), metrics: newMetrics(c.Registry, c.Collector),
+		prices:      cost.NewPrices(c.Schema.Schema()),
+		compressors: negotiate.NewCompressors(), metrics: newMetrics(c.Registry, c.Collector),
 	}
 	// The other half of the timeout is left for the operation itself.
-	e.limiter = newLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.metrics.limiter)
-	if e.clients, err = newClients(c.TrustedProxies, c.Log); err != nil {
+	e.limiter = admit.NewLimiter(c.Limits.Concurrency, c.Limits.Timeout/2, e.metrics.limiter)
+	if e.clients, err = admit.NewClients(c.TrustedProxies, c.Log); err != nil {
 		return nil, err
 	}
 	if c.Access != nil {
-		e.access = newAccess(*c.Access, e.clients)
+		e.access = admit.NewCallers(*c.Access, e.clients)
 	}
-	e.budget = newMemoryBudget(budgetBytes, e.clients)
+	e.budget = admit.NewBudget(budgetBytes, e.clients)
 	e.accessLog = newAccessLog(c.AccessLog, c.Log, e.clients)
 	e.metrics.registry.MustRegister(stateMetrics{e})
 	// The extension added last is the innermost.
@@ -80,7 +79,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 // chunked HTTP/1 requests.
 func (e *endpoint) guard(next http.Handler) http.Handler {
 	unclean := as(routeREST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		e.fail(w, r, badRequest(`the path has a segment that is empty, "." or "..": want one of the routes of /openapi.json`))
+		e.fail(w, r, failure.BadRequest(`the path has a segment that is empty, "." or "..": want one of the routes of /openapi.json`))
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
@@ -110,16 +109,16 @@ const allowedMethods = "GET, HEAD, POST, OPTIONS"
 // the page. Specification: GraphQL over HTTP, "Request".
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.origins.allow(w.Header(), r.Header)
-	m, failed := negotiate(r.Header)
+	m, failed := negotiate.ChooseMediaType(r.Header)
 	if failed == nil {
 		failed = e.origins.check(r)
 	}
 	if failed == nil && e.access != nil && r.Method != http.MethodOptions {
 		// Browsers send OPTIONS without credentials.
-		failed = e.access.admit(r.Context())
+		failed = e.access.Admit(r.Context())
 	}
 	switch {
-	case wantsPage(r):
+	case negotiate.WantsPage(r):
 		w.Header().Add("Vary", "Accept")
 		// Relative, which http.Redirect is not: a proxy may serve this below a path.
 		w.Header().Set("Location", "./")
@@ -129,27 +128,27 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPost:
 		e.post(w, r, m)
 	case r.Method == http.MethodGet, r.Method == http.MethodHead:
-		e.serveGet(w, r, m, func() (request, *requestError) { return readURL(r.URL.RawQuery) }, func(done outcome) { e.write(w, r, m, done) })
+		e.serveGet(w, r, m, func() (request, *failure.Error) { return readURL(r.URL.RawQuery) }, func(done outcome) { e.write(w, r, m, done) })
 	case r.Method == http.MethodOptions:
 		w.Header().Set("Allow", allowedMethods)
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		failed := statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not supported: want GET, HEAD or POST")
-		e.write(w, r, m, outcome{failed: failed.with("Allow", allowedMethods)})
+		failed := failure.WithStatus(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not supported: want GET, HEAD or POST")
+		e.write(w, r, m, outcome{failed: failed.With("Allow", allowedMethods)})
 	}
 }
 
 // misdirected answers a POST to the page, to which clients send operations by mistake.
 func (e *endpoint) misdirected(w http.ResponseWriter, r *http.Request) {
 	// If the client accepts no supported media type, the error is sent as JSON.
-	m, _ := negotiate(r.Header)
-	failed := statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "this is the page: want POST /graphql")
-	e.write(w, r, m, outcome{failed: failed.with("Allow", "GET, HEAD")})
+	m, _ := negotiate.ChooseMediaType(r.Header)
+	failed := failure.WithStatus(http.StatusMethodNotAllowed, nft.BadUserInput, "this is the page: want POST /graphql")
+	e.write(w, r, m, outcome{failed: failed.With("Allow", "GET, HEAD")})
 }
 
 // serveGet answers a GET or HEAD from the response cache, or else runs the operation that read
 // returns. It passes the outcome to write.
-func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m mediaType, read func() (request, *requestError), write func(outcome)) {
+func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, read func() (request, *failure.Error), write func(outcome)) {
 	ctx, cancel := context.WithTimeout(r.Context(), e.Limits.Timeout)
 	defer cancel()
 	key := e.cacheKey(r, nil)
@@ -161,17 +160,17 @@ func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m mediaType,
 		write(outcome{failed: failed})
 		return
 	}
-	size := e.budget.answerSize(r, e.Limits.Answer)
-	defer size.release()
-	one.key, one.client, one.size = key, e.clients.of(r), size
+	size := e.budget.AnswerSize(r, e.Limits.Answer)
+	defer size.Release()
+	one.key, one.client, one.size = key, e.clients.Of(r), size
 	write(e.answer(ctx, &one))
 }
 
 // post answers a POST with one operation or a batch.
-func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
-	body := e.budget.buffer(r)
-	defer e.budget.drop(body)
-	failed := checkContent(r.Header)
+func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m negotiate.MediaType) {
+	body := e.budget.Buffer(r)
+	defer e.budget.Drop(body)
+	failed := negotiate.CheckContent(r.Header)
 	if failed == nil {
 		failed = e.readBody(w, r, body)
 	}
@@ -185,10 +184,10 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
 	if key != "" && e.serveCached(ctx, w, r, m, key) {
 		return
 	}
-	client := e.clients.of(r)
+	client := e.clients.Of(r)
 	list, batch, failed := e.read(ctx, client, body)
-	size := e.budget.answerSize(r, e.Limits.Answer)
-	defer size.release()
+	size := e.budget.AnswerSize(r, e.Limits.Answer)
+	defer size.Release()
 	for i := range list {
 		list[i].client, list[i].size = client, size
 	}
@@ -206,14 +205,14 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m mediaType) {
 // cacheKey returns a request's key in the response cache: the content coding, and the URL or
 // the body. The media types of answers differ only in the header. body is nil for a GET. The
 // key is empty if there is no cache, or if the body is longer than a URL may be.
-func (e *endpoint) cacheKey(r *http.Request, body *buffer) string {
+func (e *endpoint) cacheKey(r *http.Request, body *admit.Buffer) string {
 	switch {
 	case e.responses == nil, body != nil && body.Len() > maxHeader:
 		return ""
 	case body != nil:
-		return chooseCoding(r.Header, codings...) + " POST " + body.String()
+		return negotiate.ChooseCoding(r.Header, negotiate.Codings...) + " POST " + body.String()
 	default:
-		return chooseCoding(r.Header, codings...) + " GET " + r.URL.RequestURI()
+		return negotiate.ChooseCoding(r.Header, negotiate.Codings...) + " GET " + r.URL.RequestURI()
 	}
 }
 
@@ -222,179 +221,13 @@ func (e *endpoint) cacheKey(r *http.Request, body *buffer) string {
 const bytesPerCost = 100
 
 // read parses the requests in a body. A large body occupies a slot meanwhile.
-func (e *endpoint) read(ctx context.Context, client netip.Addr, body *buffer) (list []request, batch bool, failed *requestError) {
-	if body.Len() > smallBuffer {
-		s, failed := e.limiter.enterFor(ctx, client, body.Len()/bytesPerCost)
-		defer s.leave()
+func (e *endpoint) read(ctx context.Context, client netip.Addr, body *admit.Buffer) (list []request, batch bool, failed *failure.Error) {
+	if body.Len() > admit.SmallBuffer {
+		s, failed := e.limiter.EnterFor(ctx, client, body.Len()/bytesPerCost)
+		defer s.Leave()
 		if failed != nil {
 			return nil, false, failed
 		}
 	}
 	return readJSON(&body.Buffer, e.Limits.Batch)
-}
-
-// exchange is a request and its answer, with the values for logs, metrics and traces.
-type exchange struct {
-	http.ResponseWriter
-	// id is the request's id.
-	id    string
-	began time.Time
-	// route is the group of the path: graphql, rest, page, probe or other.
-	route string
-	// status is the answer's status, bytes the length of its body as sent.
-	status int
-	bytes  int64
-	// cached reports whether the answer came from the response cache.
-	cached bool
-
-	mu sync.Mutex // guards the fields below
-	// operations counts the prepared operations. name is the label of the first one, text its
-	// document. cost is the sum of all costs.
-	operations int
-	name, text string
-	cost       int
-}
-
-// Route groups, the values of the metric label "route".
-const (
-	routeGraphQL = "graphql"
-	routeREST    = "rest"
-	routePage    = "page"
-	routeProbe   = "probe"
-	routeOther   = "other"
-)
-
-// exchangeKey is the context key of an *exchange.
-type exchangeKey struct{}
-
-// exchangeOf returns the exchange in a context. Every request has one.
-func exchangeOf(ctx context.Context) *exchange {
-	return ctx.Value(exchangeKey{}).(*exchange)
-}
-
-// as records the route group of requests.
-func as(route string, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		exchangeOf(r.Context()).route = route
-		next.ServeHTTP(w, r)
-	})
-}
-
-// observe assigns each request its id, and counts and logs it once it is answered.
-func (e *endpoint) observe(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := &exchange{ResponseWriter: w, id: requestID(r.Header), began: time.Now(), route: routeOther, status: http.StatusOK}
-		w.Header()[idHeader] = []string{x.id}
-		ctx := context.WithValue(r.Context(), exchangeKey{}, x)
-		var end func(route string, status int)
-		if e.Tracer != nil {
-			ctx, end = e.Tracer.Request(ctx, r.Header, methodOf(r), x.id)
-		}
-		r = r.WithContext(ctx)
-		next.ServeHTTP(x, r)
-		if end != nil {
-			end(matched(r), x.status)
-		}
-		took := time.Since(x.began)
-		e.metrics.seconds.WithLabelValues(x.route).Observe(took.Seconds())
-		e.metrics.requests.WithLabelValues(x.route, strconv.Itoa(x.status)).Inc()
-		if e.accessLog != nil {
-			e.accessLog.write(x, r, took)
-		}
-	})
-}
-
-// note records a prepared operation.
-func (x *exchange) note(o operation) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.operations++; x.operations == 1 {
-		x.name, x.text = o.label(), o.document.text
-	}
-	x.cost = plus(x.cost, o.cost)
-}
-
-// WriteHeader implements [http.ResponseWriter].
-func (x *exchange) WriteHeader(status int) {
-	x.status = status
-	x.ResponseWriter.WriteHeader(status)
-}
-
-// Write implements [http.ResponseWriter].
-func (x *exchange) Write(p []byte) (int, error) {
-	n, err := x.ResponseWriter.Write(p)
-	x.bytes += int64(n)
-	return n, err
-}
-
-// Unwrap lets [http.ResponseController] reach the wrapped writer.
-func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
-
-// idHeader is the header of the request id, in requests and answers.
-const idHeader = "X-Request-Id"
-
-// requestID returns the id that the client or a proxy sent, or a new one if the sent id is
-// missing or unfit for logs.
-func requestID(h http.Header) string {
-	if given := h[idHeader]; len(given) == 1 && isID(given[0]) {
-		return given[0]
-	}
-	// The highest bit ensures 16 digits.
-	return strconv.FormatUint(rand.Uint64()|1<<63, 16)
-}
-
-// label returns an operation's name in logs and metrics: the REST route, the name in the
-// document, or [nameless].
-func (o operation) label() string {
-	switch {
-	case o.document.route != "":
-		return o.document.route
-	case o.definition.Name != "":
-		return o.definition.Name
-	default:
-		return nameless
-	}
-}
-
-// failed counts errors by code.
-func (m *metrics) failed(list gqlerror.List) {
-	for _, e := range list {
-		m.errors.WithLabelValues(codeOf(e)).Inc()
-	}
-}
-
-// of returns the metrics for a name.
-func (m *operationMetrics) of(name string, succeeded bool) *namedMetrics {
-	m.mu.RLock()
-	known, full := m.named[name], m.names >= maxNames
-	m.mu.RUnlock()
-	switch {
-	case known != nil:
-		return known
-	case full || !succeeded || len(name) > longestName:
-		return m.named[otherNames]
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.named[name] == nil && m.names < maxNames {
-		m.names++
-		m.reserve(name)
-	}
-	if known := m.named[name]; known != nil {
-		return known
-	}
-	return m.named[otherNames]
-}
-
-// ran counts an operation that ran.
-func (m *operationMetrics) ran(o operation, done outcome, took time.Duration) {
-	succeeded := len(done.errors()) == 0
-	of := m.of(o.label(), succeeded)
-	if succeeded {
-		of.succeeded.Inc()
-	} else {
-		of.failed.Inc()
-	}
-	of.cost.Add(float64(o.cost))
-	of.seconds.Add(took.Seconds())
 }

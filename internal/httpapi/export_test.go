@@ -1,17 +1,18 @@
 package httpapi
 
 import (
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
+
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/cost"
 )
 
 // DefaultLimits are the program's default limits.
 var DefaultLimits = Limits{
-	Body: 1 << 20, Batch: 50, Tokens: 10_000, Depth: 20, Aliases: 200, RootFields: 100, Cost: 500_000, Answer: 32 << 20,
-	PageSize: 1_000, Concurrency: 32, Timeout: 10 * time.Second,
+	Body: 1 << 20, Batch: 50, Tokens: 10_000, Cost: 500_000, Answer: 32 << 20, PageSize: 1_000, Concurrency: 32, Timeout: 10 * time.Second,
+	Limits: cost.Limits{Depth: 20, Aliases: 200, RootFields: 100},
 }
 
 // BatchWidth is how many operations of a batch run at once.
@@ -23,8 +24,8 @@ func NewWithBudget(c Config, size int64) (handler http.Handler, used func() int6
 	if err != nil {
 		return nil, nil, err
 	}
-	e.budget = newMemoryBudget(size, e.clients)
-	return e.observe(e), e.budget.inUse, nil
+	e.budget = admit.NewBudget(size, e.clients)
+	return e.observe(e), e.budget.InUse, nil
 }
 
 // NewHeld returns a handler that counts the memory of open requests to next in a budget.
@@ -33,8 +34,8 @@ func NewHeld(c Config, size int64, next http.Handler) (handler http.Handler, use
 	if err != nil {
 		return nil, nil, err
 	}
-	e.budget = newMemoryBudget(size, e.clients)
-	return e.observe(e.held(drained(next))), e.budget.inUse, nil
+	e.budget = admit.NewBudget(size, e.clients)
+	return e.observe(e.held(drained(next))), e.budget.InUse, nil
 }
 
 // MaxWait returns how long an operation waits for a slot.
@@ -43,11 +44,8 @@ func MaxWait(c Config) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	return e.limiter.maxWait, nil
+	return e.limiter.MaxWait, nil
 }
-
-// NewPage returns the page over other assets than the embedded ones.
-var NewPage = newPage
 
 // StatusOf returns the status for a code.
 var StatusOf = statusOf
@@ -59,11 +57,6 @@ func RoutePaths() (list []string) {
 	}
 	return list
 }
-
-// OurNames returns our names for a name of another API. ForeignNames returns all those names.
-var OurNames = ourNames
-
-func ForeignNames() []string { return slices.Sorted(maps.Keys(foreignNames)) }
 
 // HashOf returns the hash of a document.
 var HashOf = hashOf

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mintburn/internal/apitest"
+	"mintburn/internal/httpapi/failure"
 )
 
 // hostile are small documents that are expensive to parse, validate or execute, with the codes
@@ -89,7 +90,7 @@ func TestHostileDocuments(t *testing.T) {
 			t.Logf("%d bytes: %s, %d kB allocated", len(test.query), took.Round(time.Microsecond), allocated/1000)
 			code := ""
 			if failed != nil {
-				code = codeOf(failed.errors[0])
+				code = failure.CodeOf(failed.Errors[0])
 			}
 			if code != test.code {
 				t.Errorf("code %s, want %s: %v", code, test.code, failed)

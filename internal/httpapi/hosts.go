@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/nft"
 )
 
@@ -58,12 +60,12 @@ func (e *endpoint) allowHosts(next http.Handler) (http.Handler, error) {
 	if err != nil || len(known) == 0 {
 		return next, err
 	}
-	misdirected := func(host string) *requestError {
-		return statusError(http.StatusMisdirectedRequest, nft.BadUserInput, "Host: got %q, want a host that --allowed-hosts names", brief(host, 80))
+	misdirected := func(host string) *failure.Error {
+		return failure.WithStatus(http.StatusMisdirectedRequest, nft.BadUserInput, "Host: got %q, want a host that --allowed-hosts names", failure.Brief(host, 80))
 	}
 	graphQL := as(routeGraphQL, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// If the client accepts no supported media type, the error is sent as JSON.
-		media, _ := negotiate(r.Header)
+		media, _ := negotiate.ChooseMediaType(r.Header)
 		e.write(w, r, media, outcome{failed: misdirected(r.Host)})
 	}))
 	other := as(routeREST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -3,12 +3,17 @@ package httpapi
 import (
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/page"
 	"mintburn/internal/nft"
 )
 
@@ -18,7 +23,7 @@ type metrics struct {
 	seconds    *prometheus.HistogramVec
 	errors     *prometheus.CounterVec
 	operations *operationMetrics
-	limiter    *limiterMetrics
+	limiter    *admit.LimiterMetrics
 	registry   *prometheus.Registry
 }
 
@@ -45,7 +50,7 @@ func newMetrics(registry *prometheus.Registry, more prometheus.Collector) *metri
 			Name: "mintburn_errors_total", Help: "Errors in answers, by code.",
 		}, []string{"code"}),
 		operations: newOperationMetrics(in),
-		limiter:    newLimiterMetrics(in),
+		limiter:    admit.NewLimiterMetrics(in),
 		registry:   registry,
 	}
 	// Alerts notice the first internal error only if the counter existed with 0 before.
@@ -55,7 +60,7 @@ func newMetrics(registry *prometheus.Registry, more prometheus.Collector) *metri
 
 // Metrics returns the handler of /metrics for the registry of a [Config].
 func Metrics(registry *prometheus.Registry) http.Handler {
-	return withPolicy(assetPolicy, promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	return page.WithPolicy(page.AssetPolicy, promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 }
 
 // maxNames is how many operation names get their own metrics, not counting the REST routes.
@@ -103,34 +108,6 @@ func (m *operationMetrics) reserve(name string) {
 	}
 }
 
-// limiterMetrics count operations by how they got a slot.
-type limiterMetrics struct {
-	atOnce, afterWait, full, late prometheus.Counter
-	wait                          prometheus.Histogram
-}
-
-func newLimiterMetrics(in promauto.Factory) *limiterMetrics {
-	operations := in.NewCounterVec(prometheus.CounterOpts{
-		Name: "mintburn_limiter_operations_total",
-		Help: "Operations by outcome: slot at once, slot after waiting, or rejected because the queue was full or the wait too long.",
-	}, []string{"outcome"})
-	return &limiterMetrics{
-		atOnce: operations.WithLabelValues("at_once"), afterWait: operations.WithLabelValues("after_waiting"),
-		full: operations.WithLabelValues("queue_full"), late: operations.WithLabelValues("waited_too_long"),
-		wait: in.NewHistogram(prometheus.HistogramOpts{
-			Name: "mintburn_limiter_wait_seconds", Help: "How long operations waited for a slot that they got.",
-			Buckets: []float64{.001, .005, .01, .05, .1, .5, 1, 5},
-		}),
-	}
-}
-
-// inUse returns the reserved part of the budget, in bytes.
-func (m *memoryBudget) inUse() int64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.used
-}
-
 // stateMetrics are the metrics of an endpoint's current state.
 type stateMetrics struct{ *endpoint }
 
@@ -144,25 +121,68 @@ func (s stateMetrics) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.MustNewConstMetric(prometheus.NewDesc("mintburn_"+name, help, nil, labels), typ, float64(value))
 	}
 	gauge := func(name, help string, value int) { send(prometheus.GaugeValue, name, help, value, nil) }
-	running, waiting := s.limiter.state()
+	running, waiting := s.limiter.State()
 	gauge("limiter_running", "Operations that have a slot.", running)
-	gauge("limiter_slots", "Maximum number of operations that run at once.", s.limiter.slots)
+	gauge("limiter_slots", "Maximum number of operations that run at once.", s.limiter.Slots)
 	gauge("limiter_waiting", "Operations that wait for a slot.", waiting)
-	gauge("limiter_waiting_max", "Maximum number of operations that wait at once.", maxWaiting)
-	gauge("answer_memory_bytes", "Memory in use for open requests, their large bodies and answers.", int(s.budget.inUse()))
-	gauge("answer_memory_max_bytes", "Maximum memory for open requests, their large bodies and answers.", int(s.budget.size))
-	caches := map[string]cacheStats{
-		"queries":   s.queries.cache.stats(),
+	gauge("limiter_waiting_max", "Maximum number of operations that wait at once.", admit.MaxWaiting)
+	gauge("answer_memory_bytes", "Memory in use for open requests, their large bodies and answers.", int(s.budget.InUse()))
+	gauge("answer_memory_max_bytes", "Maximum memory for open requests, their large bodies and answers.", int(s.budget.Size))
+	caches := map[string]admit.CacheStats{
+		"queries":   s.queries.cache.Stats(),
 		"persisted": s.persisted.stats(),
 	}
 	if s.responses != nil {
-		caches["answers"] = s.responses.cached.stats()
+		caches["answers"] = s.responses.cached.Stats()
 	}
 	for name, c := range caches {
-		for result, count := range map[string]uint64{"hit": c.hits, "miss": c.misses} {
+		for result, count := range map[string]uint64{"hit": c.Hits, "miss": c.Misses} {
 			send(prometheus.CounterValue, "cache_requests_total", "Cache look-ups by result.", int(count), prometheus.Labels{"cache": name, "result": result})
 		}
-		send(prometheus.GaugeValue, "cache_entries", "Entries of a cache.", c.entries, prometheus.Labels{"cache": name})
-		send(prometheus.GaugeValue, "cache_bytes", "Approximate memory of a cache.", c.bytes, prometheus.Labels{"cache": name})
+		send(prometheus.GaugeValue, "cache_entries", "Entries of a cache.", c.Entries, prometheus.Labels{"cache": name})
+		send(prometheus.GaugeValue, "cache_bytes", "Approximate memory of a cache.", c.Bytes, prometheus.Labels{"cache": name})
 	}
+}
+
+// failed counts errors by code.
+func (m *metrics) failed(list gqlerror.List) {
+	for _, e := range list {
+		m.errors.WithLabelValues(failure.CodeOf(e)).Inc()
+	}
+}
+
+// of returns the metrics for a name.
+func (m *operationMetrics) of(name string, succeeded bool) *namedMetrics {
+	m.mu.RLock()
+	known, full := m.named[name], m.names >= maxNames
+	m.mu.RUnlock()
+	switch {
+	case known != nil:
+		return known
+	case full || !succeeded || len(name) > longestName:
+		return m.named[otherNames]
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.named[name] == nil && m.names < maxNames {
+		m.names++
+		m.reserve(name)
+	}
+	if known := m.named[name]; known != nil {
+		return known
+	}
+	return m.named[otherNames]
+}
+
+// ran counts an operation that ran.
+func (m *operationMetrics) ran(o operation, done outcome, took time.Duration) {
+	succeeded := len(done.errors()) == 0
+	of := m.of(o.label(), succeeded)
+	if succeeded {
+		of.succeeded.Inc()
+	} else {
+		of.failed.Inc()
+	}
+	of.cost.Add(float64(o.cost))
+	of.seconds.Add(took.Seconds())
 }

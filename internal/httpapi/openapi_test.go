@@ -14,13 +14,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
+	_ "github.com/mattn/go-sqlite3"
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/admit"
 )
 
 // openAPIRequest is a request to a route that must get a status. Header is optional.
@@ -125,7 +125,7 @@ func TestOpenAPI(t *testing.T) {
 		denied = append(denied, openAPIRequest{Route: route, Path: path, Status: 401})
 		spent = append(spent, openAPIRequest{Route: route, Path: path, Status: 429, Header: map[string]string{"X-API-Key": "secret-poor"}})
 	}
-	poor := serve(t, withKeys(keyFile{"poor quota=1"}.parse(t), httpapi.Access{Required: true}))
+	poor := serve(t, withKeys(keyFile{"poor quota=1"}.parse(t), admit.Access{Required: true}))
 	poor.Send(t, "GET", mintsPath, "", "X-API-Key", "secret-poor")
 	checkOpenAPI(t, poor, false, slices.Concat(denied, spent)...)
 	all := generated(40, 400)

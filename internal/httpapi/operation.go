@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -15,10 +14,10 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-	"github.com/vektah/gqlparser/v2/validator"
 
-	"mintburn/internal/evm"
 	"mintburn/internal/fastql"
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
@@ -30,21 +29,43 @@ type operation struct {
 	name       string
 	cost       int
 	// size bounds the answer.
-	size *answerSize
+	size *admit.AnswerSize
 }
 
 // outcome is the result of one operation: a response or an error.
 type outcome struct {
 	response *graphql.Response
-	failed   *requestError
+	failed   *failure.Error
 	// final is set if the answer cannot change any more.
 	final *final
 	// size holds the memory of the response.
-	size *answerSize
+	size *admit.AnswerSize
+}
+
+// label returns an operation's name in logs and metrics: the REST route, the name in the
+// document, or [nameless].
+func (o operation) label() string {
+	switch {
+	case o.document.route != "":
+		return o.document.route
+	case o.definition.Name != "":
+		return o.definition.Name
+	default:
+		return nameless
+	}
+}
+
+// shownErrors is the maximum number of errors in the answer to an operation.
+const shownErrors = 100
+
+// fewErrors replaces the errors beyond shownErrors with one that reports their number.
+func fewErrors(list gqlerror.List) gqlerror.List {
+	more := failure.New(nft.QueryTooCostly, "%d more errors are left out", len(list)-shownErrors)
+	return append(list[:shownErrors:shownErrors], more.Errors...)
 }
 
 // prepare returns the operation of a request. The caller must hold the slot s.
-func (e *endpoint) prepare(ctx context.Context, s *slot, r *request) (o operation, failed *requestError) {
+func (e *endpoint) prepare(ctx context.Context, s *admit.Slot, r *request) (o operation, failed *failure.Error) {
 	if r.failed != nil {
 		return o, r.failed
 	}
@@ -58,23 +79,22 @@ func (e *endpoint) prepare(ctx context.Context, s *slot, r *request) (o operatio
 		return o, failed
 	}
 	o.name, o.size = r.operationName, r.size
-	m := meter{prices: e.prices, pageSize: e.Limits.PageSize, variables: o.variables}
-	o.cost = m.cost(o.definition)
+	o.cost, failed = e.prices.Cost(o.definition, o.variables, e.Limits.PageSize)
 	exchangeOf(ctx).note(o)
-	return o, m.failed
+	return o, failed
 }
 
 // checkCost returns an error if the operations of a request cost more than one request may.
-func (e *endpoint) checkCost(ctx context.Context, cost int) *requestError {
+func (e *endpoint) checkCost(ctx context.Context, cost int) *failure.Error {
 	most := e.Limits.Cost
 	if e.access != nil {
-		most = callerOf(ctx).mostCost(most)
+		most = e.access.MostCost(ctx, most)
 	}
 	if cost <= most {
 		return nil
 	}
-	failed := failf(nft.QueryTooCostly, "the request costs %d: want at most %d; ask for smaller pages or fewer fields", cost, most)
-	failed.errors[0].Extensions["cost"], failed.errors[0].Extensions["maxCost"] = cost, most
+	failed := failure.New(nft.QueryTooCostly, "the request costs %d: want at most %d; ask for smaller pages or fewer fields", cost, most)
+	failed.Errors[0].Extensions["cost"], failed.Errors[0].Extensions["maxCost"] = cost, most
 	return failed
 }
 
@@ -95,7 +115,7 @@ func (e *endpoint) run(ctx context.Context, o operation) outcome {
 // time, or once if the database cancelled a statement. That is safe because no part of the
 // answer has been sent.
 func (e *endpoint) runWithRetries(ctx context.Context, o operation) outcome {
-	growth := o.size.operation()
+	growth := o.size.Operation()
 	for wait := firstWait; ; wait *= 2 {
 		done := e.runOnce(ctx, o, growth)
 		switch {
@@ -104,19 +124,19 @@ func (e *endpoint) runWithRetries(ctx context.Context, o operation) outcome {
 				e.outage.end()
 			} else if wait > firstWait {
 				// The database has not come back.
-				return outcome{failed: unavailable()}
+				return outcome{failed: failure.Unavailable()}
 			}
 			return done
 		case done.cancelled() && wait == firstWait:
 			// The database answers, so this is no outage.
 		case done.cancelled(), !e.outage.wait(ctx, wait):
-			return outcome{failed: unavailable()}
+			return outcome{failed: failure.Unavailable()}
 		}
 	}
 }
 
 // runOnce runs an operation on one snapshot of the data.
-func (e *endpoint) runOnce(ctx context.Context, o operation, growth *growing) outcome {
+func (e *endpoint) runOnce(ctx context.Context, o operation, growth *admit.Growth) outcome {
 	ctx = graphql.WithOperationContext(fastql.WithOperation(ctx, &o.document.plans, growth), &graphql.OperationContext{
 		RawQuery:      o.document.text,
 		OperationName: o.name,
@@ -133,9 +153,9 @@ func (e *endpoint) runOnce(ctx context.Context, o operation, growth *growing) ou
 	response := next(ctx)
 	if response == nil {
 		// The executor returns nil once ctx has ended.
-		return outcome{failed: statusError(http.StatusGatewayTimeout, nft.Timeout, "the operation took too long and was stopped")}
+		return outcome{failed: failure.WithStatus(http.StatusGatewayTimeout, nft.Timeout, "the operation took too long and was stopped")}
 	}
-	if failed := o.size.why(); failed != nil && bytes.Equal(response.Data, []byte("null")) {
+	if failed := o.size.Why(); failed != nil && bytes.Equal(response.Data, []byte("null")) {
 		return outcome{failed: failed}
 	}
 	if len(response.Errors) > shownErrors {
@@ -183,7 +203,7 @@ func (o *outage) wait(ctx context.Context, d time.Duration) bool {
 
 // unavailable reports whether an operation failed because the database is unavailable.
 func (o outcome) unavailable() bool {
-	return o.response != nil && slices.ContainsFunc(o.response.Errors, func(e *gqlerror.Error) bool { return codeOf(e) == string(nft.Unavailable) })
+	return o.response != nil && slices.ContainsFunc(o.response.Errors, func(e *gqlerror.Error) bool { return failure.CodeOf(e) == string(nft.Unavailable) })
 }
 
 // cancelled reports whether an operation failed because the database cancelled a statement.
@@ -194,8 +214,8 @@ func (o outcome) cancelled() bool {
 // answer prepares and runs one operation. A panic is logged and becomes an internal error.
 func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 	defer e.catch(ctx, &done)
-	s, failed := e.limiter.enter(ctx, r.client)
-	defer s.leave()
+	s, failed := e.limiter.Enter(ctx, r.client)
+	defer s.Leave()
 	var o operation
 	if failed == nil {
 		o, failed = e.prepare(ctx, &s, r)
@@ -204,10 +224,10 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 		failed = e.checkCost(ctx, o.cost)
 	}
 	if failed == nil && e.access != nil {
-		failed = e.access.charge(ctx, o.cost)
+		failed = e.access.Charge(ctx, o.cost)
 	}
 	if failed == nil {
-		failed = s.raise(ctx, o.cost)
+		failed = s.Raise(ctx, o.cost)
 	}
 	if failed != nil {
 		return outcome{failed: failed}
@@ -227,7 +247,7 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 func (e *endpoint) catch(ctx context.Context, done *outcome) {
 	if cause := recover(); cause != nil {
 		e.Log.ErrorContext(ctx, "panic", "cause", cause, "stack", string(debug.Stack()))
-		*done = outcome{failed: statusError(http.StatusInternalServerError, nft.Internal, "internal error")}
+		*done = outcome{failed: failure.WithStatus(http.StatusInternalServerError, nft.Internal, "internal error")}
 	}
 }
 
@@ -258,139 +278,4 @@ func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) 
 		read(ctx)
 	}
 	return response
-}
-
-// coerce returns the values of an operation's variables. A value of the wrong type is a
-// request error. Specification: GraphQL, section 6.1.2.
-func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinition, given map[string]any) (map[string]any, *requestError) {
-	for _, v := range operation.VariableDefinitions {
-		value, ok := given[v.Variable]
-		if !ok && v.DefaultValue != nil {
-			// Validation has already parsed it.
-			value, _ = v.DefaultValue.Value(nil)
-		}
-		if path, wrong := d.checkScalars(ctx, v.Type, value); wrong != "" {
-			return nil, failf(nft.BadUserInput, "$%s%s: %s", v.Variable, path, wrong).at(v.Position)
-		}
-	}
-	values, err := validator.VariableValues(d.schema, operation, given)
-	if err == nil {
-		return values, checkNulls(operation, values)
-	}
-	var at *gqlerror.Error
-	if !errors.As(err, &at) || len(at.Path) < 2 {
-		return nil, documentError(nft.BadUserInput, gqlerror.List{gqlerror.Wrap(err)})
-	}
-	// The path begins with the word "variable", so it is not a response path.
-	name, _ := at.Path[1].(ast.PathName)
-	v := operation.VariableDefinitions.ForName(string(name))
-	// The library's message names Go types, and may round the value.
-	got := "a value of another type"
-	switch {
-	case at.Message == "must be defined":
-		got = "no value"
-	case at.Message == "cannot be null":
-		got = "null"
-	case len(at.Path) == 2:
-		got = evm.Describe(given[v.Variable])
-	}
-	return nil, failf(nft.BadUserInput, "$%s: got %s, want %s", at.Path[1:], got, typeAt(v.Type, len(at.Path)-2)).at(v.Position)
-}
-
-// typeAt returns the element type at a depth of nested lists.
-func typeAt(typ *ast.Type, lists int) *ast.Type {
-	for ; lists > 0 && typ.Elem != nil; lists-- {
-		typ = typ.Elem
-	}
-	return typ
-}
-
-// checkNulls returns an error if a null variable is used where null is not allowed. Validation
-// accepts such a use if the variable has a default, but an explicit null overrides the
-// default. Specification: GraphQL, section 6.4.1, CoerceArgumentValues.
-func checkNulls(operation *ast.OperationDefinition, values map[string]any) (failed *requestError) {
-	for _, value := range values {
-		if value == nil {
-			return findNull(operation.SelectionSet, values)
-		}
-	}
-	return nil
-}
-
-func findNull(set ast.SelectionSet, values map[string]any) (failed *requestError) {
-	inArguments := func(list ast.ArgumentList) bool {
-		return slices.ContainsFunc(list, func(a *ast.Argument) bool {
-			failed = checkNull(a.Value, values)
-			return failed != nil
-		})
-	}
-	fastql.AnySelection(set, func(s ast.Selection, directives ast.DirectiveList) bool {
-		field, ok := s.(*ast.Field)
-		return ok && inArguments(field.Arguments) ||
-			slices.ContainsFunc(directives, func(d *ast.Directive) bool { return inArguments(d.Arguments) })
-	})
-	return failed
-}
-
-// checkNull returns an error if an argument contains a null variable where null is not
-// allowed.
-func checkNull(v *ast.Value, values map[string]any) *requestError {
-	for _, child := range v.Children {
-		if failed := checkNull(child.Value, values); failed != nil {
-			return failed
-		}
-	}
-	// Validation has set the expected type.
-	if v.Kind != ast.Variable || v.ExpectedType == nil || !v.ExpectedType.NonNull {
-		return nil
-	}
-	if value, given := values[v.Raw]; !given || value != nil {
-		return nil
-	}
-	return failf(nft.BadUserInput, "$%s: got null, want %s where it is used", v.Raw, v.ExpectedType).at(v.Position)
-}
-
-// checkScalars returns why a scalar within a variable's value is invalid, and the path to it.
-// Both are empty if all scalars are valid. Other errors are left to the validator.
-func (d *queryCache) checkScalars(ctx context.Context, typ *ast.Type, value any) (path, wrong string) {
-	if value == nil {
-		return "", ""
-	}
-	if typ.Elem != nil {
-		list, ok := value.([]any)
-		if !ok {
-			// Specification: GraphQL, section 3.12, "Input Coercion".
-			return d.checkScalars(ctx, typ.Elem, value)
-		}
-		for i, item := range list {
-			if path, wrong = d.checkScalars(ctx, typ.Elem, item); wrong != "" {
-				return fmt.Sprintf("[%d]%s", i, path), wrong
-			}
-		}
-		return "", ""
-	}
-	if read := d.scalars[typ.NamedType]; read != nil {
-		if err := read(ctx, value); err != nil {
-			return "", messageOf(err)
-		}
-		return "", ""
-	}
-	object, _ := value.(map[string]any)
-	if definition := d.schema.Types[typ.NamedType]; definition != nil && definition.Kind == ast.InputObject {
-		for _, f := range definition.Fields {
-			if path, wrong = d.checkScalars(ctx, f.Type, object[f.Name]); wrong != "" {
-				return "." + f.Name + path, wrong
-			}
-		}
-	}
-	return "", ""
-}
-
-// messageOf returns the message of an error without its path.
-func messageOf(err error) string {
-	var at *gqlerror.Error
-	if errors.As(err, &at) {
-		return at.Message
-	}
-	return err.Error()
 }

@@ -17,7 +17,7 @@ import (
 	"testing/fstest"
 
 	"mintburn/internal/expect"
-	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/page"
 )
 
 var builtAssets = fstest.MapFS{
@@ -41,15 +41,15 @@ func asset(text string) *fstest.MapFile {
 
 var noAssets = fstest.MapFS{"assets/README.md": {Data: []byte("# Assets")}}
 
-func someTabs(context.Context) ([]httpapi.Tab, error) {
-	return []httpapi.Tab{{Title: "A", Query: "query A { a }", Variables: `{"x": "</script><b>&"}`}}, nil
+func someTabs(context.Context) ([]page.Tab, error) {
+	return []page.Tab{{Title: "A", Query: "query A { a }", Variables: `{"x": "</script><b>&"}`}}, nil
 }
 
 // someGateways has gateways of each scheme.
-var someGateways = httpapi.Gateways{IPFS: []string{"https://one.example/ipfs/", "http://127.0.0.1:8081/ipfs/"}, Arweave: []string{"http://two.example/"}}
+var someGateways = page.Gateways{IPFS: []string{"https://one.example/ipfs/", "http://127.0.0.1:8081/ipfs/"}, Arweave: []string{"http://two.example/"}}
 
-func newPage(assets fs.FS, tabs func(context.Context) ([]httpapi.Tab, error)) http.Handler {
-	return httpapi.NewPage(assets, "/graphql", someGateways, tabs, slog.New(slog.DiscardHandler))
+func newPage(assets fs.FS, tabs func(context.Context) ([]page.Tab, error)) http.Handler {
+	return page.New(assets, "/graphql", someGateways, tabs, slog.New(slog.DiscardHandler))
 }
 
 func get(t *testing.T, h http.Handler, method, target string) *httptest.ResponseRecorder {
@@ -83,7 +83,7 @@ func TestPage_Document(t *testing.T) {
 	}
 	var got struct {
 		Endpoint string
-		Tabs     []httpapi.Tab
+		Tabs     []page.Tab
 	}
 	readData(t, w.Body.String(), &got)
 	want, _ := someTabs(t.Context())
@@ -130,7 +130,7 @@ func TestPage_Explore(t *testing.T) {
 		}
 		var got struct {
 			Endpoint string
-			Gateways httpapi.Gateways
+			Gateways page.Gateways
 		}
 		readData(t, w.Body.String(), &got)
 		expect.Equal(t, "gateways", someGateways, got.Gateways)
@@ -232,7 +232,7 @@ func TestPage_Responses(t *testing.T) {
 }
 
 func TestPage_TabsFail(t *testing.T) {
-	failing := func(context.Context) ([]httpapi.Tab, error) { return nil, errors.New("disk on fire") }
+	failing := func(context.Context) ([]page.Tab, error) { return nil, errors.New("disk on fire") }
 	w := get(t, newPage(builtAssets, failing), "GET", "/")
 	if w.Code != http.StatusInternalServerError {
 		t.Errorf("status %d, want 500", w.Code)

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
@@ -21,44 +23,44 @@ import (
 // used ones.
 type persisted struct {
 	// received holds the documents that clients sent, used those requested by hash since then.
-	received, used *lru[*document]
+	received, used *admit.Cache[*document]
 }
 
 // get returns the document with a hash, and moves it to the used ones.
 func (p *persisted) get(hash string, client netip.Addr) (*document, bool) {
-	if known, ok := p.used.get(hash); ok {
+	if known, ok := p.used.Get(hash); ok {
 		return known, true
 	}
-	known, ok := p.received.get(hash)
+	known, ok := p.received.Get(hash)
 	if ok {
-		p.used.put(hash, known, known.weight, client)
-		p.received.drop(hash)
+		p.used.Put(hash, known, known.weight, client)
+		p.received.Drop(hash)
 	}
 	return known, ok
 }
 
 // stats describe both segments as one cache.
-func (p *persisted) stats() cacheStats {
-	received, used := p.received.stats(), p.used.stats()
-	return cacheStats{received.hits + used.hits, received.misses, received.entries + used.entries, received.bytes + used.bytes}
+func (p *persisted) stats() admit.CacheStats {
+	received, used := p.received.Stats(), p.used.Stats()
+	return admit.CacheStats{Hits: received.Hits + used.Hits, Misses: received.Misses, Entries: received.Entries + used.Entries, Bytes: received.Bytes + used.Bytes}
 }
 
 // findPersisted implements Apollo's automatic persisted queries: a client sends a hash, and
 // the document only if the hash is unknown. Only valid documents are persisted.
-func (e *endpoint) findPersisted(r *request, raise func(cost int) *requestError) (*document, *requestError) {
+func (e *endpoint) findPersisted(r *request, raise func(cost int) *failure.Error) (*document, *failure.Error) {
 	if known, ok := e.persisted.get(r.hash, r.client); ok && (r.query == "" || r.query == known.text) {
 		return known, nil
 	}
 	if r.query == "" {
 		// Clients recognise this message and then send the document.
-		return nil, failf(persistedQueryNotFound, "PersistedQueryNotFound")
+		return nil, failure.New(failure.PersistedQueryNotFound, "PersistedQueryNotFound")
 	}
 	if hashOf(r.query) != r.hash {
-		return nil, statusError(http.StatusBadRequest, nft.BadUserInput, "sha256Hash or documentId does not match the query: want its SHA-256 in lower-case hex")
+		return nil, failure.WithStatus(http.StatusBadRequest, nft.BadUserInput, "sha256Hash or documentId does not match the query: want its SHA-256 in lower-case hex")
 	}
 	received, failed := e.queries.read(r.query, r.client, raise)
 	if failed == nil {
-		e.persisted.received.put(r.hash, received, received.weight, r.client)
+		e.persisted.received.Put(r.hash, received, received.weight, r.client)
 	}
 	return received, failed
 }
@@ -86,7 +88,7 @@ type trusted struct {
 }
 
 // find returns the document that a request names or contains.
-func (t *trusted) find(r *request) (*document, *requestError) {
+func (t *trusted) find(r *request) (*document, *failure.Error) {
 	for _, name := range []string{r.documentID, r.hash, strings.TrimSpace(r.query)} {
 		if name == "" {
 			continue
@@ -96,7 +98,7 @@ func (t *trusted) find(r *request) (*document, *requestError) {
 		}
 		break
 	}
-	return nil, failf(persistedQueryNotFound,
+	return nil, failure.New(failure.PersistedQueryNotFound,
 		"only trusted documents run here: want the id of one as documentId, or its hash as the sha256Hash of persistedQuery")
 }
 
@@ -185,7 +187,7 @@ func (t *trusted) add(d *queryCache, text string, ids ...string) error {
 	text = strings.TrimSpace(text)
 	read, failed := d.read(text, netip.Addr{}, free)
 	if failed != nil {
-		return fmt.Errorf("document %s: %s", ids[0], failed.errors[0].Message)
+		return fmt.Errorf("document %s: %s", ids[0], failed.Errors[0].Message)
 	}
 	for _, name := range append(ids, text, hashOf(text)) {
 		if other, ok := t.byName[name]; ok && other.text != text {

@@ -1,13 +1,11 @@
 package httpapi
 
 import (
-	"container/list"
 	"context"
 	"errors"
 	"hash/maphash"
 	"net/netip"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -18,6 +16,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"mintburn/internal/fastql"
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/failure"
 )
 
 // document is a parsed document that is valid and within the limits. It is shared, and only
@@ -45,7 +45,7 @@ type queryCache struct {
 	limits  Limits
 	// suggests reports that errors may name parts of the schema.
 	suggests bool
-	cache    *lru[*document]
+	cache    *admit.Cache[*document]
 	seen     seenBefore
 }
 
@@ -53,16 +53,16 @@ type queryCache struct {
 func newQueryCache(schema *ast.Schema, scalars scalars, introspection bool, limits Limits) *queryCache {
 	return &queryCache{
 		schema: schema, scalars: scalars, rules: validationRules(introspection), limits: limits, suggests: introspection,
-		cache: newLRU[*document](cachedDocuments, cachedBytes),
+		cache: admit.NewCache[*document](cachedDocuments, cachedBytes),
 	}
 }
 
 // read returns the document of a text. The cheap checks come first, because the time of
-// validation grows with the square of some numbers that checkShape bounds. Before validation,
+// validation grows with the square of some numbers that CheckShape bounds. Before validation,
 // read calls raise with its cost, and stops if raise fails. A cached document belongs to the
 // client that sent it first.
-func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *requestError) (*document, *requestError) {
-	if known, ok := d.cache.get(text); ok {
+func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *failure.Error) (*document, *failure.Error) {
+	if known, ok := d.cache.Get(text); ok {
 		return known, nil
 	}
 	query, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, d.limits.Tokens)
@@ -71,12 +71,12 @@ func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *
 		if !errors.As(err, &at) {
 			at = gqlerror.Wrap(err)
 		}
-		return nil, documentError(parseFailed, gqlerror.List{at})
+		return nil, failure.InDocument(failure.ParseFailed, gqlerror.List{at})
 	}
 	if len(query.Operations) == 0 {
-		return nil, failf(validationFailed, "the document has no operation")
+		return nil, failure.New(failure.ValidationFailed, "the document has no operation")
 	}
-	fields, failed := d.limits.checkShape(query)
+	fields, failed := d.limits.CheckShape(query)
 	if failed != nil {
 		return nil, failed
 	}
@@ -87,11 +87,11 @@ func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *
 		if d.suggests {
 			suggestOurs(d.schema, list)
 		}
-		return nil, documentError(validationFailed, list)
+		return nil, failure.InDocument(failure.ValidationFailed, list)
 	}
 	read := &document{text: text, query: query, weight: 4*len(text) + bytesPerField*fields}
 	if d.seen.again(text) {
-		d.cache.put(text, read, read.weight, client)
+		d.cache.Put(text, read, read.weight, client)
 	}
 	return read, nil
 }
@@ -115,28 +115,28 @@ func (l *seenBefore) again(text string) bool {
 const validationCost = 10
 
 // free is the raise function for documents that no client waits for.
-func free(int) *requestError { return nil }
+func free(int) *failure.Error { return nil }
 
 // bytesPerField is the approximate memory of a parsed field, measured with arguments.
 const bytesPerField = 1_000
 
 // operation returns the operation that a request names. Specification: GraphQL, section 6.1,
 // GetOperation.
-func (d *document) operation(name string) (*ast.OperationDefinition, *requestError) {
+func (d *document) operation(name string) (*ast.OperationDefinition, *failure.Error) {
 	switch operation := d.query.Operations.ForName(name); {
 	case operation != nil:
 		return operation, nil
 	case name == "":
-		return nil, failf(validationFailed, "the document has several operations: name one as operationName")
+		return nil, failure.New(failure.ValidationFailed, "the document has several operations: name one as operationName")
 	default:
-		return nil, failf(validationFailed, "the document has no operation %s", brief(name, 80))
+		return nil, failure.New(failure.ValidationFailed, "the document has no operation %s", failure.Brief(name, 80))
 	}
 }
 
 // find returns the document of a request: the server's own, a trusted, a persisted or a sent
 // one.
-func (e *endpoint) find(ctx context.Context, s *slot, r *request) (*document, *requestError) {
-	raise := func(cost int) *requestError { return s.raise(ctx, cost) }
+func (e *endpoint) find(ctx context.Context, s *admit.Slot, r *request) (*document, *failure.Error) {
+	raise := func(cost int) *failure.Error { return s.Raise(ctx, cost) }
 	switch {
 	case r.document != nil:
 		return r.document, nil
@@ -145,7 +145,7 @@ func (e *endpoint) find(ctx context.Context, s *slot, r *request) (*document, *r
 	case r.hash != "":
 		return e.findPersisted(r, raise)
 	case r.documentID != "" && r.query == "":
-		return nil, failf(persistedQueryNotFound, "the documentId names no document: this server has no trusted documents; want sha256: and the SHA-256 of a document in hex")
+		return nil, failure.New(failure.PersistedQueryNotFound, "the documentId names no document: this server has no trusted documents; want sha256: and the SHA-256 of a document in hex")
 	default:
 		return e.queries.read(r.query, r.client, raise)
 	}
@@ -196,7 +196,7 @@ func numberLiterals(observers *core.Events, addError core.AddErrFunc) {
 			value.Kind = ast.StringValue
 			return
 		}
-		addError(core.Message("%s is out of range.", brief(value.Raw, 80)), core.At(value.Position))
+		addError(core.Message("%s is out of range.", failure.Brief(value.Raw, 80)), core.At(value.Position))
 	})
 }
 
@@ -216,129 +216,4 @@ func readable(value *ast.Value) bool {
 func isCustomScalar(value *ast.Value) bool {
 	d := value.Definition
 	return d != nil && d.Kind == ast.Scalar && !d.OneOf("Int", "Float", "String", "Boolean", "ID")
-}
-
-// lru caches values up to a number and a total weight. Each value has an owner. Above a bound,
-// the owner with the most loses its least recently used value, so that no client can evict the
-// values of others by sending many of its own. It is safe for concurrent use.
-type lru[V any] struct {
-	maxEntries, maxWeight int
-
-	mu           sync.Mutex // guards the fields below
-	weight       int
-	entries      map[string]*list.Element
-	owners       map[netip.Addr]*owned
-	hits, misses uint64
-}
-
-// cacheStats are the metrics of a cache.
-type cacheStats struct {
-	hits, misses   uint64
-	entries, bytes int
-}
-
-// stats returns the look-ups and the current size.
-func (l *lru[V]) stats() cacheStats {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return cacheStats{l.hits, l.misses, len(l.entries), l.weight}
-}
-
-// owned holds the values of one owner.
-type owned struct {
-	// order has an entry[V] for each value, the most recently used one in front.
-	order  list.List
-	weight int
-}
-
-type entry[V any] struct {
-	key    string
-	value  V
-	weight int
-	owner  netip.Addr
-}
-
-func newLRU[V any](maxEntries, maxWeight int) *lru[V] {
-	return &lru[V]{maxEntries: maxEntries, maxWeight: maxWeight, entries: map[string]*list.Element{}, owners: map[netip.Addr]*owned{}}
-}
-
-// get returns the value of a key.
-func (l *lru[V]) get(key string) (value V, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	element, ok := l.entries[key]
-	if !ok {
-		l.misses++
-		return value, false
-	}
-	l.hits++
-	e := element.Value.(*entry[V])
-	l.owners[e.owner].order.MoveToFront(element)
-	return e.value, true
-}
-
-// put caches a value, and evicts others for it. It does nothing if the key is already cached
-// or the value is heavier than the whole cache.
-func (l *lru[V]) put(key string, value V, weight int, owner netip.Addr) {
-	if weight > l.maxWeight {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, ok := l.entries[key]; ok {
-		return
-	}
-	o := l.owners[owner]
-	if o == nil {
-		o = &owned{}
-		l.owners[owner] = o
-	}
-	l.entries[key] = o.order.PushFront(&entry[V]{key, value, weight, owner})
-	l.weight += weight
-	o.weight += weight
-	for len(l.entries) > l.maxEntries || l.weight > l.maxWeight {
-		l.remove(l.largest().order.Back())
-	}
-}
-
-// largest returns the owner that exceeds the most: by number of values, or by weight if only
-// that bound is exceeded. The caller must hold mu.
-func (l *lru[V]) largest() (most *owned) {
-	byNumber := len(l.entries) > l.maxEntries
-	for _, o := range l.owners {
-		if most == nil || byNumber && o.order.Len() > most.order.Len() || !byNumber && o.weight > most.weight {
-			most = o
-		}
-	}
-	return most
-}
-
-// drop removes the value of a key.
-func (l *lru[V]) drop(key string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if element, ok := l.entries[key]; ok {
-		l.remove(element)
-	}
-}
-
-// expire removes a value that get has returned, and counts that look-up as a miss.
-func (l *lru[V]) expire(key string) {
-	l.drop(key)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.hits--
-	l.misses++
-}
-
-// remove removes a value. The caller must hold mu.
-func (l *lru[V]) remove(element *list.Element) {
-	e := element.Value.(*entry[V])
-	o := l.owners[e.owner]
-	o.order.Remove(element)
-	if o.weight -= e.weight; o.order.Len() == 0 {
-		delete(l.owners, e.owner)
-	}
-	delete(l.entries, e.key)
-	l.weight -= e.weight
 }

@@ -10,6 +10,7 @@ import (
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/admit"
 )
 
 // clock is the time of a test, in milliseconds after accessTime.
@@ -21,7 +22,7 @@ func (c *clock) now() time.Time { return accessTime.Add(time.Duration(c.Load()) 
 func serveQuota(t *testing.T, keys ...string) (*apitest.Client, *clock) {
 	t.Helper()
 	c := &clock{}
-	return serve(t, withKeys(keyFile(keys).parse(t), httpapi.Access{Quota: 600, Now: c.now})), c
+	return serve(t, withKeys(keyFile(keys).parse(t), admit.Access{Quota: 600, Now: c.now})), c
 }
 
 // spending returns a query with a cost.
@@ -185,7 +186,7 @@ func TestQuota_Batch(t *testing.T) {
 func TestQuota_Cached(t *testing.T) {
 	data := storeOf(t, recordedBlocks(t))
 	finalizedAt(t, data, 296)
-	s := serveStore(t, data, withKeys(keyFile{}.parse(t), httpapi.Access{Quota: 600}), func(c *httpapi.Config) { c.AnswerCache = 1 << 20 })
+	s := serveStore(t, data, withKeys(keyFile{}.parse(t), admit.Access{Quota: 600}), func(c *httpapi.Config) { c.AnswerCache = 1 << 20 })
 	const query = "{ mints(block: 3) { data { id } } }"
 	left := func() int {
 		var r, sec int

@@ -14,6 +14,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
@@ -28,7 +30,7 @@ type request struct {
 	// client is the client that sent the request.
 	client netip.Addr
 	// size bounds the answer, together with the others of a batch.
-	size *answerSize
+	size *admit.AnswerSize
 	// query is a document, or empty if the request refers to one.
 	query         string
 	operationName string
@@ -36,12 +38,12 @@ type request struct {
 	// documentID is the id of a trusted document. hash is the SHA-256 of a document in hex.
 	documentID, hash string
 	// failed is the error of this request only.
-	failed *requestError
+	failed *failure.Error
 }
 
 // readJSON parses the body of a POST: a JSON object, or an array of objects, which is a batch.
 // Invalid JSON is an error of the whole body, an invalid object only of its own operation.
-func readJSON(body *bytes.Buffer, mostRequests int) (list []request, batch bool, failed *requestError) {
+func readJSON(body *bytes.Buffer, mostRequests int) (list []request, batch bool, failed *failure.Error) {
 	p := &jsonReader{dec: jsontext.NewDecoder(body), what: "body"}
 	switch p.dec.PeekKind() {
 	case '[':
@@ -53,20 +55,20 @@ func readJSON(body *bytes.Buffer, mostRequests int) (list []request, batch bool,
 	case jsontext.KindInvalid:
 		p.token()
 	default:
-		p.failed = badRequest("the body is neither a JSON object nor an array: want an operation, or an array of operations")
+		p.failed = failure.BadRequest("the body is neither a JSON object nor an array: want an operation, or an array of operations")
 	}
 	return list, batch, p.end()
 }
 
 // readURL parses the parameters of a GET. Specification: GraphQL over HTTP, "GET".
-func readURL(rawQuery string) (r request, failed *requestError) {
+func readURL(rawQuery string) (r request, failed *failure.Error) {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		return r, badRequest(badParameters)
+		return r, failure.BadRequest(badParameters)
 	}
 	for _, name := range []string{"query", "operationName", "variables", "extensions", "documentId"} {
 		if len(values[name]) > 1 {
-			return r, badRequest("the parameter %s is given twice: want it once", name)
+			return r, failure.BadRequest("the parameter %s is given twice: want it once", name)
 		}
 	}
 	r.query, r.operationName, r.documentID = values.Get("query"), values.Get("operationName"), values.Get("documentId")
@@ -96,24 +98,24 @@ func (r *request) check() {
 		r.hash = hash
 	}
 	if r.failed == nil && r.query == "" && r.hash == "" && r.documentID == "" {
-		r.failed = badRequest("the request has no query: want query, or the hash or id of a document")
+		r.failed = failure.BadRequest("the request has no query: want query, or the hash or id of a document")
 	}
 }
 
 // readBody reads a request's body into b. It reserves memory for the received bytes, not for
 // the announced length.
-func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *buffer) *requestError {
+func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *admit.Buffer) *failure.Error {
 	if r.ContentLength > int64(e.Limits.Body) {
 		// The connection could be reused only after reading the whole body.
 		w.Header().Set("Connection", "close")
 		return e.tooLarge()
 	}
 	if r.ContentLength > 0 {
-		b.Grow(int(min(r.ContentLength, smallBuffer)))
+		b.Grow(int(min(r.ContentLength, admit.SmallBuffer)))
 	}
 	body := http.MaxBytesReader(w, r.Body, int64(e.Limits.Body))
 	for {
-		_, err := io.CopyN(&b.Buffer, body, smallBuffer)
+		_, err := io.CopyN(&b.Buffer, body, admit.SmallBuffer)
 		var large *http.MaxBytesError
 		switch {
 		case errors.Is(err, io.EOF):
@@ -121,17 +123,17 @@ func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *buffer) *
 		case errors.As(err, &large):
 			return e.tooLarge()
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return statusError(http.StatusRequestTimeout, nft.Timeout, "the body took too long to arrive")
+			return failure.WithStatus(http.StatusRequestTimeout, nft.Timeout, "the body took too long to arrive")
 		case err != nil:
-			return statusError(http.StatusBadRequest, nft.BadUserInput, "the body is incomplete: want as many bytes as announced")
-		case !e.budget.take(b, smallBuffer):
-			return busy("too many large bodies")
+			return failure.WithStatus(http.StatusBadRequest, nft.BadUserInput, "the body is incomplete: want as many bytes as announced")
+		case !e.budget.Take(b, admit.SmallBuffer):
+			return failure.Busy("too many large bodies")
 		}
 	}
 }
 
-func (e *endpoint) tooLarge() *requestError {
-	return statusError(http.StatusRequestEntityTooLarge, nft.BadUserInput, "the body is too large: want at most %d bytes", e.Limits.Body)
+func (e *endpoint) tooLarge() *failure.Error {
+	return failure.WithStatus(http.StatusRequestEntityTooLarge, nft.BadUserInput, "the body is too large: want at most %d bytes", e.Limits.Body)
 }
 
 // jsonReader parses requests from JSON. Its methods begin before a value and end after it.
@@ -143,15 +145,15 @@ type jsonReader struct {
 	// values counts the values in the variables of all requests.
 	values int
 	// failed is the error of the JSON as a whole.
-	failed *requestError
+	failed *failure.Error
 }
 
 // end returns the error. Further data after the value is an error too.
-func (p *jsonReader) end() *requestError {
+func (p *jsonReader) end() *failure.Error {
 	if p.failed == nil {
 		at := p.dec.InputOffset()
 		if _, err := p.dec.ReadToken(); !errors.Is(err, io.EOF) {
-			p.failed = badRequest("the %s continues after its JSON value, which has %d bytes: want one value", p.what, at)
+			p.failed = failure.BadRequest("the %s continues after its JSON value, which has %d bytes: want one value", p.what, at)
 		}
 	}
 	return p.failed
@@ -191,15 +193,15 @@ func (p *jsonReader) check(err error) {
 	var at *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, io.EOF):
-		p.failed = badRequest("the %s is empty: want JSON", p.what)
+		p.failed = failure.BadRequest("the %s is empty: want JSON", p.what)
 	case !errors.As(err, &at):
-		p.failed = badRequest("the %s is not JSON: want JSON in UTF-8", p.what)
+		p.failed = failure.BadRequest("the %s is not JSON: want JSON in UTF-8", p.what)
 	case errors.Is(at.Err, io.ErrUnexpectedEOF):
-		p.failed = badRequest("the %s ends too early, after %d bytes: want complete JSON", p.what, at.ByteOffset)
+		p.failed = failure.BadRequest("the %s ends too early, after %d bytes: want complete JSON", p.what, at.ByteOffset)
 	case errors.Is(at.Err, jsontext.ErrDuplicateName):
-		p.failed = badRequest("the %s has a duplicate name at byte %d: want each name once", p.what, at.ByteOffset)
+		p.failed = failure.BadRequest("the %s has a duplicate name at byte %d: want each name once", p.what, at.ByteOffset)
 	default:
-		p.failed = badRequest("the %s is not JSON in UTF-8, from byte %d on: want JSON in UTF-8", p.what, at.ByteOffset)
+		p.failed = failure.BadRequest("the %s is not JSON in UTF-8, from byte %d on: want JSON in UTF-8", p.what, at.ByteOffset)
 	}
 }
 
@@ -207,7 +209,7 @@ func (p *jsonReader) check(err error) {
 func (p *jsonReader) batch(most int) (list []request) {
 	for p.token(); p.more(']'); {
 		if len(list) == most {
-			p.failed = statusError(http.StatusBadRequest, nft.QueryTooCostly, "the batch has more than %d operations", most)
+			p.failed = failure.WithStatus(http.StatusBadRequest, nft.QueryTooCostly, "the batch has more than %d operations", most)
 			return nil
 		}
 		list = append(list, request{})
@@ -219,7 +221,7 @@ func (p *jsonReader) batch(most int) (list []request) {
 		}
 	}
 	if p.failed == nil && len(list) == 0 {
-		p.failed = badRequest("the batch is empty: want one operation or more")
+		p.failed = failure.BadRequest("the batch is empty: want one operation or more")
 	}
 	return list
 }
@@ -258,7 +260,7 @@ func (p *jsonReader) object(member func(name string)) {
 func (p *jsonReader) wrong(r *request, format string, args ...any) {
 	p.skip()
 	if r.failed == nil {
-		r.failed = badRequest(format, args...)
+		r.failed = failure.BadRequest(format, args...)
 	}
 }
 
@@ -293,10 +295,10 @@ func (p *jsonReader) value(depth int) any {
 	kind := p.dec.PeekKind()
 	switch p.values++; {
 	case p.values > maxValues:
-		p.failed = statusError(http.StatusBadRequest, nft.QueryTooCostly, "the variables have more than %d values", maxValues)
+		p.failed = failure.WithStatus(http.StatusBadRequest, nft.QueryTooCostly, "the variables have more than %d values", maxValues)
 		return nil
 	case depth >= maxNesting && (kind == '{' || kind == '['):
-		p.failed = statusError(http.StatusBadRequest, nft.QueryTooCostly, "the variables nest deeper than %d levels", maxNesting)
+		p.failed = failure.WithStatus(http.StatusBadRequest, nft.QueryTooCostly, "the variables nest deeper than %d levels", maxNesting)
 		return nil
 	case kind == '{':
 		members := map[string]any{}
@@ -382,8 +384,8 @@ func (p *jsonReader) persistedQuery(r *request) {
 	switch {
 	case r.failed != nil:
 	case version != "1":
-		r.failed = badRequest("persistedQuery has a version other than 1: want version 1")
+		r.failed = failure.BadRequest("persistedQuery has a version other than 1: want version 1")
 	case r.hash == "":
-		r.failed = badRequest("persistedQuery has no sha256Hash: want the SHA-256 of the query")
+		r.failed = failure.BadRequest("persistedQuery has no sha256Hash: want the SHA-256 of the query")
 	}
 }

@@ -3,7 +3,23 @@ package httpapi
 import (
 	"context"
 	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
 )
+
+// idHeader is the header of the request id, in requests and answers.
+const idHeader = "X-Request-Id"
+
+// requestID returns the id that the client or a proxy sent, or a new one if the sent id is
+// missing or unfit for logs.
+func requestID(h http.Header) string {
+	if given := h[idHeader]; len(given) == 1 && isID(given[0]) {
+		return given[0]
+	}
+	// The highest bit ensures 16 digits.
+	return strconv.FormatUint(rand.Uint64()|1<<63, 16)
+}
 
 // longestID is the maximum length of a client's request id, in bytes.
 const longestID = 128

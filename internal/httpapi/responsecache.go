@@ -9,6 +9,9 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/negotiate"
 )
 
 // final describes an answer that cannot change any more, or that grows only with the finalized
@@ -43,7 +46,7 @@ type encoded struct {
 
 // responseCache caches final answers as they were sent. It is nil if caching is disabled.
 type responseCache struct {
-	cached *lru[cachedResponse]
+	cached *admit.Cache[cachedResponse]
 	// generation returns the current generation of the database.
 	generation func(context.Context) (string, error)
 }
@@ -61,13 +64,13 @@ func newResponseCache(size int, generation func(context.Context) (string, error)
 	if size == 0 {
 		return nil
 	}
-	return &responseCache{newLRU[cachedResponse](math.MaxInt, size), generation}
+	return &responseCache{admit.NewCache[cachedResponse](math.MaxInt, size), generation}
 }
 
 // get returns a cached answer that is still valid. A database error is left for the operation
 // to report.
 func (a *responseCache) get(ctx context.Context, key string) (encoded, bool) {
-	found, ok := a.cached.get(key)
+	found, ok := a.cached.Get(key)
 	if !ok {
 		return encoded{}, false
 	}
@@ -77,7 +80,7 @@ func (a *responseCache) get(ctx context.Context, key string) (encoded, bool) {
 		return encoded{}, false
 	}
 	if found.generation != generation {
-		a.cached.expire(key)
+		a.cached.Expire(key)
 		return encoded{}, false
 	}
 	return found.encoded, true
@@ -86,19 +89,19 @@ func (a *responseCache) get(ctx context.Context, key string) (encoded, bool) {
 // put caches an answer. It copies the body, so the caller may reuse it.
 func (a *responseCache) put(f *final, sent encoded) {
 	sent.body = bytes.Clone(sent.body)
-	a.cached.put(f.key, cachedResponse{sent, f.generation}, entryWeight+len(f.key)+len(sent.body), netip.Addr{})
+	a.cached.Put(f.key, cachedResponse{sent, f.generation}, entryWeight+len(f.key)+len(sent.body), netip.Addr{})
 }
 
 // serveCached sends the cached answer for a key. It returns false if there is none.
-func (e *endpoint) serveCached(ctx context.Context, w http.ResponseWriter, r *http.Request, m mediaType, key string) bool {
+func (e *endpoint) serveCached(ctx context.Context, w http.ResponseWriter, r *http.Request, m negotiate.MediaType, key string) bool {
 	cached, ok := e.responses.get(ctx, key)
 	if !ok {
 		return false
 	}
 	exchangeOf(ctx).cached = true
-	b := e.budget.buffer(r)
-	defer e.budget.drop(b)
-	if !e.budget.hold(b, len(cached.body)) {
+	b := e.budget.Buffer(r)
+	defer e.budget.Drop(b)
+	if !e.budget.Hold(b, len(cached.body)) {
 		e.sendBusy(w, r, m, b)
 		return true
 	}
@@ -122,8 +125,8 @@ func allowCaching(h http.Header, a encoded, everybody bool) {
 	case a.immutable && everybody:
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		// Another client gets the same answer from a cache, but has another quota.
-		h.Del(rateLimit)
-		h.Del(rateLimitPolicy)
+		h.Del(admit.RateLimit)
+		h.Del(admit.RateLimitPolicy)
 	case a.immutable:
 		h.Set("Cache-Control", "private, max-age=31536000, immutable")
 	case everybody:

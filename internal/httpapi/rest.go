@@ -14,6 +14,10 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/httpapi/cost"
+	"mintburn/internal/httpapi/documented"
+	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/nft"
 )
 
@@ -52,9 +56,9 @@ func routes() []*route {
 		{path: path("nft/{address}/metadata"), field: "tokenMetadata", optional: []string{"token_id"}},
 		{path: path("mints"), field: "mints", optional: filterParameters},
 		{path: path("burns"), field: "burns", optional: filterParameters},
-		{path: path("nft/{address}"), field: "collection", optional: []string{"at_block"}, object: collectionFields()},
-		{path: path("nft/{address}/{token_id}"), field: "token", optional: []string{"at_block"}, object: tokenFields()},
-		{path: path("tokens"), field: "tokens", required: []string{"keys"}, optional: []string{"at_block"}, object: tokenFields()},
+		{path: path("nft/{address}"), field: "collection", optional: []string{"at_block"}, object: documented.CollectionFields()},
+		{path: path("nft/{address}/{token_id}"), field: "token", optional: []string{"at_block"}, object: documented.TokenFields()},
+		{path: path("tokens"), field: "tokens", required: []string{"keys"}, optional: []string{"at_block"}, object: documented.TokenFields()},
 	}
 }
 
@@ -79,7 +83,7 @@ func (to *route) query(schema *ast.Schema) string {
 	var definitions, arguments []string
 	required := to.parameters()
 	for _, name := range append(required, to.optional...) {
-		argument := schema.Query.Fields.ForName(to.field).Arguments.ForName(ourNames(name)[0])
+		argument := schema.Query.Fields.ForName(to.field).Arguments.ForName(documented.OurNames(name)[0])
 		if argument == nil {
 			// It is an argument of the object's fields.
 			definitions = append(definitions, "$"+name+": Long")
@@ -108,10 +112,10 @@ func (to *route) query(schema *ast.Schema) string {
 			return fmt.Sprintf("%s: %s(%s, first: 1) { data { %s } }", alias, to.field, strings.Join(arguments, ", "), fields)
 		}
 		return fmt.Sprintf("query(%s) { %s %s documents: collection(address: $address) { documents { %s } } }", strings.Join(definitions, ", "),
-			page("answer", snakeFields(metadataFields)+"attributes { "+snakeFields(attributeFields)+"}"), page("state", "error updatedAt"), documentFields)
+			page("answer", documented.SnakeFields(documented.MetadataFields)+"attributes { "+documented.SnakeFields(documented.AttributeFields)+"}"), page("state", "error updatedAt"), documented.DocumentFields)
 	}
 	return fmt.Sprintf("query(%s) { answer: %s(%s) { %s data { %s } indexed @include(if: $partial) { from_block: fromBlock to_block: toBlock } } }",
-		strings.Join(definitions, ", "), to.field, strings.Join(arguments, ", "), snakeFields(pageFields), snakeFields(transferFields))
+		strings.Join(definitions, ", "), to.field, strings.Join(arguments, ", "), documented.SnakeFields(documented.PageFields), documented.SnakeFields(documented.TransferFields))
 }
 
 // rest serves the routes.
@@ -124,11 +128,11 @@ type rest struct {
 func newREST(e *endpoint) (*rest, error) {
 	handler := &rest{endpoint: e, routes: routes()}
 	// The configured limits apply to the documents of clients.
-	own := newQueryCache(e.queries.schema, nil, false, Limits{Tokens: 1_000, Depth: 10, Aliases: 100, RootFields: 3})
+	own := newQueryCache(e.queries.schema, nil, false, Limits{Tokens: 1_000, Limits: cost.Limits{Depth: 10, Aliases: 100, RootFields: 3}})
 	for _, to := range handler.routes {
 		document, failed := own.read(to.query(own.schema), netip.Addr{}, free)
 		if failed != nil {
-			return nil, fmt.Errorf("the document of the route %v: %w", to.path, failed.errors)
+			return nil, fmt.Errorf("the document of the route %v: %w", to.path, failed.Errors)
 		}
 		document.route = "/v1/" + strings.Join(to.path, "/")
 		e.metrics.operations.reserve(document.route)
@@ -164,7 +168,7 @@ func (h *rest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	h.fail(w, r, statusError(http.StatusNotFound, nft.NotFound, "no such route: see /openapi.json"))
+	h.fail(w, r, failure.WithStatus(http.StatusNotFound, nft.NotFound, "no such route: see /openapi.json"))
 }
 
 // serve answers a route; variables has the parameters of the path.
@@ -178,30 +182,30 @@ func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variable
 		w.WriteHeader(http.StatusNoContent)
 		return
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		failed = statusError(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not supported: want GET or HEAD").with("Allow", "GET, HEAD, OPTIONS")
+		failed = failure.WithStatus(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not supported: want GET or HEAD").With("Allow", "GET, HEAD, OPTIONS")
 	case failed == nil && h.access != nil:
-		failed = h.access.admit(r.Context())
+		failed = h.access.Admit(r.Context())
 	}
 	if failed != nil {
 		h.fail(w, r, failed)
 		return
 	}
-	h.serveGet(w, r, legacyJSON, func() (request, *requestError) {
+	h.serveGet(w, r, negotiate.JSON, func() (request, *failure.Error) {
 		return request{document: to.document, variables: variables, public: true}, to.readQuery(r.URL.RawQuery, variables, h.Limits.PageSize)
 	}, func(done outcome) { h.respond(w, r, to, done) })
 }
 
 // readQuery adds the parameters in the query string to the variables. most is the maximum page
 // size.
-func (to *route) readQuery(rawQuery string, variables map[string]any, most int) (failed *requestError) {
+func (to *route) readQuery(rawQuery string, variables map[string]any, most int) (failed *failure.Error) {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		return badRequest(badParameters)
+		return failure.BadRequest(badParameters)
 	}
 	accepted := slices.Concat(to.required, to.optional)
 	for name, list := range values {
 		if !slices.Contains(accepted, name) {
-			return badRequest("unknown parameter %s: want %s", evm.Excerpt(name), strings.Join(accepted, ", "))
+			return failure.BadRequest("unknown parameter %s: want %s", evm.Excerpt(name), strings.Join(accepted, ", "))
 		}
 		if slices.Contains(to.lists, name) {
 			if variables[name], failed = readList(name, list); failed != nil {
@@ -210,7 +214,7 @@ func (to *route) readQuery(rawQuery string, variables map[string]any, most int) 
 			continue
 		}
 		if len(list) > 1 {
-			return badRequest("the parameter %s is given twice: want it once", name)
+			return failure.BadRequest("the parameter %s is given twice: want it once", name)
 		}
 		// An empty parameter counts as absent, because forms send all their fields.
 		if list[0] != "" {
@@ -219,19 +223,19 @@ func (to *route) readQuery(rawQuery string, variables map[string]any, most int) 
 	}
 	for _, name := range to.required {
 		if variables[name] == nil {
-			return badRequest("missing parameter %s: want %s", name, strings.Join(to.required, " and "))
+			return failure.BadRequest("missing parameter %s: want %s", name, strings.Join(to.required, " and "))
 		}
 	}
 	if text, given := variables["limit"].(string); given {
 		limit, err := strconv.ParseInt(text, 10, 32)
 		if err != nil {
-			return badRequest("limit: got %s, want a whole number from 0 to %d", evm.Describe(text), most)
+			return failure.BadRequest("limit: got %s, want a whole number from 0 to %d", evm.Describe(text), most)
 		}
 		variables["limit"] = limit
 	}
 	if text, given := variables["partial"].(string); given {
 		if text != "true" && text != "false" {
-			return badRequest("partial: got %s, want true or false", evm.Describe(text))
+			return failure.BadRequest("partial: got %s, want true or false", evm.Describe(text))
 		}
 		variables["partial"] = text == "true"
 	}
@@ -240,7 +244,7 @@ func (to *route) readQuery(rawQuery string, variables map[string]any, most int) 
 
 // readList returns the values of a repeated parameter without the empty ones. A list without
 // values selects nothing.
-func readList(name string, values []string) (list []any, failed *requestError) {
+func readList(name string, values []string) (list []any, failed *failure.Error) {
 	list = []any{}
 	for _, text := range values {
 		address, id, isToken := strings.Cut(text, ":")
@@ -249,7 +253,7 @@ func readList(name string, values []string) (list []any, failed *requestError) {
 		case name != "tokens" && name != "keys":
 			list = append(list, text)
 		case !isToken:
-			return nil, badRequest("%s: got %s, want ADDRESS:TOKEN_ID", name, evm.Describe(text))
+			return nil, failure.BadRequest("%s: got %s, want ADDRESS:TOKEN_ID", name, evm.Describe(text))
 		default:
 			list = append(list, map[string]any{"address": address, "tokenId": id})
 		}
@@ -264,7 +268,7 @@ func (h *rest) respond(w http.ResponseWriter, r *http.Request, to *route, done o
 		// dropped.
 		errs := slices.DeleteFunc(slices.Clone(done.response.Errors), func(e *gqlerror.Error) bool { return len(e.Path) > 0 && e.Path[0] == ast.PathName("documents") })
 		if len(errs) > 0 {
-			done.failed = &requestError{errors: errs}
+			done.failed = &failure.Error{Errors: errs}
 		}
 	}
 	var answer json.RawMessage
@@ -272,21 +276,21 @@ func (h *rest) respond(w http.ResponseWriter, r *http.Request, to *route, done o
 		var err error
 		if answer, done.failed, err = to.answer(done.response.Data); err != nil {
 			h.Log.ErrorContext(r.Context(), "reading an answer for a route", "error", err)
-			done.failed = failf(nft.Internal, "internal error")
+			done.failed = failure.New(nft.Internal, "internal error")
 		}
 	}
 	if done.failed != nil {
 		h.fail(w, r, done.failed)
 		return
 	}
-	b := h.budget.buffer(r)
-	defer h.budget.drop(b)
+	b := h.budget.Buffer(r)
+	defer h.budget.Drop(b)
 	b.Write(answer)
-	h.send(w, r, legacyJSON, http.StatusOK, b, done.final)
+	h.send(w, r, negotiate.JSON, http.StatusOK, b, done.final)
 }
 
 // answer returns the route's answer from an operation's data.
-func (to *route) answer(data []byte) (answer json.RawMessage, failed *requestError, err error) {
+func (to *route) answer(data []byte) (answer json.RawMessage, failed *failure.Error, err error) {
 	var found struct {
 		Answer json.RawMessage
 		State  struct {
@@ -304,7 +308,7 @@ func (to *route) answer(data []byte) (answer json.RawMessage, failed *requestErr
 	case to.field == "tokens":
 		return slices.Concat([]byte(`{"data":`), found.Answer, []byte("}")), nil, nil
 	case to.object != "" && string(found.Answer) == "null":
-		return nil, failf(nft.NotFound, "there is no such %s: no mint or burn names it", to.field), nil
+		return nil, failure.New(nft.NotFound, "there is no such %s: no mint or burn names it", to.field), nil
 	case !to.record():
 		return found.Answer, nil, nil
 	}
@@ -313,16 +317,16 @@ func (to *route) answer(data []byte) (answer json.RawMessage, failed *requestErr
 	}
 	switch {
 	case len(page.Data) == 0 && found.Documents == nil:
-		return nil, failf(nft.NotFound, "there is no metadata yet"), nil
+		return nil, failure.New(nft.NotFound, "there is no metadata yet"), nil
 	case len(page.Data) == 0:
 		n := found.Documents.Documents
-		failed = failf(nft.NotFound, "there is no metadata yet: of the collection's tokens %d have a document or are waiting for a newer one, %d failed, %d were never tried",
+		failed = failure.New(nft.NotFound, "there is no metadata yet: of the collection's tokens %d have a document or are waiting for a newer one, %d failed, %d were never tried",
 			n["resolved"]+n["pending"], n["failed"], n["untried"])
-		failed.errors[0].Extensions["documents"] = n
+		failed.Errors[0].Extensions["documents"] = n
 		return nil, failed, nil
 	case found.State.Data[0].UpdatedAt == 0 && found.State.Data[0].Error != nil:
 		// Every attempt to fetch the document has failed.
-		return nil, failf(nft.NotFound, "there is no metadata: %s", *found.State.Data[0].Error), nil
+		return nil, failure.New(nft.NotFound, "there is no metadata: %s", *found.State.Data[0].Error), nil
 	default:
 		return page.Data[0], nil, nil
 	}

@@ -7,21 +7,25 @@ import (
 	"regexp"
 	"strings"
 
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/documented"
+	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/nft"
 )
 
 // fail answers with the first error of a request.
-func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *requestError) {
-	failed.setHeader(w.Header())
-	e.metrics.failed(failed.errors[:1])
-	b := e.budget.buffer(r)
-	defer e.budget.drop(b)
-	e.send(w, r, legacyJSON, writeREST(b, failed), b, nil)
+func (e *endpoint) fail(w http.ResponseWriter, r *http.Request, failed *failure.Error) {
+	failed.SetHeader(w.Header())
+	e.metrics.failed(failed.Errors[:1])
+	b := e.budget.Buffer(r)
+	defer e.budget.Drop(b)
+	e.send(w, r, negotiate.JSON, writeREST(b, failed), b, nil)
 }
 
 // writeREST writes the body for a request's error, and returns its status.
-func writeREST(b *buffer, failed *requestError) (status int) {
-	first := failed.errors[0]
+func writeREST(b *admit.Buffer, failed *failure.Error) (status int) {
+	first := failed.Errors[0]
 	details := map[string]any{}
 	for name, value := range first.Extensions {
 		if name != "code" {
@@ -34,19 +38,19 @@ func writeREST(b *buffer, failed *requestError) (status int) {
 		Message string          `json:"message"`
 		Code    string          `json:"code"`
 		Details json.RawMessage `json:"details"`
-	}{documented(strings.TrimPrefix(first.Message, "$")), codeOf(first), memberName.ReplaceAllFunc(text, func(name []byte) []byte {
-		return []byte(snakeCase(string(name)))
+	}{renamed(strings.TrimPrefix(first.Message, "$")), failure.CodeOf(first), memberName.ReplaceAllFunc(text, func(name []byte) []byte {
+		return []byte(documented.SnakeCase(string(name)))
 	})}
 	_ = json.NewEncoder(b).Encode(body)
-	return cmp.Or(failed.status, statusOf(body.Code))
+	return cmp.Or(failed.Status, statusOf(body.Code))
 }
 
 // memberName matches the name of a member of a JSON object.
 var memberName = regexp.MustCompile(`"[A-Za-z]+":`)
 
-// documented replaces the argument names in a message by the documented names. Quoted text
+// renamed replaces the argument names in a message by the documented names. Quoted text
 // comes from the client and stays.
-func documented(message string) string {
+func renamed(message string) string {
 	return quotedOrWord.ReplaceAllStringFunc(message, func(part string) string { return cmp.Or(documentedNames[part], part) })
 }
 
@@ -60,7 +64,7 @@ func argumentNames() map[string]string {
 	names := map[string]string{"first: got": "limit: got"}
 	for _, to := range routes() {
 		for _, name := range append(to.parameters(), to.optional...) {
-			if camel := camelCase(name); camel != name {
+			if camel := documented.CamelCase(name); camel != name {
 				names[camel] = name
 			}
 		}
@@ -71,7 +75,7 @@ func argumentNames() map[string]string {
 // statusOf returns the status for a code.
 func statusOf(code string) int {
 	switch nft.Code(code) {
-	case unauthenticated:
+	case failure.Unauthenticated:
 		return http.StatusUnauthorized
 	case nft.BlockNotFound, nft.BlockNotIndexed, nft.NotFound:
 		return http.StatusNotFound

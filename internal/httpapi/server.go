@@ -3,7 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"context"
-	_ "embed" // for openAPI
+	_ "embed"
 	"errors"
 	stdlog "log"
 	"log/slog"
@@ -16,6 +16,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/internal/fastql"
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/httpapi/page"
 	"mintburn/internal/nft"
 )
 
@@ -47,9 +51,9 @@ type Config struct {
 	// handler serves them at /metrics.
 	Registry *prometheus.Registry
 	// Examples returns values for the page's example tabs.
-	Examples func(context.Context) (Examples, error)
+	Examples func(context.Context) (page.Examples, error)
 	// Gateways are where the page loads images of ipfs: and ar: addresses from.
-	Gateways Gateways
+	Gateways page.Gateways
 	// Log receives the errors that clients do not see, and the lines of AccessLog.
 	Log       *slog.Logger
 	AccessLog AccessLog
@@ -72,7 +76,7 @@ type Config struct {
 	// accepts all. Health checks accept any host.
 	AllowedHosts []string
 	// Access restricts who may use the API and how much; nil is no restriction.
-	Access *Access
+	Access *admit.Access
 }
 
 // openAPI describes the REST routes in OpenAPI 3.1.
@@ -87,12 +91,12 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := newPage(pageAssets, "/graphql", c.Gateways, func(ctx context.Context) ([]Tab, error) {
+	views := page.New(page.Assets, "/graphql", c.Gateways, func(ctx context.Context) ([]page.Tab, error) {
 		if c.Access != nil && c.Access.Required {
-			return Tabs(Examples{}), nil
+			return page.Tabs(page.Examples{}), nil
 		}
 		examples, err := c.Examples(ctx)
-		return Tabs(examples), err
+		return page.Tabs(examples), err
 	}, c.Log)
 	routes, err := newREST(graph)
 	if err != nil {
@@ -104,13 +108,13 @@ func New(c Config) (http.Handler, error) {
 	for _, pattern := range []string{"/v1", "/v1/"} {
 		mux.Handle(pattern, as(routeREST, routes))
 	}
-	mux.Handle("GET /openapi.json", withPolicy(assetPolicy, graph.serveText("application/json", openAPI)))
+	mux.Handle("GET /openapi.json", page.WithPolicy(page.AssetPolicy, graph.serveText("application/json", openAPI)))
 	if c.Introspection {
-		mux.Handle("GET /schema.graphql", withPolicy(assetPolicy, graph.serveText("text/plain", schemaText(c.Schema.Schema()))))
+		mux.Handle("GET /schema.graphql", page.WithPolicy(page.AssetPolicy, graph.serveText("text/plain", schemaText(c.Schema.Schema()))))
 	}
 	mux.Handle("POST /{$}", as(routePage, http.HandlerFunc(graph.misdirected)))
 	for _, pattern := range []string{"/{$}", "/explore", "/assets/"} {
-		mux.Handle(pattern, as(routePage, page))
+		mux.Handle(pattern, as(routePage, views))
 	}
 	if c.Registry == nil {
 		mux.Handle("GET /metrics", as(routeProbe, graph.keyed(Metrics(graph.metrics.registry))))
@@ -130,7 +134,21 @@ func New(c Config) (http.Handler, error) {
 	})))
 	mux.Handle("GET /healthz", as(routeProbe, http.HandlerFunc(alive)))
 	handler, err := graph.allowHosts(graph.guard(mux))
-	return graph.identify(graph.observe(graph.held(drained(handler)))), err
+	return graph.access.Identify(graph.observe(graph.held(drained(handler)))), err
+}
+
+// keyed serves next only to clients with a key, if keys are required.
+func (e *endpoint) keyed(next http.Handler) http.Handler {
+	if e.access == nil || !e.access.Required {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if failed := e.access.Admit(r.Context()); failed != nil {
+			e.fail(w, r, failed)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // Unavailable returns the handler for the time before the database is ready: the process is
@@ -142,20 +160,20 @@ func Unavailable() http.Handler {
 		writeState(w, http.StatusServiceUnavailable, "not ready: the database is not there yet")
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		failed, b := unavailable(), &buffer{}
-		media := legacyJSON
+		failed, b := failure.Unavailable(), &admit.Buffer{}
+		media := negotiate.JSON
 		if strings.HasPrefix(r.URL.Path, "/v1/") {
 			writeREST(b, failed)
 		} else {
 			// If the client accepts no supported media type, the error is sent as JSON.
-			media, _ = negotiate(r.Header)
+			media, _ = negotiate.ChooseMediaType(r.Header)
 			// JSON can encode every value of the error.
 			_ = outcome{failed: failed}.appendTo(b)
 		}
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Type", string(media)+"; charset=utf-8")
-		failed.setHeader(w.Header())
-		w.WriteHeader(failed.status)
+		failed.SetHeader(w.Header())
+		w.WriteHeader(failed.Status)
 		_, _ = w.Write(b.Bytes())
 	})
 	return drained(mux)

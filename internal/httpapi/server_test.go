@@ -42,7 +42,7 @@ func TestServer_Methods(t *testing.T) {
 		"/metrics": "GET, HEAD", "/readyz": "GET, HEAD", "/healthz": "GET, HEAD", "/openapi.json": "GET, HEAD", "/schema.graphql": "GET, HEAD", block: "GET, HEAD, OPTIONS",
 		"/": "GET, HEAD", query: "GET, HEAD, POST, OPTIONS",
 	}
-	if _, err := os.Stat("assets/built"); err == nil {
+	if _, err := os.Stat("page/assets/built"); err == nil {
 		paths["/assets/page.js"] = "GET, HEAD"
 	}
 	for path, allowed := range paths {

@@ -22,6 +22,8 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/httpapi/page"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
@@ -39,7 +41,7 @@ func config(s *store.Store) httpapi.Config {
 		Schema: graph.NewSchema(nil, time.Now), ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log,
 		Limits: defaults, Introspection: true,
 		Ready:    func(context.Context) error { return nil },
-		Examples: func(context.Context) (httpapi.Examples, error) { return httpapi.Examples{}, nil },
+		Examples: func(context.Context) (page.Examples, error) { return page.Examples{}, nil },
 	}
 	if s != nil {
 		c.Schema = graph.NewSchema(s.DB, time.Now)
@@ -86,7 +88,7 @@ func listenWithin(t testing.TB, handler http.Handler, read time.Duration, connec
 	expect.NoError(t, err)
 	log := slog.New(slog.DiscardHandler)
 	server := httpapi.NewServer(handler, read, time.Minute, log)
-	limited, err := httpapi.LimitConnections(l, server, connections, proxies, log)
+	limited, err := admit.LimitConnections(l, server, connections, proxies, log)
 	expect.NoError(t, err)
 	go func() { _ = server.Serve(limited) }()
 	t.Cleanup(func() { _ = server.Close() })

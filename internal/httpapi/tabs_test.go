@@ -10,10 +10,10 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
-	"mintburn/internal/httpapi"
+	"mintburn/internal/httpapi/page"
 )
 
-func allExamples(t *testing.T) httpapi.Examples {
+func allExamples(t *testing.T) page.Examples {
 	t.Helper()
 	address := func(digit string) *evm.Address {
 		a, err := evm.ParseAddress("0x" + strings.Repeat(digit, 40))
@@ -25,7 +25,7 @@ func allExamples(t *testing.T) httpapi.Examples {
 	expect.NoError(t, err)
 	id, err := evm.ParseUint256("0x" + strings.Repeat("f", 64))
 	expect.NoError(t, err)
-	return httpapi.Examples{
+	return page.Examples{
 		BlockNumber: &block,
 		BurnAddress: address("a"), FromBlock: &from, ToBlock: &to,
 		MintAddress: address("b"), MintTx: &tx,
@@ -53,7 +53,7 @@ func TestTabs_VariablesAreTheExamples(t *testing.T) {
 		},
 	}
 	got := map[string]map[string]any{}
-	for _, tab := range httpapi.Tabs(allExamples(t)) {
+	for _, tab := range page.Tabs(allExamples(t)) {
 		var variables map[string]any
 		if err := json.Unmarshal([]byte(tab.Variables), &variables); err != nil {
 			t.Fatalf("variables of %s: %v", tab.Title, err)
@@ -67,7 +67,7 @@ func TestTabs_VariablesAreTheExamples(t *testing.T) {
 }
 
 func TestTabs_EmptyDatabase(t *testing.T) {
-	for _, tab := range httpapi.Tabs(httpapi.Examples{}) {
+	for _, tab := range page.Tabs(page.Examples{}) {
 		if !strings.HasPrefix(tab.Query, "# The database has no example") {
 			t.Errorf("%s does not say that it has no example:\n%s", tab.Title, tab.Query)
 		}
@@ -81,7 +81,7 @@ func TestTabs_EmptyDatabase(t *testing.T) {
 // and has values only for that operation's variables.
 func TestTabs_FitTheSchema(t *testing.T) {
 	schema := config(nil).Schema.Schema()
-	for _, tab := range httpapi.Tabs(allExamples(t)) {
+	for _, tab := range page.Tabs(allExamples(t)) {
 		document, err := gqlparser.LoadQueryWithRules(schema, tab.Query, rules.NewDefaultRules())
 		if err != nil {
 			t.Fatalf("%s: %v", tab.Title, err)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"strings"
+
+	"mintburn/internal/httpapi/failure"
 )
 
 // Tracer creates the spans of a trace, for [Config]. The returned contexts are the parents of
@@ -27,14 +29,14 @@ func matched(r *http.Request) string {
 
 // traced calls runWithRetries in a new span.
 func (e *endpoint) traced(ctx context.Context, o operation) (done outcome) {
-	ctx, end := e.Tracer.Operation(ctx, string(o.definition.Operation), brief(o.label(), longestName), o.cost)
+	ctx, end := e.Tracer.Operation(ctx, string(o.definition.Operation), failure.Brief(o.label(), longestName), o.cost)
 	if end == nil {
 		return e.runWithRetries(ctx, o)
 	}
 	defer func() {
 		var codes []string
 		for _, err := range done.errors() {
-			codes = append(codes, codeOf(err))
+			codes = append(codes, failure.CodeOf(err))
 		}
 		end(codes)
 	}()

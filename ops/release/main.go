@@ -38,7 +38,7 @@ func run(ctx context.Context) (err error) {
 	if on := runtime.GOOS + "/" + runtime.GOARCH; on != "linux/"+architectures[0].name {
 		return fmt.Errorf("platform: got %s, want linux/%s", on, architectures[0].name)
 	}
-	if _, err := os.Stat("internal/httpapi/assets/built"); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat("internal/httpapi/page/assets/built"); errors.Is(err, fs.ErrNotExist) {
 		return errors.New("the page is not built: run make assets first")
 	}
 	if err := errors.Join(os.RemoveAll(dist), os.MkdirAll(dist, 0o755)); err != nil {

@@ -1,14 +1,6 @@
-package httpapi
+package documented
 
-import (
-	"regexp"
-	"slices"
-
-	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/gqlerror"
-)
-
-// foreignNames maps names of the documented operations, where [camelCase] does not lead to ours,
+// foreignNames maps names of the documented operations, where [CamelCase] does not lead to ours,
 // and of other APIs to our names. If a name has several meanings, the first that exists at its
 // place counts. docs/migrate.md explains the names of other APIs; openapi.json has the names of
 // the operations.
@@ -82,31 +74,6 @@ var foreignNames = map[string][]string{
 	"tokenUrl":            {"uri"},
 }
 
-// ourNames returns our names for a name of the documented operations or of another API.
-func ourNames(name string) []string { return append(foreignNames[name], camelCase(name)) }
-
-// unknownName matches the errors of validation about an unknown field, argument or field of an
-// input object, with its name, its type and, for an argument, its field.
-var unknownName = regexp.MustCompile(`^(?:Cannot query field|Unknown argument|Field) "(\w+)" (?:on type|on field|is not defined by type) "(\w+)(?:\.(\w+))?"`)
-
-// suggestOurs makes the errors about unknown names suggest ours, where a name is known from the
-// documented operations or another API. Validation alone suggests names that look alike.
-func suggestOurs(schema *ast.Schema, list gqlerror.List) {
-	for _, e := range list[:min(len(list), shownErrors)] {
-		found := unknownName.FindStringSubmatch(e.Message)
-		if found == nil || schema.Types[found[2]] == nil {
-			continue
-		}
-		fields := schema.Types[found[2]].Fields
-		known := func(name string) bool {
-			if found[3] == "" {
-				return fields.ForName(name) != nil
-			}
-			field := fields.ForName(found[3])
-			return field != nil && field.Arguments.ForName(name) != nil
-		}
-		if names := ourNames(found[1]); slices.ContainsFunc(names, known) {
-			e.Message = found[0] + `. Did you mean "` + names[slices.IndexFunc(names, known)] + `"?`
-		}
-	}
-}
+// OurNames returns our names for a name of the documented operations or of another API, the
+// likeliest first. A name that is not known becomes its [CamelCase], so there is at least one.
+func OurNames(name string) []string { return append(foreignNames[name], CamelCase(name)) }

@@ -1,4 +1,4 @@
-package httpapi
+package admit
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 )
 
 func TestClient(t *testing.T) {
-	known, err := newClients([]string{"10.0.0.0/8", "2001:db8:1::1"}, nil)
+	known, err := NewClients([]string{"10.0.0.0/8", "2001:db8:1::1"}, nil)
 	expect.NoError(t, err)
 	for name, test := range map[string]struct {
 		peer                    string
@@ -49,15 +49,15 @@ func TestClient(t *testing.T) {
 		if test.forwarded != nil {
 			r.Header["Forwarded"] = test.forwarded
 		}
-		if got := known.of(r).String(); got != test.want {
+		if got := known.Of(r).String(); got != test.want {
 			t.Errorf("%s: client %s, want %s", name, got, test.want)
 		}
 	}
-	behind, err := newClients([]string{"unix", "10.0.0.0/8"}, nil)
+	behind, err := NewClients([]string{"unix", "10.0.0.0/8"}, nil)
 	expect.NoError(t, err)
 	for peer, want := range map[string]string{"@": "192.0.2.2", "10.0.0.1:80": "192.0.2.2", "192.0.2.1:80": "192.0.2.1"} {
 		r := &http.Request{RemoteAddr: peer, Header: http.Header{"X-Forwarded-For": {"192.0.2.9, 192.0.2.2"}}}
-		if got := behind.of(r).String(); got != want {
+		if got := behind.Of(r).String(); got != want {
 			t.Errorf("behind a socket, peer %s: client %s, want %s", peer, got, want)
 		}
 	}
@@ -76,9 +76,9 @@ func TestClient_Warns(t *testing.T) {
 		want    string
 	}{{nil, "proxy=192.0.2.1"}, {[]string{"10.0.0.0/8"}, ""}} {
 		log.Reset()
-		known, err := newClients(test.proxies, logger)
+		known, err := NewClients(test.proxies, logger)
 		expect.NoError(t, err)
-		if known.of(r); !strings.Contains(log.String(), test.want) || strings.Contains(log.String(), "--trusted-proxies") != (test.want != "") {
+		if known.Of(r); !strings.Contains(log.String(), test.want) || strings.Contains(log.String(), "--trusted-proxies") != (test.want != "") {
 			t.Errorf("trusted %v: logged %q", test.proxies, &log)
 		}
 	}
@@ -87,7 +87,7 @@ func TestClient_Warns(t *testing.T) {
 // TestClient_Keys checks that a client with a key is the same client at every address, and
 // differs from all clients without keys.
 func TestClient_Keys(t *testing.T) {
-	known, err := newClients(nil, nil)
+	known, err := NewClients(nil, nil)
 	expect.NoError(t, err)
 	lines := "# keys\n"
 	for _, name := range []string{"a", "b"} {
@@ -97,18 +97,18 @@ func TestClient_Keys(t *testing.T) {
 	}
 	keys, err := apikeys.Parse([]byte(lines))
 	expect.NoError(t, err)
-	e := &endpoint{access: newAccess(Access{Keys: func() *apikeys.Set { return keys }}, known)}
+	a := NewCallers(Access{Keys: func() *apikeys.Set { return keys }}, known)
 	of := func(remote, key string) (client netip.Addr) {
 		r := &http.Request{RemoteAddr: remote, Header: http.Header{}}
 		if key != "" {
 			r.Header.Set("X-API-Key", key)
 		}
-		e.identify(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { client = known.of(r) })).ServeHTTP(httptest.NewRecorder(), r)
+		a.Identify(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { client = known.Of(r) })).ServeHTTP(httptest.NewRecorder(), r)
 		return client
 	}
-	a, b := of("192.0.2.1:80", "secret-a"), of("192.0.2.1:80", "secret-b")
-	if a != of("[2001:db8::1]:80", "secret-a") || a == b || a.Is4() || clientOf(a) == a {
-		t.Errorf("the clients of two keys are %s and %s", a, b)
+	first, second := of("192.0.2.1:80", "secret-a"), of("192.0.2.1:80", "secret-b")
+	if first != of("[2001:db8::1]:80", "secret-a") || first == second || first.Is4() || clientOf(first) == first {
+		t.Errorf("the clients of two keys are %s and %s", first, second)
 	}
 	for _, key := range []string{"", "secret-c"} {
 		if got := of("[2001:db8::1]:80", key); got.String() != "2001:db8::" {

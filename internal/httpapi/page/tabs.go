@@ -1,4 +1,4 @@
-package httpapi
+package page
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mintburn/internal/evm"
+	"mintburn/internal/httpapi/documented"
 )
 
 // Tab is an example tab of the page at /.
@@ -67,8 +68,8 @@ type tabArgument struct {
 // tabOperations returns the five documented operations.
 func tabOperations(e Examples) []tabOperation {
 	record := recordFragment()
-	metadata := &fragment{"Metadata", "\nfragment Metadata on TokenMetadata {\n" + camelFields(metadataFields, "  ") +
-		"  attributes {\n" + camelFields(attributeFields, "    ") + "  }\n}\n"}
+	metadata := &fragment{"Metadata", "\nfragment Metadata on TokenMetadata {\n" + documented.CamelFields(documented.MetadataFields, "  ") +
+		"  attributes {\n" + documented.CamelFields(documented.AttributeFields, "    ") + "  }\n}\n"}
 	return []tabOperation{
 		{"MintsByBlock", "Mints in one block, by number or hash.\n# For the next page add \"after\": the cursor of this one.", "mints", record,
 			[]tabArgument{{"block", "BlockNumberOrHash!", "block", e.BlockNumber}}},
@@ -85,7 +86,7 @@ func tabOperations(e Examples) []tabOperation {
 
 // recordFragment selects the fields of a mint or burn.
 func recordFragment() *fragment {
-	return &fragment{"Record", "\nfragment Record on Transfer {\n" + camelFields(transferFields, "  ") + "}\n"}
+	return &fragment{"Record", "\nfragment Record on Transfer {\n" + documented.CamelFields(documented.TransferFields, "  ") + "}\n"}
 }
 
 // Tabs returns the example tabs: one for each of the five documented operations, one for all of
@@ -210,7 +211,7 @@ func (w *tabWriter) define(name, typ string, example any) {
 
 // selectPage selects the documented fields of a page, and additional lines.
 func (w *tabWriter) selectPage(field string, arguments []string, items *fragment, more ...string) {
-	fmt.Fprintf(&w.fields, "  %s(%s) {\n%s", field, strings.Join(arguments, ", "), camelFields(pageFields, "    "))
+	fmt.Fprintf(&w.fields, "  %s(%s) {\n%s", field, strings.Join(arguments, ", "), documented.CamelFields(documented.PageFields, "    "))
 	for _, line := range more {
 		w.fields.WriteString("    " + line + "\n")
 	}

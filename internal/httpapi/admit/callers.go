@@ -1,4 +1,4 @@
-package httpapi
+package admit
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mintburn/internal/apikeys"
+	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/nft"
 )
 
@@ -20,29 +21,32 @@ type Access struct {
 	Required bool
 	// Quota is the cost that a client may spend per minute, unless its key sets another quota;
 	// 0 is unlimited. Clients without a key are identified by address, see
-	// [Config.TrustedProxies].
+	// [Clients].
 	Quota int
 	// Now returns the current time; nil means [time.Now].
 	Now func() time.Time
 }
 
-// access is an [Access] with the spent quotas. Keys and addresses have separate stores, so
-// that clients without keys cannot evict the quotas of those with keys.
-type access struct {
+// Callers identifies the callers of requests and charges them: it is an [Access] with the spent
+// quotas. Keys and addresses have separate stores, so that clients without keys cannot evict the
+// quotas of those with keys. It is safe for concurrent use.
+type Callers struct {
 	Access
-	clients          *clients
+	clients          *Clients
 	keyed, addressed *quotas
 }
 
 // maxAddresses is the maximum number of addresses whose quotas are stored.
 const maxAddresses = 1 << 16
 
-func newAccess(a Access, known *clients) *access {
+// NewCallers returns callers with full quotas. From then on, known identifies a client by its
+// key, so every request must have passed [Callers.Identify].
+func NewCallers(a Access, known *Clients) *Callers {
 	if a.Now == nil {
 		a.Now = time.Now
 	}
 	known.identified = true
-	return &access{a, known, newQuotas(apikeys.MaxKeys), newQuotas(maxAddresses)}
+	return &Callers{a, known, newQuotas(apikeys.MaxKeys), newQuotas(maxAddresses)}
 }
 
 // caller is the client of a request.
@@ -52,7 +56,7 @@ type caller struct {
 	// client identifies the client for the limiter, the budgets and the quotas.
 	client netip.Addr
 	// failed is the error of invalid credentials.
-	failed *requestError
+	failed *failure.Error
 	// quota is the cost that the client may spend per minute, 0 for unlimited. quotas stores
 	// the remaining quota.
 	quota  int
@@ -64,7 +68,7 @@ type caller struct {
 // callerKey is the context key of a [caller].
 type callerKey struct{}
 
-// callerOf returns the caller of a request. It panics unless identify has stored one.
+// callerOf returns the caller of a request. It panics unless Identify has stored one.
 func callerOf(ctx context.Context) *caller { return ctx.Value(callerKey{}).(*caller) }
 
 // KeyName returns the name of a request's valid API key, or "". It is meant for logs: the key
@@ -76,18 +80,18 @@ func KeyName(ctx context.Context) string {
 	return ""
 }
 
-// identify stores each request's [caller] in its context, if access is restricted.
-func (e *endpoint) identify(next http.Handler) http.Handler {
-	if e.access == nil {
+// Identify stores each request's [caller] in its context. A nil access stores none.
+func (a *Callers) Identify(next http.Handler) http.Handler {
+	if a == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		known := e.access.caller(w, r)
+		known := a.caller(w, r)
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, known)))
 	})
 }
 
-func (a *access) caller(w http.ResponseWriter, r *http.Request) *caller {
+func (a *Callers) caller(w http.ResponseWriter, r *http.Request) *caller {
 	known := &caller{quota: a.Quota, quotas: a.addressed, header: w.Header()}
 	if a.Keys != nil {
 		known.key, known.failed = a.find(r.Header)
@@ -107,7 +111,7 @@ func (a *access) caller(w http.ResponseWriter, r *http.Request) *caller {
 
 // find returns the key that a request's credentials name, nil if there are none, and an error
 // if they are invalid. Schemes other than Bearer may be meant for a proxy.
-func (a *access) find(h http.Header) (key *apikeys.Key, failed *requestError) {
+func (a *Callers) find(h http.Header) (key *apikeys.Key, failed *failure.Error) {
 	secrets := h["X-Api-Key"]
 	for _, value := range h["Authorization"] {
 		scheme, secret, _ := strings.Cut(value, " ")
@@ -129,16 +133,18 @@ func (a *access) find(h http.Header) (key *apikeys.Key, failed *requestError) {
 }
 
 // unauthorised returns the error for a missing or invalid key. RFC 6750, section 3.
-func unauthorised(message, parameters string) *requestError {
-	return statusError(http.StatusUnauthorized, unauthenticated, "%s", message).with("WWW-Authenticate", `Bearer realm="mintburn"`+parameters)
+func unauthorised(message, parameters string) *failure.Error {
+	return failure.WithStatus(http.StatusUnauthorized, failure.Unauthenticated, "%s", message).With("WWW-Authenticate", `Bearer realm="mintburn"`+parameters)
 }
 
 // admission is the minimum cost of a request. It is charged before the request is read, even
 // if the request is invalid or answered from a cache.
 const admission = 1
 
-// admit charges the minimum cost. It returns an error if the caller may not use the API now.
-func (a *access) admit(ctx context.Context) *requestError {
+// Admit charges the minimum cost, 1, before the request is read. It returns an error if the
+// caller may not use the API now: with status 401 for a missing or invalid key, 429 if the quota
+// is spent.
+func (a *Callers) Admit(ctx context.Context) *failure.Error {
 	known := callerOf(ctx)
 	switch {
 	case known.failed != nil:
@@ -150,9 +156,10 @@ func (a *access) admit(ctx context.Context) *requestError {
 	}
 }
 
-// mostCost returns the maximum cost of the caller's requests; most is the maximum for other
+// MostCost returns the maximum cost of the caller's requests; most is the maximum for other
 // callers. A request that costs more than the quota could never run.
-func (c *caller) mostCost(most int) int {
+func (a *Callers) MostCost(ctx context.Context, most int) int {
+	c := callerOf(ctx)
 	if c.key != nil {
 		most = cmp.Or(c.key.MaxCost, most)
 	}
@@ -162,22 +169,8 @@ func (c *caller) mostCost(most int) int {
 	return most
 }
 
-// keyed serves next only to clients with a key, if keys are required.
-func (e *endpoint) keyed(next http.Handler) http.Handler {
-	if e.access == nil || !e.access.Required {
-		return next
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if failed := e.access.admit(r.Context()); failed != nil {
-			e.fail(w, r, failed)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
 // overQuota returns the error for a spent quota; seconds is the time until the next attempt.
-func overQuota(quota int, seconds string) *requestError {
-	failed := statusError(http.StatusTooManyRequests, nft.RateLimited, "the quota of %d a minute is spent: try again in %s s", quota, seconds)
-	return failed.with("Retry-After", seconds)
+func overQuota(quota int, seconds string) *failure.Error {
+	failed := failure.WithStatus(http.StatusTooManyRequests, nft.RateLimited, "the quota of %d a minute is spent: try again in %s s", quota, seconds)
+	return failed.With("Retry-After", seconds)
 }

@@ -1,4 +1,4 @@
-package httpapi
+package admit
 
 import (
 	"container/list"
@@ -11,10 +11,15 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"mintburn/internal/httpapi/failure"
 )
 
 // Header fields that report a quota, from the IETF draft ratelimit-headers.
-const rateLimit, rateLimitPolicy = "Ratelimit", "Ratelimit-Policy"
+const (
+	RateLimit       = "Ratelimit"
+	RateLimitPolicy = "Ratelimit-Policy"
+)
 
 // quotas stores the remaining quotas of a bounded number of clients. It forgets the client
 // that was not seen for the longest time, because its quota is full again after a minute
@@ -82,21 +87,22 @@ func fillTime(units float64, quota int) time.Duration {
 	return time.Duration(math.Round(max(0, units) / float64(quota) * float64(time.Minute)))
 }
 
-// charge deducts the cost of an admitted request from its caller's quota. It returns an error
-// if the quota is spent.
-func (a *access) charge(ctx context.Context, cost int) *requestError {
+// Charge deducts the cost of an admitted request from its caller's quota, less what
+// [Callers.Admit] has charged. It returns an error with status 429, and deducts nothing, if less
+// than the cost is left.
+func (a *Callers) Charge(ctx context.Context, cost int) *failure.Error {
 	return a.spend(callerOf(ctx), max(0, cost-admission), cost)
 }
 
 // spend deducts a cost from a caller's quota, for a request that costs whole in total. It sets
 // the response headers that report the remaining quota.
-func (a *access) spend(known *caller, cost, whole int) *requestError {
+func (a *Callers) spend(known *caller, cost, whole int) *failure.Error {
 	if known.quota == 0 {
 		return nil
 	}
 	left, full, wait := known.quotas.spend(known.client, known.quota, cost, whole, a.Now())
-	known.header.Set(rateLimitPolicy, fmt.Sprintf(`"default";q=%d;w=60`, known.quota))
-	known.header.Set(rateLimit, fmt.Sprintf(`"default";r=%d;t=%s`, left, seconds(full)))
+	known.header.Set(RateLimitPolicy, fmt.Sprintf(`"default";q=%d;w=60`, known.quota))
+	known.header.Set(RateLimit, fmt.Sprintf(`"default";r=%d;t=%s`, left, seconds(full)))
 	if wait > 0 {
 		return overQuota(known.quota, seconds(wait))
 	}

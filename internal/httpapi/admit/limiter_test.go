@@ -1,4 +1,4 @@
-package httpapi
+package admit
 
 import (
 	"context"
@@ -19,45 +19,45 @@ func clientNumber(n byte) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, 
 // line queues operations one after the other and records the order in which they run. Each
 // leaves at once.
 type line struct {
-	*limiter
+	*Limiter
 	noted sync.Mutex // guards ran
 	ran   []string
 	all   sync.WaitGroup
 }
 
 func newLine(slots, largeSlots int, maxWait time.Duration) *line {
-	l := newLimiter(slots, maxWait, newLimiterMetrics(promauto.With(nil)))
+	l := NewLimiter(slots, maxWait, NewLimiterMetrics(promauto.With(nil)))
 	l.largeSlots = largeSlots
-	return &line{limiter: l}
+	return &line{Limiter: l}
 }
 
 // waiting returns how many operations wait.
 func (l *line) waiting() int {
-	_, waiting := l.state()
+	_, waiting := l.State()
 	return waiting
 }
 
 // hold takes a slot without waiting.
-func (l *line) hold(t *testing.T, client byte, cost int) *slot {
+func (l *line) hold(t *testing.T, client byte, cost int) *Slot {
 	t.Helper()
-	s, failed := l.enterFor(t.Context(), clientNumber(client), cost)
+	s, failed := l.EnterFor(t.Context(), clientNumber(client), cost)
 	if failed != nil {
-		t.Errorf("client %d, cost %d: %s", client, cost, failed.errors[0].Message)
+		t.Errorf("client %d, cost %d: %s", client, cost, failed.Errors[0].Message)
 	}
 	return &s
 }
 
 // note takes a slot, records that, and leaves.
 func (l *line) note(ctx context.Context, client byte, cost int) {
-	s, failed := l.enterFor(ctx, clientNumber(client), cost)
+	s, failed := l.EnterFor(ctx, clientNumber(client), cost)
 	how := fmt.Sprintf("%d:%d", client, cost)
 	if failed != nil {
-		how = fmt.Sprintf("%d rejected: %s", client, failed.errors[0].Message)
+		how = fmt.Sprintf("%d rejected: %s", client, failed.Errors[0].Message)
 	}
 	l.noted.Lock()
 	l.ran = append(l.ran, how)
 	l.noted.Unlock()
-	s.leave()
+	s.Leave()
 }
 
 // add queues an operation.
@@ -109,7 +109,7 @@ func TestLimiter_Order(t *testing.T) {
 			"1=1 2x1 2+20 3+30 1-1", "2:20 3:30"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l, held := newLine(test.slots, test.largeSlots, time.Hour), map[string]*slot{}
+			l, held := newLine(test.slots, test.largeSlots, time.Hour), map[string]*Slot{}
 			ended, cancel := context.WithCancel(t.Context())
 			cancel()
 			for step := range strings.FieldsSeq(test.script) {
@@ -121,13 +121,13 @@ func TestLimiter_Order(t *testing.T) {
 				case '=':
 					held[key] = l.hold(t, client, cost)
 				case '-':
-					held[key].leave()
+					held[key].Leave()
 				case '!':
-					l.hold(t, client, cost).leave()
+					l.hold(t, client, cost).Leave()
 				case '+':
 					l.add(t.Context(), client, cost)
 				case 'x':
-					_, _ = l.enterFor(ended, clientNumber(client), cost)
+					_, _ = l.EnterFor(ended, clientNumber(client), cost)
 				default:
 					for l.waiting() != 1 || l.inUse() != 1 {
 						// The other operations are not queued or running yet.
@@ -138,7 +138,7 @@ func TestLimiter_Order(t *testing.T) {
 				t.Errorf("ran %s, want %s", got, test.want)
 			}
 			for _, s := range held {
-				s.leave()
+				s.Leave()
 			}
 			if n := l.inUse(); n != 0 {
 				t.Errorf("%d run at the end", n)
@@ -152,7 +152,7 @@ func TestLimiter_Order(t *testing.T) {
 func TestLimiter_LargeSlots(t *testing.T) {
 	for _, test := range []struct{ processors, slots, want int }{{1, 4, 1}, {2, 4, 1}, {4, 4, 3}, {8, 4, 3}, {4, 8, 3}, {4, 1, 1}} {
 		before := runtime.GOMAXPROCS(test.processors)
-		got := newLimiter(test.slots, 0, nil).largeSlots
+		got := NewLimiter(test.slots, 0, nil).largeSlots
 		runtime.GOMAXPROCS(before)
 		if got != test.want {
 			t.Errorf("%d of %d slots on %d processors, want %d", got, test.slots, test.processors, test.want)
@@ -166,11 +166,11 @@ func TestLimiter_Full(t *testing.T) {
 	l := newLine(1, 1, time.Hour)
 	first := l.hold(t, 1, 1)
 	l.add(t.Context(), 3, 1)
-	for range maxWaiting - 2 {
+	for range MaxWaiting - 2 {
 		l.add(t.Context(), 1, 1)
 	}
 	l.add(t.Context(), 1, 2) // the last in the queue
-	if _, failed := l.enter(t.Context(), clientNumber(1)); failed == nil || !strings.Contains(failed.errors[0].Message, "too many operations wait") {
+	if _, failed := l.Enter(t.Context(), clientNumber(1)); failed == nil || !strings.Contains(failed.Errors[0].Message, "too many operations wait") {
 		t.Errorf("one more than may wait: %v", failed)
 	}
 	// The queue stays full, so its length does not show that the operation is queued.
@@ -183,10 +183,10 @@ func TestLimiter_Full(t *testing.T) {
 	for !refused() {
 		// It is not queued yet.
 	}
-	first.leave()
+	first.Leave()
 	got := l.order()
 	if !strings.HasPrefix(got, "1 rejected: ") || !strings.Contains(got, " 2:1") || strings.Count(got, "rejected") != 1 ||
-		strings.Count(got, "1:1") != maxWaiting-2 || strings.Contains(got, "1:2") {
+		strings.Count(got, "1:1") != MaxWaiting-2 || strings.Contains(got, "1:2") {
 		t.Errorf("got %s", got)
 	}
 }
@@ -199,20 +199,20 @@ func TestLimiter_GivenUp(t *testing.T) {
 	for name, wait := range map[string]time.Duration{"cancelled": time.Hour, "too long": time.Nanosecond} {
 		l := newLine(1, 1, wait)
 		first := l.hold(t, 1, 1)
-		if _, failed := l.enter(ctx, clientNumber(2)); failed == nil || !strings.Contains(failed.errors[0].Message, "too many operations run") || l.waiting() != 0 {
+		if _, failed := l.Enter(ctx, clientNumber(2)); failed == nil || !strings.Contains(failed.Errors[0].Message, "too many operations run") || l.waiting() != 0 {
 			t.Errorf("%s: %v, %d wait", name, failed, l.waiting())
 		}
-		first.leave()
-		if _, failed := l.enter(ctx, clientNumber(2)); failed != nil || l.inUse() != 1 {
+		first.Leave()
+		if _, failed := l.Enter(ctx, clientNumber(2)); failed != nil || l.inUse() != 1 {
 			t.Errorf("%s: a free slot: %v, %d run", name, failed, l.inUse())
 		}
 	}
 	// A rejected large operation has released its small slot.
 	l := newLine(2, 1, time.Nanosecond)
 	large := l.hold(t, 1, largeCost)
-	refused, failed := l.enterFor(t.Context(), clientNumber(1), largeCost)
-	refused.leave()
-	if large.leave(); failed == nil || l.inUse() != 0 {
+	refused, failed := l.EnterFor(t.Context(), clientNumber(1), largeCost)
+	refused.Leave()
+	if large.Leave(); failed == nil || l.inUse() != 0 {
 		t.Errorf("%v, %d run", failed, l.inUse())
 	}
 }
@@ -226,8 +226,8 @@ func TestLimiter_ForgetsClients(t *testing.T) {
 	busy := l.hold(t, 1, largeCost-1)
 	many := func(ctx context.Context, network byte) {
 		for i := range 2 * maxFlows {
-			s, _ := l.enterFor(ctx, netip.AddrFrom4([4]byte{10, network, byte(i / 256), byte(i)}), 0)
-			s.leave()
+			s, _ := l.EnterFor(ctx, netip.AddrFrom4([4]byte{10, network, byte(i / 256), byte(i)}), 0)
+			s.Leave()
 		}
 		if n := len(l.flows); n > maxFlows {
 			t.Errorf("network %d: %d clients are known", network, n)
@@ -238,9 +238,9 @@ func TestLimiter_ForgetsClients(t *testing.T) {
 	many(ctx, 2) // these are rejected
 	l.add(t.Context(), 1, 10)
 	l.add(t.Context(), 3, 20)
-	full.leave()
+	full.Leave()
 	if got, want := l.order(), "3:20 1:10"; got != want {
 		t.Errorf("ran %s, want %s: the work of a client with an operation is remembered", got, want)
 	}
-	busy.leave()
+	busy.Leave()
 }

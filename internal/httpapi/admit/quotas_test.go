@@ -1,4 +1,4 @@
-package httpapi
+package admit
 
 import (
 	"math/rand/v2"

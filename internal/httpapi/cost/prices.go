@@ -1,4 +1,4 @@
-package httpapi
+package cost
 
 import (
 	"strings"
@@ -23,11 +23,13 @@ type priced struct {
 	buckets bool
 }
 
-// prices maps each field of a schema to the inputs of its cost.
-type prices map[*ast.FieldDefinition]priced
+// Prices maps each field of a schema to the inputs of its cost. It is read-only and safe for
+// concurrent use.
+type Prices map[*ast.FieldDefinition]priced
 
-func newPrices(schema *ast.Schema) prices {
-	all, sizes := prices{}, introspected(schema)
+// NewPrices returns the prices of a schema's fields. They depend on names and types only.
+func NewPrices(schema *ast.Schema) Prices {
+	all, sizes := Prices{}, introspected(schema)
 	for _, typ := range schema.Types {
 		for _, field := range typ.Fields {
 			p := priced{price: 1, list: field.Type.Elem != nil, page: field.Arguments.ForName("first") != nil}

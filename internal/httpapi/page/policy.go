@@ -1,4 +1,4 @@
-package httpapi
+package page
 
 import (
 	"net/http"
@@ -18,12 +18,13 @@ const pagePolicy = "default-src 'none'; script-src 'self'; worker-src 'self'; " 
 const explorePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; img-src data:"
 
-// assetPolicy is the policy of the editor's workers, which take it from their own file and
+// AssetPolicy is the policy of the editor's workers, which take it from their own file and
 // need no network, and of files that are no pages.
-const assetPolicy = "default-src 'none'"
+const AssetPolicy = "default-src 'none'"
 
-// withPolicy sets a content security policy and the headers that isolate the page.
-func withPolicy(policy string, next http.Handler) http.Handler {
+// WithPolicy sets a content security policy and the headers that isolate the page from those of
+// other origins.
+func WithPolicy(policy string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", policy)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -52,7 +53,7 @@ func (g Gateways) withPolicy(next http.Handler) http.Handler {
 			}
 		}
 	}
-	narrow, wide := withPolicy(explorePolicy, next), withPolicy(strings.Join(sources, " "), next)
+	narrow, wide := WithPolicy(explorePolicy, next), WithPolicy(strings.Join(sources, " "), next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("images") == "all" {
 			wide.ServeHTTP(w, r)

@@ -1,29 +1,35 @@
-package httpapi
+package admit
 
 import (
-	"bytes"
 	"context"
-	"net/http"
 	"net/netip"
 	"runtime"
 	"slices"
 	"sort"
 	"sync"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"mintburn/internal/httpapi/failure"
 )
 
-// limiter bounds how many operations run at once, and shares the slots fairly among clients:
+// Limiter bounds how many operations run at once, and shares the slots fairly among clients:
 // the next slot goes to the client with the least work so far. A single client may use all
 // slots.
 //
 // Each operation gets a start tag, the work of its client so far, and waiting operations run
 // in the order of their tags (start-time fair queueing). Large operations may use fewer slots,
 // so that small ones never wait for large ones alone.
-type limiter struct {
-	slots, largeSlots int
-	// maxWait is the maximum waiting time of an operation.
-	maxWait time.Duration
-	metrics *limiterMetrics
+type Limiter struct {
+	// Slots is how many operations run at once, MaxWait the maximum waiting time of an operation.
+	// They do not change.
+	Slots   int
+	MaxWait time.Duration
+	// largeSlots is how many large operations run at once.
+	largeSlots int
+	metrics    *LimiterMetrics
 
 	mu sync.Mutex // guards the fields below
 	// running counts the slots in use, runningLarge the slots of large operations.
@@ -50,49 +56,53 @@ const (
 	largeCost = 5_000
 	// readCost is the cost of reading a request, charged before its own cost is known.
 	readCost = 100
-	// maxWaiting is the maximum number of waiting operations.
-	maxWaiting = 512
+	// MaxWaiting is the maximum number of waiting operations.
+	MaxWaiting = 512
 	// maxFlows is how many clients are remembered. Above it, clients without an operation are
 	// forgotten, with their work.
 	maxFlows = 1_024
 )
 
-func newLimiter(slots int, maxWait time.Duration, m *limiterMetrics) *limiter {
-	return &limiter{
-		slots: slots, maxWait: maxWait, metrics: m, flows: map[netip.Addr]*flow{},
+// NewLimiter returns a limiter for so many operations at once, at least 1. An operation that has
+// waited for maxWait is rejected.
+func NewLimiter(slots int, maxWait time.Duration, m *LimiterMetrics) *Limiter {
+	return &Limiter{
+		Slots: slots, MaxWait: maxWait, metrics: m, flows: map[netip.Addr]*flow{},
 		// One processor is left for small operations and the network.
 		largeSlots: max(1, min(slots, runtime.GOMAXPROCS(0))-1),
 	}
 }
 
-// slot is the right to run one operation. The zero value is a released slot.
-type slot struct {
-	limiter *limiter
+// Slot is the right to run one operation. The zero value is a released slot.
+type Slot struct {
+	limiter *Limiter
 	flow    *flow
 	large   bool
 }
 
-// enter waits for a slot in which to read a client's request. The caller must call leave.
-func (l *limiter) enter(ctx context.Context, client netip.Addr) (s slot, failed *requestError) {
+// Enter waits for a slot in which to read a client's request. The caller must call [Slot.Leave],
+// also after an error, which has status 503.
+func (l *Limiter) Enter(ctx context.Context, client netip.Addr) (s Slot, failed *failure.Error) {
 	l.mu.Lock()
-	s = slot{limiter: l, flow: l.flowOf(client)}
+	s = Slot{limiter: l, flow: l.flowOf(client)}
 	s.flow.users++
 	failed = s.take(ctx, readCost)
 	return s, failed
 }
 
-// enterFor waits for a slot for work of a known cost. The caller must call leave.
-func (l *limiter) enterFor(ctx context.Context, client netip.Addr, cost int) (s slot, failed *requestError) {
-	if s, failed = l.enter(ctx, client); failed == nil {
-		failed = s.raise(ctx, cost)
+// EnterFor waits for a slot for work of a known cost. The caller must call [Slot.Leave], also
+// after an error, which has status 503.
+func (l *Limiter) EnterFor(ctx context.Context, client netip.Addr, cost int) (s Slot, failed *failure.Error) {
+	if s, failed = l.Enter(ctx, client); failed == nil {
+		failed = s.Raise(ctx, cost)
 	}
 	return s, failed
 }
 
-// raise charges the client for work whose cost was unknown before. Large work needs a slot for
-// large operations: raise releases the current slot and waits for such a slot. After an error,
+// Raise charges the client for work whose cost was unknown before. Large work needs a slot for
+// large operations: Raise releases the current slot and waits for such a slot. After an error,
 // the operation has no slot.
-func (s *slot) raise(ctx context.Context, cost int) *requestError {
+func (s *Slot) Raise(ctx context.Context, cost int) *failure.Error {
 	s.limiter.mu.Lock()
 	if s.large || cost < largeCost {
 		s.flow.next += int64(cost)
@@ -105,8 +115,8 @@ func (s *slot) raise(ctx context.Context, cost int) *requestError {
 	return s.take(ctx, cost)
 }
 
-// leave releases the slot to the next operation. Further calls do nothing.
-func (s *slot) leave() {
+// Leave releases the slot to the next operation. Further calls do nothing.
+func (s *Slot) Leave() {
 	l := s.limiter
 	if l == nil {
 		return
@@ -123,7 +133,7 @@ func (s *slot) leave() {
 }
 
 // take takes a free slot, or waits for one. The caller must hold mu, which take releases.
-func (s *slot) take(ctx context.Context, cost int) *requestError {
+func (s *Slot) take(ctx context.Context, cost int) *failure.Error {
 	l := s.limiter
 	t := ticket{flow: s.flow, large: s.large, start: max(l.virtual, s.flow.next)}
 	s.flow.next = t.start + int64(cost)
@@ -147,11 +157,11 @@ func (s *slot) take(ctx context.Context, cost int) *requestError {
 }
 
 // wait waits until a ticket gets a slot. The caller must hold mu, which wait releases.
-func (l *limiter) wait(ctx context.Context, t *ticket) *requestError {
-	if len(l.queues[0])+len(l.queues[1]) >= maxWaiting && !l.makeRoom(t.flow) {
+func (l *Limiter) wait(ctx context.Context, t *ticket) *failure.Error {
+	if len(l.queues[0])+len(l.queues[1]) >= MaxWaiting && !l.makeRoom(t.flow) {
 		l.mu.Unlock()
 		l.metrics.full.Inc()
-		return busy("too many operations wait")
+		return failure.Busy("too many operations wait")
 	}
 	t.turn = make(chan bool, 1)
 	t.flow.waiting++
@@ -160,7 +170,7 @@ func (l *limiter) wait(ctx context.Context, t *ticket) *requestError {
 	*q = slices.Insert(*q, i, t)
 	l.mu.Unlock()
 	began := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, l.maxWait)
+	ctx, cancel := context.WithTimeout(ctx, l.MaxWait)
 	defer cancel()
 	var runs bool
 	select {
@@ -171,14 +181,14 @@ func (l *limiter) wait(ctx context.Context, t *ticket) *requestError {
 		l.mu.Unlock()
 		if late {
 			l.metrics.late.Inc()
-			return busy("too many operations run")
+			return failure.Busy("too many operations run")
 		}
 		// The ticket got a slot or was rejected in the meantime.
 		runs = <-t.turn
 	}
 	if !runs {
 		l.metrics.full.Inc()
-		return busy("too many operations wait")
+		return failure.Busy("too many operations wait")
 	}
 	l.metrics.afterWait.Inc()
 	l.metrics.wait.Observe(time.Since(began).Seconds())
@@ -186,7 +196,7 @@ func (l *limiter) wait(ctx context.Context, t *ticket) *requestError {
 }
 
 // flowOf returns the flow of a client. The caller must hold mu.
-func (l *limiter) flowOf(client netip.Addr) *flow {
+func (l *Limiter) flowOf(client netip.Addr) *flow {
 	if known := l.flows[client]; known != nil {
 		return known
 	}
@@ -203,12 +213,12 @@ func (l *limiter) flowOf(client netip.Addr) *flow {
 }
 
 // free reports whether a slot is free. The caller must hold mu.
-func (l *limiter) free(large bool) bool {
-	return l.running < l.slots && (!large || l.runningLarge < l.largeSlots)
+func (l *Limiter) free(large bool) bool {
+	return l.running < l.Slots && (!large || l.runningLarge < l.largeSlots)
 }
 
 // queue returns the queue of small or large operations. The caller must hold mu.
-func (l *limiter) queue(large bool) *[]*ticket {
+func (l *Limiter) queue(large bool) *[]*ticket {
 	if large {
 		return &l.queues[1]
 	}
@@ -216,7 +226,7 @@ func (l *limiter) queue(large bool) *[]*ticket {
 }
 
 // start assigns a slot to a ticket. The caller must hold mu.
-func (l *limiter) start(t *ticket) {
+func (l *Limiter) start(t *ticket) {
 	now := t.start
 	for _, q := range l.queues {
 		// A new client must not queue behind all waiting operations.
@@ -232,7 +242,7 @@ func (l *limiter) start(t *ticket) {
 }
 
 // startWaiting starts waiting operations while slots are free. The caller must hold mu.
-func (l *limiter) startWaiting() {
+func (l *Limiter) startWaiting() {
 	for {
 		var next *ticket
 		for _, q := range l.queues {
@@ -251,7 +261,7 @@ func (l *limiter) startWaiting() {
 
 // makeRoom rejects the last waiting operation of the client with the most waiting operations.
 // It returns false if that client is f's. The caller must hold mu.
-func (l *limiter) makeRoom(f *flow) bool {
+func (l *Limiter) makeRoom(f *flow) bool {
 	var last *ticket
 	for _, q := range l.queues {
 		for _, t := range q {
@@ -270,7 +280,7 @@ func (l *limiter) makeRoom(f *flow) bool {
 
 // drop removes a ticket from its queue, and reports whether it was waiting. The caller must
 // hold mu.
-func (l *limiter) drop(t *ticket) bool {
+func (l *Limiter) drop(t *ticket) bool {
 	q := l.queue(t.large)
 	i := slices.Index(*q, t)
 	if i < 0 {
@@ -281,8 +291,8 @@ func (l *limiter) drop(t *ticket) bool {
 	return true
 }
 
-// state returns the numbers of running and waiting operations.
-func (l *limiter) state() (running, waiting int) {
+// State returns the numbers of running and waiting operations.
+func (l *Limiter) State() (running, waiting int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.running, len(l.queues[0]) + len(l.queues[1])
@@ -298,95 +308,24 @@ type ticket struct {
 	turn chan bool
 }
 
-// smallBuffer is the largest buffer, in bytes, outside the memory budget. pooledBuffer is the
-// largest capacity, in bytes, of a buffer that is reused.
-const smallBuffer, pooledBuffer = 16 << 10, 1 << 20
-
-// memoryBudget is the memory for large bodies and answers of all requests. A client may take
-// as much as remains after it: a single client gets half, two get a third each, and some
-// always remains for the next.
-type memoryBudget struct {
-	size    int64
-	clients *clients
-	// buffers and sizes pool values for reuse.
-	buffers, sizes sync.Pool
-
-	mu sync.Mutex // guards the fields below
-	// used is the sum of byClient.
-	used     int64
-	byClient map[netip.Addr]int64
+// LimiterMetrics count operations by how they got a slot.
+type LimiterMetrics struct {
+	atOnce, afterWait, full, late prometheus.Counter
+	wait                          prometheus.Histogram
 }
 
-func newMemoryBudget(size int64, known *clients) *memoryBudget {
-	return &memoryBudget{
-		size: size, clients: known, byClient: map[netip.Addr]int64{},
-		buffers: sync.Pool{New: func() any { return &buffer{} }},
-		sizes:   sync.Pool{New: func() any { return &answerSize{} }},
-	}
-}
-
-// buffer holds one body or one answer.
-type buffer struct {
-	bytes.Buffer
-	// request is the request of the body or the answer.
-	request *http.Request
-	// taken is the reserved part of the budget in bytes, and client its owner.
-	taken  int64
-	client netip.Addr
-}
-
-// buffer returns an empty buffer for a request. The caller must call drop.
-func (m *memoryBudget) buffer(r *http.Request) *buffer {
-	b := m.buffers.Get().(*buffer)
-	b.request = r
-	return b
-}
-
-// take reserves n more bytes for a buffer. It returns false if the budget does not have them.
-func (m *memoryBudget) take(b *buffer, n int) bool {
-	if !b.client.IsValid() && b.request != nil {
-		b.client = m.clients.of(b.request)
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.byClient[b.client]+int64(n) > m.size-m.used-int64(n) {
-		return false
-	}
-	m.add(b, int64(n))
-	return true
-}
-
-// add changes a buffer's reservation by n bytes. The caller must hold mu.
-func (m *memoryBudget) add(b *buffer, n int64) {
-	b.taken += n
-	m.used += n
-	if m.byClient[b.client] += n; m.byClient[b.client] == 0 {
-		delete(m.byClient, b.client)
-	}
-}
-
-// hold reserves the memory for a body of n bytes, of which the first smallBuffer are free. It
-// returns false if the budget does not have the rest.
-func (m *memoryBudget) hold(b *buffer, n int) bool {
-	return n <= smallBuffer || m.take(b, n-smallBuffer)
-}
-
-// release returns a buffer's reservation to the budget.
-func (m *memoryBudget) release(b *buffer) {
-	if b.taken > 0 {
-		m.mu.Lock()
-		m.add(b, -b.taken)
-		m.mu.Unlock()
-	}
-	b.client = netip.Addr{}
-}
-
-// drop returns a buffer to the pool and its reservation to the budget.
-func (m *memoryBudget) drop(b *buffer) {
-	m.release(b)
-	b.request = nil
-	if b.Cap() <= pooledBuffer {
-		b.Reset()
-		m.buffers.Put(b)
+// NewLimiterMetrics registers the metrics. It panics if in has registered them before.
+func NewLimiterMetrics(in promauto.Factory) *LimiterMetrics {
+	operations := in.NewCounterVec(prometheus.CounterOpts{
+		Name: "mintburn_limiter_operations_total",
+		Help: "Operations by outcome: slot at once, slot after waiting, or rejected because the queue was full or the wait too long.",
+	}, []string{"outcome"})
+	return &LimiterMetrics{
+		atOnce: operations.WithLabelValues("at_once"), afterWait: operations.WithLabelValues("after_waiting"),
+		full: operations.WithLabelValues("queue_full"), late: operations.WithLabelValues("waited_too_long"),
+		wait: in.NewHistogram(prometheus.HistogramOpts{
+			Name: "mintburn_limiter_wait_seconds", Help: "How long operations waited for a slot that they got.",
+			Buckets: []float64{.001, .005, .01, .05, .1, .5, 1, 5},
+		}),
 	}
 }

@@ -1,4 +1,4 @@
-package httpapi
+package page
 
 import (
 	"bytes"
@@ -18,28 +18,31 @@ import (
 
 	"github.com/99designs/gqlgen/graphql/playground"
 	"github.com/klauspost/compress/gzip"
+
+	"mintburn/internal/httpapi/negotiate"
 )
 
-// pageAssets always contains README.md, and built/ after `make assets`.
+// Assets are the embedded files of the page, for [New]: always README.md, and built/ after
+// `make assets`.
 //
 //go:embed assets
-var pageAssets embed.FS
+var Assets embed.FS
 
-// newPage returns the handler of GET /, GET /explore and GET /assets/…: GraphiQL and Explore,
-// from embedded files. Both send operations to endpoint, a path on the same server. GraphiQL
-// opens with the tabs that tabs returns at each visit; if tabs fails, the visitor gets status
-// 500 and the error is logged. Explore loads images from the gateways. A binary built without
-// `make assets` serves gqlgen's page instead, which loads GraphiQL from a CDN and has neither
-// example tabs nor Explore.
+// New returns the handler of GET /, GET /explore and GET /assets/…: GraphiQL and Explore,
+// from assets, which are [Assets] outside tests. Both send operations to endpoint, a path on the
+// same server. GraphiQL opens with the tabs that tabs returns at each visit; if tabs fails, the
+// visitor gets status 500 and the error is logged. Explore loads images from the gateways. A
+// binary built without `make assets` serves gqlgen's page instead, which loads GraphiQL from a
+// CDN and has neither example tabs nor Explore.
 //
 // All URLs in the documents are relative, so that they work below a path of a proxy. Both views
 // are in the root, and so is what they link to.
 //
 // docs/explore.md.
-func newPage(assets fs.FS, endpoint string, g Gateways, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
+func New(assets fs.FS, endpoint string, g Gateways, tabs func(context.Context) ([]Tab, error), log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	p := &page{
-		compressors: newCompressors(),
+		compressors: negotiate.NewCompressors(),
 		log:         log,
 		template:    template.Must(template.New("page").Parse(documentTemplate)),
 		assets:      assets,
@@ -48,11 +51,11 @@ func newPage(assets fs.FS, endpoint string, g Gateways, tabs func(context.Contex
 	graphiql := view{Name: "GraphiQL", Path: "./", Script: findAsset(assets, "page-*.js"), Style: findAsset(assets, "page-*.css")}
 	explore := view{Name: "Explore", Path: "explore", Script: findAsset(assets, "explore-*.js"), Style: findAsset(assets, "explore-*.css")}
 	if graphiql.Script == "" || graphiql.Style == "" || explore.Script == "" || explore.Style == "" {
-		mux.Handle("GET /{$}", withPolicy("frame-ancestors 'none'", playground.Handler("Mintburn", endpoint)))
+		mux.Handle("GET /{$}", WithPolicy("frame-ancestors 'none'", playground.Handler("Mintburn", endpoint)))
 		return mux
 	}
 	endpoint = strings.TrimPrefix(endpoint, "/")
-	mux.Handle("GET /{$}", withPolicy(pagePolicy, p.document(graphiql, func(ctx context.Context) (any, error) {
+	mux.Handle("GET /{$}", WithPolicy(pagePolicy, p.document(graphiql, func(ctx context.Context) (any, error) {
 		ready, err := tabs(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("reading the example tabs: %w", err)
@@ -62,7 +65,7 @@ func newPage(assets fs.FS, endpoint string, g Gateways, tabs func(context.Contex
 	mux.Handle("GET /explore", g.withPolicy(p.document(explore, func(context.Context) (any, error) {
 		return exploreData{Endpoint: endpoint, Gateways: g}, nil
 	})))
-	mux.Handle("GET /assets/{file}", withPolicy(assetPolicy, http.HandlerFunc(p.serveAsset)))
+	mux.Handle("GET /assets/{file}", WithPolicy(AssetPolicy, http.HandlerFunc(p.serveAsset)))
 	return mux
 }
 
@@ -81,7 +84,7 @@ func findAsset(assets fs.FS, pattern string) string {
 const gzipped = ".gz"
 
 type page struct {
-	compressors *compressors
+	compressors *negotiate.Compressors
 	log         *slog.Logger
 	template    *template.Template
 	assets      fs.FS
@@ -151,7 +154,7 @@ func (p *page) document(v view, read func(context.Context) (any, error)) http.Ha
 		w.Header().Set("Cache-Control", "no-cache")
 		w.Header().Set("Vary", "Accept-Encoding")
 		text := document.Bytes()
-		if compressed, coding := p.compressors.compress(r.Header, text); coding != "" {
+		if compressed, coding := p.compressors.Compress(r.Header, text); coding != "" {
 			w.Header().Set("Content-Encoding", coding)
 			text = compressed
 		}
@@ -172,7 +175,7 @@ func (p *page) serveAsset(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	w.Header().Set("Vary", "Accept-Encoding")
 	// Write errors mean that the client is gone, and embedded files are valid.
-	if chooseCoding(r.Header, "gzip") != "" {
+	if negotiate.ChooseCoding(r.Header, "gzip") != "" {
 		w.Header().Set("Content-Encoding", "gzip")
 		w.Header().Set("Content-Length", strconv.Itoa(len(compressed)))
 		_, _ = w.Write(compressed)

@@ -1,0 +1,108 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"mintburn/internal/httpapi/cost"
+)
+
+// exchange is a request and its answer, with the values for logs, metrics and traces.
+type exchange struct {
+	http.ResponseWriter
+	// id is the request's id.
+	id    string
+	began time.Time
+	// route is the group of the path: graphql, rest, page, probe or other.
+	route string
+	// status is the answer's status, bytes the length of its body as sent.
+	status int
+	bytes  int64
+	// cached reports whether the answer came from the response cache.
+	cached bool
+
+	mu sync.Mutex // guards the fields below
+	// operations counts the prepared operations. name is the label of the first one, text its
+	// document. cost is the sum of all costs.
+	operations int
+	name, text string
+	cost       int
+}
+
+// Route groups, the values of the metric label "route".
+const (
+	routeGraphQL = "graphql"
+	routeREST    = "rest"
+	routePage    = "page"
+	routeProbe   = "probe"
+	routeOther   = "other"
+)
+
+// exchangeKey is the context key of an *exchange.
+type exchangeKey struct{}
+
+// exchangeOf returns the exchange in a context. Every request has one.
+func exchangeOf(ctx context.Context) *exchange {
+	return ctx.Value(exchangeKey{}).(*exchange)
+}
+
+// as records the route group of requests.
+func as(route string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		exchangeOf(r.Context()).route = route
+		next.ServeHTTP(w, r)
+	})
+}
+
+// observe assigns each request its id, and counts and logs it once it is answered.
+func (e *endpoint) observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := &exchange{ResponseWriter: w, id: requestID(r.Header), began: time.Now(), route: routeOther, status: http.StatusOK}
+		w.Header()[idHeader] = []string{x.id}
+		ctx := context.WithValue(r.Context(), exchangeKey{}, x)
+		var end func(route string, status int)
+		if e.Tracer != nil {
+			ctx, end = e.Tracer.Request(ctx, r.Header, methodOf(r), x.id)
+		}
+		r = r.WithContext(ctx)
+		next.ServeHTTP(x, r)
+		if end != nil {
+			end(matched(r), x.status)
+		}
+		took := time.Since(x.began)
+		e.metrics.seconds.WithLabelValues(x.route).Observe(took.Seconds())
+		e.metrics.requests.WithLabelValues(x.route, strconv.Itoa(x.status)).Inc()
+		if e.accessLog != nil {
+			e.accessLog.write(x, r, took)
+		}
+	})
+}
+
+// note records a prepared operation.
+func (x *exchange) note(o operation) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.operations++; x.operations == 1 {
+		x.name, x.text = o.label(), o.document.text
+	}
+	x.cost = cost.Plus(x.cost, o.cost)
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (x *exchange) WriteHeader(status int) {
+	x.status = status
+	x.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (x *exchange) Write(p []byte) (int, error) {
+	n, err := x.ResponseWriter.Write(p)
+	x.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets [http.ResponseController] reach the wrapped writer.
+func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }

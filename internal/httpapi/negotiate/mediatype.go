@@ -1,0 +1,115 @@
+package negotiate
+
+import (
+	"cmp"
+	"net/http"
+	"strings"
+
+	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/nft"
+)
+
+// MediaType is a media type of answers.
+type MediaType string
+
+// The media types that the server sends. JSON is the older one, whose status is 200 even for a
+// request that fails; GraphQLResponse is GraphQL over HTTP's own.
+const (
+	JSON            MediaType = "application/json"
+	GraphQLResponse MediaType = "application/graphql-response+json"
+)
+
+// preference is a client's weight for a media type, and the exactness of the media range that
+// set it: 1 for */*, 2 for application/*, 3 for the type itself.
+type preference struct {
+	weight    float64
+	exactness int
+}
+
+// ChooseMediaType chooses the media type of the answer: application/json if the client has no
+// preference, application/graphql-response+json if it names both with the same weight. If the
+// client accepts neither, it returns application/json and an error with status 406. RFC 9110,
+// section 12.5.1; GraphQL over HTTP, "Media Types".
+func ChooseMediaType(h http.Header) (MediaType, *failure.Error) {
+	accept := h.Values("Accept")
+	if strings.Join(accept, "") == "" {
+		return JSON, nil
+	}
+	var legacy, response preference
+	eachWeighted(accept, func(name, parameters string, weight float64) {
+		if charset, given := Parameter(parameters, "charset"); given && !isUTF8(charset) {
+			return
+		}
+		switch MediaType(name) {
+		case "*/*":
+			legacy.update(weight, 1)
+			response.update(weight, 1)
+		case "application/*":
+			legacy.update(weight, 2)
+			response.update(weight, 2)
+		case JSON:
+			legacy.update(weight, 3)
+		case GraphQLResponse:
+			response.update(weight, 3)
+		}
+	})
+	// By weight, then by exactness.
+	order := cmp.Or(cmp.Compare(response.weight, legacy.weight), cmp.Compare(response.exactness, legacy.exactness))
+	switch {
+	case legacy.weight == 0 && response.weight == 0:
+		return JSON, failure.WithStatus(http.StatusNotAcceptable, nft.BadUserInput,
+			"Accept allows no supported media type: want %s or %s", GraphQLResponse, JSON)
+	case order > 0, order == 0 && response.exactness == 3:
+		return GraphQLResponse, nil
+	default:
+		return JSON, nil
+	}
+}
+
+// update records a weight, unless the client has named a more exact range.
+func (p *preference) update(weight float64, exactness int) {
+	if exactness > p.exactness || exactness == p.exactness && weight > p.weight {
+		*p = preference{weight, exactness}
+	}
+}
+
+// WantsPage reports whether a browser visits the endpoint itself: the URL has no parameters,
+// and the client prefers text/html to every supported media type.
+func WantsPage(r *http.Request) bool {
+	if r.URL.RawQuery != "" || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	var html, answer float64
+	eachWeighted(r.Header.Values("Accept"), func(name, _ string, weight float64) {
+		switch name {
+		case "text/html":
+			html = max(html, weight)
+		case "*/*", "application/*", string(JSON), string(GraphQLResponse):
+			answer = max(answer, weight)
+		}
+	})
+	return html > answer
+}
+
+func isUTF8(charset string) bool {
+	return strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
+}
+
+// CheckContent rejects a body that is not uncompressed JSON in UTF-8, by its headers and with
+// status 415. A browser sends application/json to another origin only after a preflight
+// request, which forms and simple requests cannot make.
+func CheckContent(h http.Header) *failure.Error {
+	name, parameters, _ := strings.Cut(h.Get("Content-Type"), ";")
+	if !strings.EqualFold(strings.TrimSpace(name), string(JSON)) {
+		return failure.WithStatus(http.StatusUnsupportedMediaType, nft.BadUserInput, "Content-Type: got %q, want application/json", failure.Brief(name, 80)).
+			With("Accept-Post", string(JSON))
+	}
+	if charset, given := Parameter(parameters, "charset"); given && !isUTF8(charset) {
+		return failure.WithStatus(http.StatusUnsupportedMediaType, nft.BadUserInput, "charset of the Content-Type: got %q, want utf-8", failure.Brief(charset, 80))
+	}
+	if coding := h.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return failure.WithStatus(http.StatusUnsupportedMediaType, nft.BadUserInput, "Content-Encoding: got %q, want identity or none", failure.Brief(coding, 80)).
+			With("Accept-Encoding", "identity")
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/nft"
+)
+
+// origins are the origins whose scripts may read answers (CORS), besides the server's own
+// origin.
+type origins struct {
+	any   bool
+	named map[string]bool
+}
+
+// newOrigins parses a list of origins, or "*".
+func newOrigins(list []string) (o origins, err error) {
+	o.named = map[string]bool{}
+	for _, text := range list {
+		if text == "*" {
+			o.any = true
+			continue
+		}
+		u, err := url.Parse(text)
+		if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Contains(u.Host, "*") || !strings.EqualFold(text, u.Scheme+"://"+u.Host) {
+			return o, fmt.Errorf("%q is no origin: want http://HOST or https://HOST, with or without :PORT, or *", text)
+		}
+		// Browsers leave out the default port.
+		host := strings.TrimSuffix(u.Host, map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
+		o.named[strings.ToLower(u.Scheme+"://"+strings.TrimSuffix(host, ":"))] = true
+	}
+	return o, nil
+}
+
+// CheckOrigins returns an error if a list of origins is invalid for [Config].
+func CheckOrigins(list []string) error {
+	_, err := newOrigins(list)
+	return err
+}
+
+// may reports whether scripts of an origin may read answers.
+func (o origins) may(origin string) bool {
+	return o.any || origin != "" && o.named[strings.ToLower(origin)]
+}
+
+// allow sets the headers that let a browser's scripts read answers. Fetch standard, "CORS
+// protocol".
+func (o origins) allow(h, request http.Header) {
+	if !o.any && len(o.named) == 0 {
+		return
+	}
+	if !o.any {
+		h.Add("Vary", "Origin")
+	}
+	origin := request.Get("Origin")
+	if origin == "" || !o.may(origin) {
+		return
+	}
+	if o.any {
+		origin = "*"
+	}
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Expose-Headers", "Retry-After, RateLimit, RateLimit-Policy, "+idHeader)
+	if request.Get("Access-Control-Request-Method") != "" {
+		h.Set("Access-Control-Allow-Methods", "GET, POST")
+		// The star covers every header except Authorization.
+		h.Set("Access-Control-Allow-Headers", "*, Authorization")
+		h.Set("Access-Control-Max-Age", "7200")
+	}
+}
+
+// check rejects a GET that a browser sends on behalf of a page that may not read the answer,
+// such as a page with an image of this URL. A POST needs no check, because a browser sends
+// JSON to another origin only after a preflight request. Following a link is allowed, like
+// typing the URL. Fetch Metadata, section 2.
+//
+// [http.CrossOriginProtection] is no substitute, because it lets every GET pass.
+func (o origins) check(r *http.Request) *failure.Error {
+	site := r.Header.Get("Sec-Fetch-Site")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || site != "cross-site" && site != "same-site" || o.may(r.Header.Get("Origin")) ||
+		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" {
+		return nil
+	}
+	return failure.WithStatus(http.StatusForbidden, nft.BadUserInput, "the request comes from a page of another origin: want a page of this server, or of an origin that --cors-origin names")
+}
