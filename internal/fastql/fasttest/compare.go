@@ -86,10 +86,13 @@ func (c Comparison) Run(t *testing.T) {
 	}
 }
 
-// Booleans reports whether each Boolean variable has a value. Plans need all of them.
+// Booleans reports whether each Boolean variable has a value, and there are few enough of
+// them for a plan.
 func Booleans(document *Document, variables map[string]any) bool {
+	n := 0
 	return !slices.ContainsFunc(document.Operations[0].VariableDefinitions, func(v *ast.VariableDefinition) bool {
-		return v.Type.NamedType == "Boolean" && variables[v.Variable] == nil
+		n++
+		return n > 64 || v.Type.NamedType == "Boolean" && variables[v.Variable] == nil
 	})
 }
 

@@ -38,7 +38,7 @@ func (f fixture) ask(t *testing.T, text string, given map[string]any) *graphql.R
 func (f fixture) calls(t *testing.T, text string) (calls []string, count map[string]int) {
 	t.Helper()
 	recorded := &foreign.Calls{}
-	ask(t, foreign.WithCalls(t.Context(), recorded), f.written, text, nil)
+	ask(t, foreign.WithCalls(t.Context(), recorded), f.written, text, map[string]any{"b": nil})
 	count = map[string]int{}
 	for _, call := range recorded.List() {
 		count[call]++
