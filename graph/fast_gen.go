@@ -24,9 +24,6 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 		Query:            "Query",
 		Implementors:     queryImplementors,
 		Field:            e.queryField,
-		Inputs: graphql.BuildUnmarshalerMap(
-			ec.unmarshalInputTokenKey,
-		),
 		Scalars: map[string]func(ctx context.Context, v any) error{
 			"Address": func(ctx context.Context, v any) error {
 				var value evm.Address
@@ -547,7 +544,7 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 			return fastql.Root(fastql.Object(compileChain(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *Chain, err error) {
 				return resolver.Chain(ctx)
 			})
-		default:
+		default: // gqlgen answers introspection.
 			return fastql.RootField{}
 		}
 	})
@@ -591,7 +588,7 @@ func compileAttribute(ec *executionContext, c *fastql.Compiler, selections ast.S
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[Attribute]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -618,7 +615,7 @@ func compileBlock(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[evm.Header]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -639,7 +636,7 @@ func compileBlockRange(ec *executionContext, c *fastql.Compiler, selections ast.
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[evm.Range]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -686,7 +683,7 @@ func compileBucket(ec *executionContext, c *fastql.Compiler, selections ast.Sele
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[Bucket]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -808,7 +805,7 @@ func compileBurn(ec *executionContext, c *fastql.Compiler, selections ast.Select
 				return resolver.Token(ctx, objs)
 			})
 		default:
-			return fastql.FieldWriter[Burn]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -826,13 +823,13 @@ func compileBurnConnection(ec *executionContext, c *fastql.Compiler, selections 
 				return &value, nil
 			})
 		case "cursor":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v *string) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = AppendCursor(b, *v)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *BurnConnection) (result *string, err error) {
 				return obj.Cursor(ctx)
 			})
@@ -849,9 +846,9 @@ func compileBurnConnection(ec *executionContext, c *fastql.Compiler, selections 
 				return b
 			}}
 		case "totalItems":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v evm.Long) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v evm.Long) []byte {
 				b = v.AppendGQL(b)
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *BurnConnection) (result evm.Long, err error) {
 				return obj.TotalItems(ctx)
 			})
@@ -875,7 +872,7 @@ func compileBurnConnection(ec *executionContext, c *fastql.Compiler, selections 
 				return obj.Buckets(ctx, arg0)
 			})
 		default:
-			return fastql.FieldWriter[BurnConnection]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -894,7 +891,7 @@ func compileBurnEdge(ec *executionContext, c *fastql.Compiler, selections ast.Se
 				return &obj.Node, nil
 			})
 		default:
-			return fastql.FieldWriter[edge[Burn]]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -957,9 +954,9 @@ func compileChain(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				return b
 			}}
 		case "contracts":
-			return fastql.Field(fastql.List(fastql.Leaf(func(ctx context.Context, b []byte, v evm.Address) (_ []byte, err error) {
+			return fastql.Field(fastql.List(fastql.Leaf(func(b []byte, v evm.Address) []byte {
 				b = v.AppendGQL(b)
-				return b, err
+				return b
 			}), false), func(ctx context.Context, obj *Chain) (result []evm.Address, err error) {
 				return obj.Contracts, nil
 			})
@@ -974,7 +971,7 @@ func compileChain(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				return obj.Endpoints, nil
 			})
 		default:
-			return fastql.FieldWriter[Chain]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -996,22 +993,22 @@ func compileCollection(ec *executionContext, c *fastql.Compiler, selections ast.
 			}}
 		case "contractType":
 			resolver := ec.Resolvers.Collection()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v nft.ContractType) (_ []byte, err error) {
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v nft.ContractType) []byte {
 				b = AppendContractType(b, v)
-				return b, err
+				return b
 			}), func(ctx context.Context, objs []*Collection) (result []nft.ContractType, err error) {
 				return resolver.ContractType(ctx, objs)
 			})
 		case "mintedItems":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Collection()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Long) (_ []byte, err error) {
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v *evm.Long) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = v.AppendGQL(b)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, objs []*Collection) (result []*evm.Long, err error) {
 				var arg0 *evm.Long
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
@@ -1024,13 +1021,13 @@ func compileCollection(ec *executionContext, c *fastql.Compiler, selections ast.
 		case "burnedItems":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Collection()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Long) (_ []byte, err error) {
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v *evm.Long) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = v.AppendGQL(b)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, objs []*Collection) (result []*evm.Long, err error) {
 				var arg0 *evm.Long
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
@@ -1043,13 +1040,13 @@ func compileCollection(ec *executionContext, c *fastql.Compiler, selections ast.
 		case "supply":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Collection()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Uint256) (_ []byte, err error) {
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v *evm.Uint256) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = v.AppendGQL(b)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, objs []*Collection) (result []*evm.Uint256, err error) {
 				var arg0 *evm.Long
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
@@ -1344,7 +1341,7 @@ func compileCollection(ec *executionContext, c *fastql.Compiler, selections ast.
 				return resolver.Indexed(ctx, objs)
 			})
 		default:
-			return fastql.FieldWriter[Collection]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1362,13 +1359,13 @@ func compileCollectionConnection(ec *executionContext, c *fastql.Compiler, selec
 				return &value, nil
 			})
 		case "cursor":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v *string) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = AppendCursor(b, *v)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *CollectionConnection) (result *string, err error) {
 				return obj.Cursor(ctx)
 			})
@@ -1385,9 +1382,9 @@ func compileCollectionConnection(ec *executionContext, c *fastql.Compiler, selec
 				return b
 			}}
 		case "totalItems":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v evm.Long) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v evm.Long) []byte {
 				b = v.AppendGQL(b)
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *CollectionConnection) (result evm.Long, err error) {
 				return obj.TotalItems(ctx)
 			})
@@ -1400,7 +1397,7 @@ func compileCollectionConnection(ec *executionContext, c *fastql.Compiler, selec
 				return obj.Indexed(ctx)
 			})
 		default:
-			return fastql.FieldWriter[CollectionConnection]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1419,7 +1416,7 @@ func compileCollectionEdge(ec *executionContext, c *fastql.Compiler, selections 
 				return &obj.Node, nil
 			})
 		default:
-			return fastql.FieldWriter[edge[Collection]]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1452,7 +1449,7 @@ func compileDocumentCounts(ec *executionContext, c *fastql.Compiler, selections 
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[DocumentCounts]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1519,7 +1516,7 @@ func compileEndpoint(ec *executionContext, c *fastql.Compiler, selections ast.Se
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[Endpoint]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1564,7 +1561,7 @@ func compileGap(ec *executionContext, c *fastql.Compiler, selections ast.Selecti
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[evm.Gap]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1686,7 +1683,7 @@ func compileMint(ec *executionContext, c *fastql.Compiler, selections ast.Select
 				return resolver.Token(ctx, objs)
 			})
 		default:
-			return fastql.FieldWriter[Mint]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1704,13 +1701,13 @@ func compileMintConnection(ec *executionContext, c *fastql.Compiler, selections 
 				return &value, nil
 			})
 		case "cursor":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v *string) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = AppendCursor(b, *v)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *MintConnection) (result *string, err error) {
 				return obj.Cursor(ctx)
 			})
@@ -1727,9 +1724,9 @@ func compileMintConnection(ec *executionContext, c *fastql.Compiler, selections 
 				return b
 			}}
 		case "totalItems":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v evm.Long) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v evm.Long) []byte {
 				b = v.AppendGQL(b)
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *MintConnection) (result evm.Long, err error) {
 				return obj.TotalItems(ctx)
 			})
@@ -1753,7 +1750,7 @@ func compileMintConnection(ec *executionContext, c *fastql.Compiler, selections 
 				return obj.Buckets(ctx, arg0)
 			})
 		default:
-			return fastql.FieldWriter[MintConnection]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1772,7 +1769,7 @@ func compileMintEdge(ec *executionContext, c *fastql.Compiler, selections ast.Se
 				return &obj.Node, nil
 			})
 		default:
-			return fastql.FieldWriter[edge[Mint]]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1781,16 +1778,16 @@ func compilePageInfo(ec *executionContext, c *fastql.Compiler, selections ast.Se
 	return fastql.Compile(c, selections, pageInfoImplementors, func(f graphql.CollectedField) fastql.FieldWriter[PageInfo] {
 		switch f.Name {
 		case "hasNextPage":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v bool) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v bool) []byte {
 				b = strconv.AppendBool(b, bool(v))
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *PageInfo) (result bool, err error) {
 				return obj.HasNextPage(ctx)
 			})
 		case "hasPreviousPage":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v bool) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v bool) []byte {
 				b = strconv.AppendBool(b, bool(v))
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *PageInfo) (result bool, err error) {
 				return obj.HasPreviousPage(ctx)
 			})
@@ -1815,7 +1812,7 @@ func compilePageInfo(ec *executionContext, c *fastql.Compiler, selections ast.Se
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[PageInfo]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1849,22 +1846,22 @@ func compileToken(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 			}}
 		case "state":
 			resolver := ec.Resolvers.Token()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v store.TokenState) (_ []byte, err error) {
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v store.TokenState) []byte {
 				b = AppendTokenState(b, v)
-				return b, err
+				return b
 			}), func(ctx context.Context, objs []*Token) (result []store.TokenState, err error) {
 				return resolver.State(ctx, objs)
 			})
 		case "minted":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Token()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Uint256) (_ []byte, err error) {
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v *evm.Uint256) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = v.AppendGQL(b)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, objs []*Token) (result []*evm.Uint256, err error) {
 				var arg0 *evm.Long
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
@@ -1877,13 +1874,13 @@ func compileToken(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 		case "burned":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Token()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Uint256) (_ []byte, err error) {
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v *evm.Uint256) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = v.AppendGQL(b)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, objs []*Token) (result []*evm.Uint256, err error) {
 				var arg0 *evm.Long
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
@@ -1896,13 +1893,13 @@ func compileToken(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 		case "supply":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Token()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Uint256) (_ []byte, err error) {
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v *evm.Uint256) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = v.AppendGQL(b)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, objs []*Token) (result []*evm.Uint256, err error) {
 				var arg0 *evm.Long
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
@@ -2106,7 +2103,7 @@ func compileToken(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				return resolver.Indexed(ctx, objs)
 			})
 		default:
-			return fastql.FieldWriter[Token]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -2124,13 +2121,13 @@ func compileTokenConnection(ec *executionContext, c *fastql.Compiler, selections
 				return &value, nil
 			})
 		case "cursor":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v *string) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = AppendCursor(b, *v)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *TokenConnection) (result *string, err error) {
 				return obj.Cursor(ctx)
 			})
@@ -2147,9 +2144,9 @@ func compileTokenConnection(ec *executionContext, c *fastql.Compiler, selections
 				return b
 			}}
 		case "totalItems":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v evm.Long) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v evm.Long) []byte {
 				b = v.AppendGQL(b)
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *TokenConnection) (result evm.Long, err error) {
 				return obj.TotalItems(ctx)
 			})
@@ -2162,7 +2159,7 @@ func compileTokenConnection(ec *executionContext, c *fastql.Compiler, selections
 				return obj.Indexed(ctx)
 			})
 		default:
-			return fastql.FieldWriter[TokenConnection]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -2181,7 +2178,7 @@ func compileTokenEdge(ec *executionContext, c *fastql.Compiler, selections ast.S
 				return &obj.Node, nil
 			})
 		default:
-			return fastql.FieldWriter[edge[Token]]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -2367,7 +2364,7 @@ func compileTokenMetadata(ec *executionContext, c *fastql.Compiler, selections a
 				return resolver.Token(ctx, objs)
 			})
 		default:
-			return fastql.FieldWriter[TokenMetadata]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -2385,13 +2382,13 @@ func compileTokenMetadataConnection(ec *executionContext, c *fastql.Compiler, se
 				return &value, nil
 			})
 		case "cursor":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v *string) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = AppendCursor(b, *v)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *TokenMetadataConnection) (result *string, err error) {
 				return obj.Cursor(ctx)
 			})
@@ -2408,9 +2405,9 @@ func compileTokenMetadataConnection(ec *executionContext, c *fastql.Compiler, se
 				return b
 			}}
 		case "totalItems":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v evm.Long) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v evm.Long) []byte {
 				b = v.AppendGQL(b)
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *TokenMetadataConnection) (result evm.Long, err error) {
 				return obj.TotalItems(ctx)
 			})
@@ -2419,7 +2416,7 @@ func compileTokenMetadataConnection(ec *executionContext, c *fastql.Compiler, se
 				return obj.Data(), nil
 			})
 		default:
-			return fastql.FieldWriter[TokenMetadataConnection]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -2438,7 +2435,7 @@ func compileTokenMetadataEdge(ec *executionContext, c *fastql.Compiler, selectio
 				return &obj.Node, nil
 			})
 		default:
-			return fastql.FieldWriter[edge[TokenMetadata]]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -2465,7 +2462,7 @@ func compileUnprovableRange(ec *executionContext, c *fastql.Compiler, selections
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[store.Unprovable]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }

@@ -20,10 +20,7 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 		Query:            "Query",
 		Implementors:     queryImplementors,
 		Field:            e.queryField,
-		Inputs: graphql.BuildUnmarshalerMap(
-			ec.unmarshalInputFilter,
-		),
-		Scalars: map[string]func(ctx context.Context, v any) error{},
+		Scalars:          map[string]func(ctx context.Context, v any) error{},
 		Compile: func(c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
 			return compileQuery(ec, c, selections)
 		},
@@ -105,9 +102,9 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 		case "echo":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v string) (_ []byte, err error) {
+			return fastql.Root(fastql.Leaf(func(b []byte, v string) []byte {
 				b = fastql.AppendString(b, string(v))
-				return b, err
+				return b
 			}), func(ctx context.Context, variables map[string]any) (result string, err error) {
 				var arg0 *Filter
 				if v, ok := args[0].Value(variables); ok {
@@ -117,7 +114,7 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				}
 				return resolver.Echo(ctx, arg0)
 			})
-		default:
+		default: // gqlgen answers introspection.
 			return fastql.RootField{}
 		}
 	})
@@ -127,14 +124,14 @@ func compileCat(ec *executionContext, c *fastql.Compiler, selections ast.Selecti
 	return fastql.Compile(c, selections, catImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Cat] {
 		switch f.Name {
 		case "id":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v string) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v string) []byte {
 				b = fastql.AppendString(b, string(v))
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *Cat) (result string, err error) {
 				return obj.ID(ctx)
 			})
 		default:
-			return fastql.FieldWriter[Cat]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -147,7 +144,7 @@ func compilePage(ec *executionContext, c *fastql.Compiler, selections ast.Select
 				return obj.Nodes, nil
 			})
 		default:
-			return fastql.FieldWriter[Page]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -182,7 +179,7 @@ func compilePerson(ec *executionContext, c *fastql.Compiler, selections ast.Sele
 				return resolver.Twin(ctx, objs, arg0)
 			})
 		default:
-			return fastql.FieldWriter[Person]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
