@@ -2,8 +2,12 @@ package foreign_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"mintburn/internal/expect"
+	"mintburn/internal/fastql/foreign"
 )
 
 // unplanned begins an operation that gqlgen answers as a whole if $b is null.
@@ -11,48 +15,52 @@ const unplanned = `query($b: Boolean = true) { __type(name: "Cat") { fields(incl
 
 // TestAnswers_EqualGenerated runs an operation for each way that a field can be
 // written or fail, and checks the number of root fields that plans leave to gqlgen.
+// gqlgen must not repeat these calls: those of resolvers that failed, or whose result is
+// known, and no other call of a batch field that failed.
 func TestAnswers_EqualGenerated(t *testing.T) {
 	for name, test := range map[string]struct {
 		text      string
 		variables map[string]any
 		generated int64
+		calls     string
 	}{
-		"error of a list's item":       {text: `{ page(first: 4) { nodes { id boss { id } } } other: page(first: 1) { nodes { id } } }`, generated: 1},
-		"null of a list's item":        {text: `{ page(first: 9) { nodes { id } } other: page(first: 1) { nodes { id } } }`, generated: 1},
-		"error above a batch field":    {text: `{ page(first: 7) { nodes { boss { twin { id } } } } }`, generated: 1},
-		"error below a batch field":    {text: `{ page(first: 4) { nodes { twin { boss { id } } } } }`, generated: 1},
-		"error below batched lists":    {text: `{ page(first: 2) { nodes { friends { twin { boss { twin { id } } } friends { boss { twin { id } } } } } } }`, generated: 1},
-		"error among an interface":     {text: `{ named(first: 6) { id } }`, generated: 1},
-		"error beside one's batch":     {text: `{ named(first: 5) { id ... on Person { twin { id } } } }`, generated: 1},
-		"one type's batch field fails": {text: `{ named(first: 4) { id ... on Person { twin(fail: "all") { id } } } }`, generated: 1},
-		"one type's fails for some":    {text: `{ named(first: 4) { id ... on Person { twin(fail: "odd") { id } } } }`, generated: 1},
-		"batch of an interface":        {text: `{ named(first: 4) { __typename ... on Person { twin { id twin { id } } } } }`},
-		"batch field with errors":      {text: `{ page(first: 4) { nodes { twin(fail: "odd") { id } } } }`, generated: 1},
-		"batch field with few results": {text: `{ page(first: 4) { nodes { twin(fail: "few") { id } } } }`, generated: 1},
-		"batch field fails":            {text: `{ page(first: 4) { nodes { twin(fail: "all") { id } id } } }`, generated: 1},
-		"error of a field":             {text: `{ person(id: "p2") { boss { id } } page(first: 1) { nodes { id } } }`, generated: 1},
-		"introspection":                {text: `{ named(first: 2) { id } __schema { queryType { name } } __type(name: "Cat") { name } __typename }`, generated: 2},
+		"error of a list's item":       {text: `{ page(first: 4) { nodes { id boss { id } } } other: page(first: 1) { nodes { id } } }`, generated: 1, calls: "Query.page[4] Read[4] Person.boss[p2]"},
+		"null of a list's item":        {text: `{ page(first: 9) { nodes { id } } person(id: "p6") { friends { id } } }`, generated: 2, calls: "Query.page[9] Read[9] Query.person[p6]"},
+		"error above a batch field":    {text: `{ page(first: 7) { nodes { boss { twin { id } } } } }`, generated: 1, calls: "Person.boss[p2]"},
+		"error below a batch field":    {text: `{ page(first: 4) { nodes { twin { boss { id } } } } }`, generated: 1, calls: "Read[4] Person.boss[p2]"},
+		"error in many lists":          {text: `{ person(id: "p1") { friends { friends { boss { twin { id } } } } } }`, generated: 1, calls: "Person.boss[p5]"},
+		"error below batched lists":    {text: `{ page(first: 2) { nodes { friends { twin { boss { twin { id } } } friends { boss { twin { id } } } } } } }`, generated: 1, calls: "Read[2]"},
+		"error among an interface":     {text: `{ named(first: 6) { id } }`, generated: 1, calls: "Query.named[] Cat.id[2]"},
+		"error beside one's batch":     {text: `{ named(first: 5) { id ... on Person { twin { id } } } }`, generated: 1, calls: "Query.named[] Cat.id[2]"},
+		"one type's batch field fails": {text: `{ named(first: 4) { id ... on Person { twin(fail: "all") { id } } } }`, generated: 1, calls: "Person.twin[2]"},
+		"one type's fails for some":    {text: `{ named(first: 4) { id ... on Person { twin(fail: "odd") { id } } } }`, generated: 1, calls: "Person.twin[2]"},
+		"batch of an interface":        {text: `{ named(first: 4) { __typename ... on Person { twin { id twin { id } } } } }`, calls: "Query.named[]"},
+		"batch field":                  {text: `{ page(first: 6) { nodes { twin { twin { id } } } } }`, calls: "Person.twin[6] Person.twin[5]"},
+		"batch field of many lists":    {text: `{ page(first: 3) { nodes { friends { twin { id } } } } }`, calls: "Person.twin[6]"},
+		"batch field with errors":      {text: `{ page(first: 4) { nodes { friends { twin(fail: "odd") { id } } } } }`, generated: 1, calls: "Person.twin[8]"},
+		"batch field with few results": {text: `{ page(first: 4) { nodes { twin(fail: "few") { id } } } }`, generated: 1, calls: "Read[4]"},
+		"batch field fails":            {text: `{ page(first: 4) { nodes { twin(fail: "all") { id } id } } }`, generated: 1, calls: "Person.twin[4]"},
+		"batch field of one":           {text: `{ person(id: "p3") { twin(fail: "odd") { id } } }`, generated: 1, calls: "Query.person[p3] Person.twin[1]"},
+		"introspection":                {text: `{ named(first: 2) { id } __schema { queryType { name } } __type(name: "Cat") { name } __typename }`, generated: 2, calls: "Query.named[]"},
 		"nothing":                      {text: `{ named @skip(if: true) { id } }`},
-		"typed nil":                    {text: `{ named(first: 6) { __typename } }`},
-		"null of a root resolver":      {text: `{ page(first: null) { nodes { id } } }`, generated: 1},
-		"null with one":                {text: `{ person(id: "refused") { id } }`},
-		"a result and an error":        {text: `{ person(id: "warned") { id boss { id } } }`, generated: 1},
-		"an error with a code":         {text: `{ person(id: "coded") { id } }`, generated: 1},
-		"panics":                       {text: `{ a: person(id: "panic") { id } b: page(first: 14) { nodes { id } } c: person(id: "p5") { boss { id } } }`, generated: 3},
-		"an argument that is wrong":    {text: `{ named(first: -1) { id } person(id: "p1") { id } }`, generated: 1},
-		"a page that cannot be read":   {text: `{ page(first: 13) { nodes { id } } }`, generated: 1},
-		"fields twice":                 {text: `{ person(id: "p1") { friends { id } } person(id: "p1") { friends { twin { id } } id } ...F } fragment F on Query { person(id: "p1") { a: id id } }`},
+		"typed nil":                    {text: `{ named(first: 6) { __typename } }`, calls: "Query.named[]"},
+		"null of a root resolver":      {text: `query($n: Int) { page(first: $n) { nodes { id } } person(id: "p2") { id } }`, generated: 1, calls: "Query.person[p2]", variables: map[string]any{"n": nil}},
+		"a result and an error":        {text: `{ person(id: "warned") { id boss { id } } other: person(id: "refused") { id } }`, generated: 1, calls: "Query.person[warned] Query.person[refused] Person.boss[p2]"},
+		"errors":                       {text: `{ a: person(id: "coded") { id } b: person(id: "error") { id } c: page(first: 13) { nodes { id } } }`, generated: 3, calls: "Query.person[coded] Query.person[error] Query.page[13] Read[13]"},
+		"panics":                       {text: `{ a: person(id: "panic") { id } b: page(first: 14) { nodes { id } } c: person(id: "p5") { boss { id } } }`, generated: 3, calls: "Query.person[panic] Query.page[14] Read[14] Query.person[p5]"},
+		"an argument that is wrong":    {text: `{ named(first: -1) { id } person(id: "p1") { id } }`, generated: 1, calls: "Query.person[p1]"},
+		"fields twice":                 {text: `{ person(id: "p1") { friends { id } } person(id: "p1") { friends { twin { id } } id } ...F } fragment F on Query { person(id: "p1") { a: id id } }`, calls: "Query.person[p1]"},
 		"what is selected":             {text: `{ person(id: "fields") { id a: id ... on Named { id } } ... { person(id: "fields") { b: id ...F } } } fragment F on Named { c: id }`},
 		"literals with variables":      {text: `query($a: String!, $c: Filter!, $d: String) { echo(filter: {also: [$c, {also: {name: $d}}, {name: $a}], name: null}) }`, variables: map[string]any{"a": "x", "c": map[string]any{}}},
-		"defaults":                     {text: `{ echo(filter: {also: []}) page { nodes { id } } }`},
+		"defaults":                     {text: `{ echo(filter: {also: []}) page { nodes { id } } }`, calls: "Query.page[3]"},
 		"a variable without a value":   {text: `query($n: String) { echo(filter: {name: $n}) }`},
 		"a variable that is null":      {text: `query($n: String, $c: [Filter!]) { echo(filter: {name: $n, also: [{also: $c}]}) }`, variables: map[string]any{"n": nil, "c": nil}},
 		"variables that are given":     {text: `query($c: [Filter!], $n: String = "d") { echo(filter: {name: $n, also: $c}) }`, variables: map[string]any{"c": map[string]any{"name": nil}}},
 		"a variable for an object":     {text: `query($c: Filter = {name: "d"}) { echo(filter: $c) }`},
-		"an argument below the root":   {text: `query($f: String) { person(id: "p3") { twin(fail: $f) { id } boss { id } } }`, variables: map[string]any{"f": "all"}, generated: 1},
+		"an argument below the root":   {text: `query($f: String) { person(id: "p3") { twin(fail: $f) { id } boss { id } } }`, generated: 1, calls: "Query.person[p3]", variables: map[string]any{"f": "all"}},
 		"a Boolean without a value":    {text: `query($odd: Boolean) { __type(name: "Cat") { fields(includeDeprecated: $odd) { name } } }`, generated: 1},
 		"a Boolean that may be used":   {text: `query($odd: Boolean = true) { named(first: 1) { id } person(id: "p1") @skip(if: $odd) { id } }`, variables: map[string]any{"odd": true}},
-		"a Boolean that is null":       {text: unplanned + "named(first: 1) { id } }", variables: map[string]any{"b": nil}, generated: 1},
+		"a Boolean that is null":       {text: unplanned + `page(first: 2) { nodes { id } } person(id: "p2") { id } }`, generated: 1, calls: "Query.page[2] Read[2] Query.person[p2]", variables: map[string]any{"b": nil}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture()
@@ -60,6 +68,17 @@ func TestAnswers_EqualGenerated(t *testing.T) {
 			t.Logf("%s %v", r.Data, r.Errors)
 			if n := f.schema.Generated(); n != test.generated {
 				t.Errorf("gqlgen answered %d root fields, want %d", n, test.generated)
+			}
+			recorded, count := &foreign.Calls{}, map[string]int{}
+			ask(t, foreign.WithCalls(t.Context(), recorded), f.written, test.text, test.variables)
+			for _, call := range recorded.List() {
+				count[call]++
+			}
+			for call := range strings.FieldsSeq(test.calls) {
+				again := func(other string) bool { return other != call && strings.HasPrefix(other, "Person.twin[") }
+				if count[call] != 1 || strings.Contains(test.text, "twin(fail") && strings.HasPrefix(call, "Person.twin[") && slices.ContainsFunc(recorded.List(), again) {
+					t.Errorf("want %s once: got %v", call, recorded.List())
+				}
 			}
 		})
 	}
@@ -71,9 +90,7 @@ func TestAnswers_End(t *testing.T) {
 	for name, text := range map[string]string{"plan": "{ named(first: 1) { id } }", "generated": unplanned + "named(first: 1) { id } }"} {
 		f := newFixture()
 		document, err := f.written.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		next, ctx := f.written.Start(t.Context(), document, map[string]any{"b": nil})
 		if r := next(ctx); !strings.Contains(string(r.Data), `"named":[{"id":"p1"}]`) {
 			t.Errorf("%s: got %s %v", name, r.Data, r.Errors)

@@ -5,58 +5,11 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 
 	"mintburn/internal/fastql"
 	"mintburn/internal/fastql/foreign"
 )
-
-// TestCalls_Once checks that a failing resolver is not called again when gqlgen reports
-// the error, and that a root resolver is not called again when a field below it fails.
-func TestCalls_Once(t *testing.T) {
-	for name, test := range map[string]struct{ text, call string }{
-		"a root resolver":              {`{ person(id: "p1") { id } }`, "Query.person[p1]"},
-		"one that fails":               {`{ person(id: "error") { id } }`, "Query.person[error]"},
-		"one that panics":              {`{ person(id: "panic") { id } }`, "Query.person[panic]"},
-		"one that refuses":             {`{ person(id: "refused") { id } }`, "Query.person[refused]"},
-		"one of which a field fails":   {`{ person(id: "p2") { boss { id } } }`, "Query.person[p2]"},
-		"one of which a field panics":  {`{ person(id: "p5") { boss { id } } }`, "Query.person[p5]"},
-		"one of which a field is null": {`{ person(id: "p6") { friends { id } } }`, "Query.person[p6]"},
-		"one of which a batch fails":   {`{ person(id: "p1") { twin(fail: "all") { id } } }`, "Query.person[p1]"},
-		"one whose list's item fails":  {`{ named(first: 5) { id } }`, "Query.named[]"},
-		"one that gqlgen answers":      {unplanned + `person(id: "p2") { id } }`, "Query.person[p2]"},
-		"one beside one that fails":    {`{ person(id: "p2") { id } page(first: null) { nodes { id } } }`, "Query.person[p2]"},
-		"a page":                       {`{ page(first: 4) { nodes { boss { id } } } }`, "Query.page[4]"},
-		"reading a page":               {`{ page(first: 4) { nodes { boss { id } } } }`, "Read[4]"},
-		"reading that fails":           {`{ page(first: 13) { nodes { id } } }`, "Read[13]"},
-		"the resolver of what fails":   {`{ page(first: 13) { nodes { id } } }`, "Query.page[13]"},
-		"reading that panics":          {`{ page(first: 14) { nodes { id } } }`, "Read[14]"},
-		"reading, without a plan":      {unplanned + `page(first: 2) { nodes { id } } }`, "Read[2]"},
-		"a field that fails":           {`{ page(first: 4) { nodes { id boss { id } } } }`, "Person.boss[p2]"},
-		"one above a batch":            {`{ page(first: 3) { nodes { id boss { twin { id } } } } }`, "Person.boss[p2]"},
-		"one in many lists":            {`{ person(id: "p1") { friends { friends { boss { twin { id } } } } } }`, "Person.boss[p5]"},
-		"one of an interface":          {`{ named(first: 5) { ... on Person { twin { id } } id } }`, "Cat.id[2]"},
-		"one below a batch":            {`{ page(first: 4) { nodes { twin { boss { id } } } } }`, "Person.boss[p2]"},
-		"a batch field":                {`{ page(first: 4) { nodes { twin { id } } } }`, "Person.twin[4]"},
-		"a batch field of many lists":  {`{ page(first: 3) { nodes { friends { twin { id } } } } }`, "Person.twin[6]"},
-		"a batch field of a type":      {`{ named(first: 4) { id ... on Person { twin { id } } } }`, "Person.twin[2]"},
-		"a batch field below another":  {`{ page(first: 6) { nodes { twin { twin { id } } } } }`, "Person.twin[5]"},
-		"a batch field that fails":     {`{ page(first: 4) { nodes { twin(fail: "all") { id } } } }`, "Person.twin[4]"},
-		"one that fails for some":      {`{ page(first: 4) { nodes { twin(fail: "odd") { id } } } }`, "Person.twin[4]"},
-		"for some, in many lists":      {`{ page(first: 4) { nodes { friends { twin(fail: "odd") { id } } } } }`, "Person.twin[8]"},
-		"for some, of one":             {`{ person(id: "p3") { twin(fail: "odd") { id } } }`, "Person.twin[1]"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := newFixture()
-			f.ask(t, test.text, map[string]any{"b": nil})
-			calls, count := f.calls(t, test.text)
-			if name, _, _ := strings.Cut(test.call, "["); count[test.call] != 1 || strings.Contains(test.text, "twin(fail") && slices.ContainsFunc(calls, func(call string) bool { return call != test.call && strings.HasPrefix(call, name+"[") }) {
-				t.Errorf("want %s once: got %v", test.call, calls)
-			}
-		})
-	}
-}
 
 // TestCalls_RootBeforeFields checks that all results of root resolvers are read before
 // anything is written, one after another or by [fastql.Schema.Together], and that the

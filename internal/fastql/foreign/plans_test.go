@@ -10,6 +10,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mintburn/internal/expect"
 	"mintburn/internal/fastql"
 	"mintburn/internal/fastql/fasttest"
 )
@@ -67,9 +68,7 @@ func TestPlans_Bounded(t *testing.T) {
 		compiled = 0
 		document, err := f.written.Parse(`query($a: Boolean! $b: Boolean! $c: Boolean! $d: Boolean! $e: Boolean!) {
 			person(id: "p1") { a: id @skip(if: $a) b: id @skip(if: $b) c: id @skip(if: $c) d: id @skip(if: $d) e: id @skip(if: $e) } }`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for k := range 2 * i {
 			n := k % i
 			given := map[string]any{"a": n&1 > 0, "b": n&2 > 0, "c": n&4 > 0, "d": n&8 > 0, "e": n&16 > 0}

@@ -12,6 +12,8 @@ import (
 	"github.com/99designs/gqlgen/codegen/config"
 	"github.com/google/go-cmp/cmp"
 	gql "github.com/vektah/gqlparser/v2/ast"
+
+	"mintburn/internal/expect"
 )
 
 // wrongSchema and wrongConfig have each binding that the plugin does not support.
@@ -76,17 +78,11 @@ const wantLeaf = ": want String, ID, Boolean or Uint64 of gqlgen, a type with th
 // TestCheck checks the error for each binding that the plugin does not support.
 func TestCheck(t *testing.T) {
 	cfg, err := config.ReadConfig(strings.NewReader(wrongConfig))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	cfg.Sources = []*gql.Source{{Name: "schema.graphqls", Input: wrongSchema}}
-	if err := cfg.Init(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, cfg.Init())
 	data, err := codegen.BuildData(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	generator{data}.scalars()["Long"].IsContext = true
 	want := []string{
 		"the schema has mutations or subscriptions: want queries only",
@@ -129,13 +125,9 @@ func TestAppends(t *testing.T) {
 `
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "p.go", source, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	p, err := new(types.Config).Check("p", files, []*ast.File{file}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for name, want := range map[string]bool{"Point": true, "Place": false, "Other": false, "MarshalDate": true, "MarshalCode": false, "MarshalMoney": false} {
 		o := p.Scope().Lookup(name)
 		function, ok := o.(*types.Func)
