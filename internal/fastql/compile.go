@@ -217,13 +217,13 @@ const maxVariants = 8
 
 // plan returns the plan of an operation, from p or from compile, or nil to leave the
 // operation to gqlgen. With a nil p it compiles.
-func (p *Plans) plan(o *graphql.OperationContext, compile func(*graphql.OperationContext) []RootField) []RootField {
+func (p *Plans) plan(o *graphql.OperationContext, compile func(*Compiler, ast.SelectionSet) []RootField) []RootField {
 	booleans, ok := booleansOf(o)
 	if !ok {
 		return nil
 	}
 	if p == nil {
-		return compile(o)
+		return compile(&Compiler{operation: o}, o.Operation.SelectionSet)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -232,7 +232,7 @@ func (p *Plans) plan(o *graphql.OperationContext, compile func(*graphql.Operatio
 			return v.plan
 		}
 	}
-	v := variant{operation: o.Operation, booleans: booleans, plan: compile(o)}
+	v := variant{operation: o.Operation, booleans: booleans, plan: compile(&Compiler{operation: o}, o.Operation.SelectionSet)}
 	if len(p.list) == maxVariants*len(o.Doc.Operations) {
 		p.list = p.list[:0]
 	}

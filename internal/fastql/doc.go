@@ -30,13 +30,14 @@
 //   - Introspection, and an object under a response key that gqlgen collects twice.
 //   - The rest of an operation after 4096 fields.
 //
-// gqlgen answers an operation as a whole if it has @defer, more than 64 Boolean
-// variables, or an explicit null for a Boolean variable with a default.
+// gqlgen answers an operation as a whole if it has more than 64 Boolean variables, or
+// an explicit null for a Boolean variable with a default.
 //
 // A binding that the plugin does not support is an error when it generates, as are
 // mutations, subscriptions and directives with an implementation.
 //
 // A plan differs from gqlgen's execution:
+//   - It ignores @defer, which gqlparser adds to every schema.
 //   - It does not call the field and root field interceptors of gqlgen's
 //     extensions.
 //   - It calls resolvers one after another.

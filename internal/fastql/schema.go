@@ -54,7 +54,7 @@ func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 	o := graphql.GetOperationContext(ctx)
 	var plan []RootField
 	if s.Compile != nil {
-		plan = operationOf(ctx).plans.plan(o, s.compile)
+		plan = operationOf(ctx).plans.plan(o, s.Compile)
 	}
 	if plan == nil {
 		return s.execGenerated(ctx, o)
@@ -67,18 +67,6 @@ func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 		answered = true
 		return s.run(ctx, o, plan)
 	}
-}
-
-// compile returns the plan of an operation, or nil to leave it to gqlgen.
-func (s *Schema) compile(o *graphql.OperationContext) []RootField {
-	if AnySelection(o.Operation.SelectionSet, isDeferred) {
-		return nil
-	}
-	return s.Compile(&Compiler{operation: o}, o.Operation.SelectionSet)
-}
-
-func isDeferred(_ ast.Selection, directives ast.DirectiveList) bool {
-	return directives.ForName("defer") != nil
 }
 
 // execution holds the buffers of one operation.

@@ -56,20 +56,8 @@ func Field[T, V any](value Value[V], get func(ctx context.Context, obj *T) (V, e
 	}}
 }
 
-// append writes an object. After an error, the written bytes are invalid.
-func (s *Selection[T]) append(ctx context.Context, b []byte, obj *T) ([]byte, error) {
-	if !s.batched {
-		return s.write(ctx, b, obj, nil, 0)
-	}
-	write, err := s.load(ctx, []*T{obj})
-	if err != nil {
-		return nil, err
-	}
-	return write(ctx, b, 0)
-}
-
 // write writes an object. Its batch fields come from loaded, in which it is the i-th
-// object.
+// object. After an error, the written bytes are invalid.
 func (s *Selection[T]) write(ctx context.Context, b []byte, obj *T, loaded []ItemWriter, i int) (_ []byte, err error) {
 	b = append(b, '{')
 	checked := len(b)
@@ -98,7 +86,8 @@ func (s *Selection[T]) write(ctx context.Context, b []byte, obj *T, loaded []Ite
 // Value writes values of the Go type V, for one type of the schema.
 type Value[V any] struct {
 	append func(ctx context.Context, b []byte, v V) ([]byte, error)
-	// load is set if values are loaded together; append then loads a single value.
+	// load, if set, loads values together. append then writes only those values of an
+	// abstract type that are not loaded.
 	load func(ctx context.Context, values []V) (ItemWriter, error)
 }
 
@@ -113,7 +102,7 @@ func Object[T any](s Selection[T], nonNull bool) Value[*T] {
 		if obj == nil {
 			return appendNull(b, nonNull)
 		}
-		return s.append(ctx, b, obj)
+		return s.write(ctx, b, obj, nil, 0)
 	}}
 	if s.batched {
 		null := func(_ context.Context, b []byte, _ int) ([]byte, error) { return appendNull(b, nonNull) }

@@ -109,9 +109,6 @@ func (g *Generator) selections(typ *ast.Definition, depth int) string {
 // conditions returns the type conditions that a fragment on a type may have.
 func (g *Generator) conditions(typ *ast.Definition) []string {
 	names := append([]string{typ.Name}, typ.Interfaces...)
-	if typ.Kind == ast.Union {
-		names = nil
-	}
 	if typ.IsAbstractType() {
 		for _, possible := range g.Schema.GetPossibleTypes(typ) {
 			if possible.Name != typ.Name {

@@ -29,6 +29,6 @@ func TestRandom_EqualsGenerated(t *testing.T) {
 	fasttest.Comparison{
 		Fast: schema, Written: fasttest.NewAsker(schema), Generated: fasttest.NewAsker(foreign.NewGenerated()),
 		Generator: &fasttest.Generator{Rand: rand.New(rand.NewPCG(seed, 0)), Schema: schema.Schema(), Depth: 3, Values: values, Wrong: wrong},
-		AllFast:   true, Steps: 6000,
+		Steps:     6000,
 	}.Run(t)
 }
