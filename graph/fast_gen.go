@@ -25,9 +25,6 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 		Query:            "Query",
 		Implementors:     queryImplementors,
 		Field:            e.queryField,
-		Inputs: graphql.BuildUnmarshalerMap(
-			ec.unmarshalInputTokenKey,
-		),
 		Scalars: map[string]func(ctx context.Context, v any) error{
 			"Address": func(ctx context.Context, v any) error {
 				var value evm.Address
@@ -548,7 +545,7 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 			return fastql.Root(fastql.Object(compileChain(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *Chain, err error) {
 				return resolver.Chain(ctx)
 			})
-		default:
+		default: // gqlgen answers introspection.
 			return fastql.RootField{}
 		}
 	})
@@ -592,7 +589,7 @@ func compileAttribute(ec *executionContext, c *fastql.Compiler, selections ast.S
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[Attribute]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -619,7 +616,7 @@ func compileBlock(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[evm.Header]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -640,7 +637,7 @@ func compileBlockRange(ec *executionContext, c *fastql.Compiler, selections ast.
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[evm.Range]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -687,7 +684,7 @@ func compileBucket(ec *executionContext, c *fastql.Compiler, selections ast.Sele
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[Bucket]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -809,7 +806,7 @@ func compileBurn(ec *executionContext, c *fastql.Compiler, selections ast.Select
 				return resolver.Token(ctx, objs)
 			})
 		default:
-			return fastql.FieldWriter[Burn]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -827,13 +824,13 @@ func compileBurnConnection(ec *executionContext, c *fastql.Compiler, selections 
 				return &value, nil
 			})
 		case "cursor":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v *string) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = AppendCursor(b, *v)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *BurnConnection) (result *string, err error) {
 				return obj.Cursor(ctx)
 			})
@@ -850,9 +847,9 @@ func compileBurnConnection(ec *executionContext, c *fastql.Compiler, selections 
 				return b
 			}}
 		case "totalItems":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v evm.Long) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v evm.Long) []byte {
 				b = v.AppendGQL(b)
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *BurnConnection) (result evm.Long, err error) {
 				return obj.TotalItems(ctx)
 			})
@@ -876,7 +873,7 @@ func compileBurnConnection(ec *executionContext, c *fastql.Compiler, selections 
 				return obj.Buckets(ctx, arg0)
 			})
 		default:
-			return fastql.FieldWriter[BurnConnection]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -895,7 +892,7 @@ func compileBurnEdge(ec *executionContext, c *fastql.Compiler, selections ast.Se
 				return &obj.Node, nil
 			})
 		default:
-			return fastql.FieldWriter[edge[Burn]]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -958,9 +955,9 @@ func compileChain(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				return b
 			}}
 		case "contracts":
-			return fastql.Field(fastql.List(fastql.Leaf(func(ctx context.Context, b []byte, v evm.Address) (_ []byte, err error) {
+			return fastql.Field(fastql.List(fastql.Leaf(func(b []byte, v evm.Address) []byte {
 				b = v.AppendGQL(b)
-				return b, err
+				return b
 			}), false), func(ctx context.Context, obj *Chain) (result []evm.Address, err error) {
 				return obj.Contracts, nil
 			})
@@ -975,7 +972,7 @@ func compileChain(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				return obj.Endpoints, nil
 			})
 		default:
-			return fastql.FieldWriter[Chain]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -997,22 +994,22 @@ func compileCollection(ec *executionContext, c *fastql.Compiler, selections ast.
 			}}
 		case "contractType":
 			resolver := ec.Resolvers.Collection()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v nft.ContractType) (_ []byte, err error) {
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v nft.ContractType) []byte {
 				b = AppendContractType(b, v)
-				return b, err
+				return b
 			}), func(ctx context.Context, objs []*Collection) (result []nft.ContractType, err error) {
 				return resolver.ContractType(ctx, objs)
 			})
 		case "mintedItems":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Collection()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Long) (_ []byte, err error) {
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v *evm.Long) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = v.AppendGQL(b)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, objs []*Collection) (result []*evm.Long, err error) {
 				var arg0 *evm.Long
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
@@ -1025,13 +1022,13 @@ func compileCollection(ec *executionContext, c *fastql.Compiler, selections ast.
 		case "burnedItems":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Collection()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Long) (_ []byte, err error) {
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v *evm.Long) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = v.AppendGQL(b)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, objs []*Collection) (result []*evm.Long, err error) {
 				var arg0 *evm.Long
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
@@ -1044,13 +1041,13 @@ func compileCollection(ec *executionContext, c *fastql.Compiler, selections ast.
 		case "supply":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Collection()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Uint256) (_ []byte, err error) {
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v *evm.Uint256) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = v.AppendGQL(b)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, objs []*Collection) (result []*evm.Uint256, err error) {
 				var arg0 *evm.Long
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
@@ -1345,7 +1342,7 @@ func compileCollection(ec *executionContext, c *fastql.Compiler, selections ast.
 				return resolver.Indexed(ctx, objs)
 			})
 		default:
-			return fastql.FieldWriter[Collection]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1363,13 +1360,13 @@ func compileCollectionConnection(ec *executionContext, c *fastql.Compiler, selec
 				return &value, nil
 			})
 		case "cursor":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v *string) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = AppendCursor(b, *v)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *CollectionConnection) (result *string, err error) {
 				return obj.Cursor(ctx)
 			})
@@ -1386,9 +1383,9 @@ func compileCollectionConnection(ec *executionContext, c *fastql.Compiler, selec
 				return b
 			}}
 		case "totalItems":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v evm.Long) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v evm.Long) []byte {
 				b = v.AppendGQL(b)
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *CollectionConnection) (result evm.Long, err error) {
 				return obj.TotalItems(ctx)
 			})
@@ -1401,7 +1398,7 @@ func compileCollectionConnection(ec *executionContext, c *fastql.Compiler, selec
 				return obj.Indexed(ctx)
 			})
 		default:
-			return fastql.FieldWriter[CollectionConnection]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1420,7 +1417,7 @@ func compileCollectionEdge(ec *executionContext, c *fastql.Compiler, selections 
 				return &obj.Node, nil
 			})
 		default:
-			return fastql.FieldWriter[edge[Collection]]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1453,7 +1450,7 @@ func compileDocumentCounts(ec *executionContext, c *fastql.Compiler, selections 
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[DocumentCounts]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1520,7 +1517,7 @@ func compileEndpoint(ec *executionContext, c *fastql.Compiler, selections ast.Se
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[Endpoint]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1565,7 +1562,7 @@ func compileGap(ec *executionContext, c *fastql.Compiler, selections ast.Selecti
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[evm.Gap]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1687,7 +1684,7 @@ func compileMint(ec *executionContext, c *fastql.Compiler, selections ast.Select
 				return resolver.Token(ctx, objs)
 			})
 		default:
-			return fastql.FieldWriter[Mint]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1705,13 +1702,13 @@ func compileMintConnection(ec *executionContext, c *fastql.Compiler, selections 
 				return &value, nil
 			})
 		case "cursor":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v *string) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = AppendCursor(b, *v)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *MintConnection) (result *string, err error) {
 				return obj.Cursor(ctx)
 			})
@@ -1728,9 +1725,9 @@ func compileMintConnection(ec *executionContext, c *fastql.Compiler, selections 
 				return b
 			}}
 		case "totalItems":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v evm.Long) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v evm.Long) []byte {
 				b = v.AppendGQL(b)
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *MintConnection) (result evm.Long, err error) {
 				return obj.TotalItems(ctx)
 			})
@@ -1754,7 +1751,7 @@ func compileMintConnection(ec *executionContext, c *fastql.Compiler, selections 
 				return obj.Buckets(ctx, arg0)
 			})
 		default:
-			return fastql.FieldWriter[MintConnection]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1773,7 +1770,7 @@ func compileMintEdge(ec *executionContext, c *fastql.Compiler, selections ast.Se
 				return &obj.Node, nil
 			})
 		default:
-			return fastql.FieldWriter[edge[Mint]]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1782,16 +1779,16 @@ func compilePageInfo(ec *executionContext, c *fastql.Compiler, selections ast.Se
 	return fastql.Compile(c, selections, pageInfoImplementors, func(f graphql.CollectedField) fastql.FieldWriter[PageInfo] {
 		switch f.Name {
 		case "hasNextPage":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v bool) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v bool) []byte {
 				b = strconv.AppendBool(b, bool(v))
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *PageInfo) (result bool, err error) {
 				return obj.HasNextPage(ctx)
 			})
 		case "hasPreviousPage":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v bool) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v bool) []byte {
 				b = strconv.AppendBool(b, bool(v))
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *PageInfo) (result bool, err error) {
 				return obj.HasPreviousPage(ctx)
 			})
@@ -1816,7 +1813,7 @@ func compilePageInfo(ec *executionContext, c *fastql.Compiler, selections ast.Se
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[PageInfo]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -1850,22 +1847,22 @@ func compileToken(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 			}}
 		case "state":
 			resolver := ec.Resolvers.Token()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v store.TokenState) (_ []byte, err error) {
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v store.TokenState) []byte {
 				b = AppendTokenState(b, v)
-				return b, err
+				return b
 			}), func(ctx context.Context, objs []*Token) (result []store.TokenState, err error) {
 				return resolver.State(ctx, objs)
 			})
 		case "minted":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Token()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Uint256) (_ []byte, err error) {
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v *evm.Uint256) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = v.AppendGQL(b)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, objs []*Token) (result []*evm.Uint256, err error) {
 				var arg0 *evm.Long
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
@@ -1878,13 +1875,13 @@ func compileToken(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 		case "burned":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Token()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Uint256) (_ []byte, err error) {
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v *evm.Uint256) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = v.AppendGQL(b)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, objs []*Token) (result []*evm.Uint256, err error) {
 				var arg0 *evm.Long
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
@@ -1897,13 +1894,13 @@ func compileToken(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 		case "supply":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Token()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *evm.Uint256) (_ []byte, err error) {
+			return fastql.BatchField(fastql.Leaf(func(b []byte, v *evm.Uint256) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = v.AppendGQL(b)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, objs []*Token) (result []*evm.Uint256, err error) {
 				var arg0 *evm.Long
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
@@ -2107,7 +2104,7 @@ func compileToken(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				return resolver.Indexed(ctx, objs)
 			})
 		default:
-			return fastql.FieldWriter[Token]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -2125,13 +2122,13 @@ func compileTokenConnection(ec *executionContext, c *fastql.Compiler, selections
 				return &value, nil
 			})
 		case "cursor":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v *string) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = AppendCursor(b, *v)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *TokenConnection) (result *string, err error) {
 				return obj.Cursor(ctx)
 			})
@@ -2148,9 +2145,9 @@ func compileTokenConnection(ec *executionContext, c *fastql.Compiler, selections
 				return b
 			}}
 		case "totalItems":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v evm.Long) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v evm.Long) []byte {
 				b = v.AppendGQL(b)
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *TokenConnection) (result evm.Long, err error) {
 				return obj.TotalItems(ctx)
 			})
@@ -2163,7 +2160,7 @@ func compileTokenConnection(ec *executionContext, c *fastql.Compiler, selections
 				return obj.Indexed(ctx)
 			})
 		default:
-			return fastql.FieldWriter[TokenConnection]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -2182,7 +2179,7 @@ func compileTokenEdge(ec *executionContext, c *fastql.Compiler, selections ast.S
 				return &obj.Node, nil
 			})
 		default:
-			return fastql.FieldWriter[edge[Token]]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -2368,7 +2365,7 @@ func compileTokenMetadata(ec *executionContext, c *fastql.Compiler, selections a
 				return resolver.Token(ctx, objs)
 			})
 		default:
-			return fastql.FieldWriter[TokenMetadata]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -2386,13 +2383,13 @@ func compileTokenMetadataConnection(ec *executionContext, c *fastql.Compiler, se
 				return &value, nil
 			})
 		case "cursor":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v *string) []byte {
 				if v == nil {
 					b = fastql.AppendNull(b)
 				} else {
 					b = AppendCursor(b, *v)
 				}
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *TokenMetadataConnection) (result *string, err error) {
 				return obj.Cursor(ctx)
 			})
@@ -2409,9 +2406,9 @@ func compileTokenMetadataConnection(ec *executionContext, c *fastql.Compiler, se
 				return b
 			}}
 		case "totalItems":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v evm.Long) (_ []byte, err error) {
+			return fastql.Field(fastql.Leaf(func(b []byte, v evm.Long) []byte {
 				b = v.AppendGQL(b)
-				return b, err
+				return b
 			}), func(ctx context.Context, obj *TokenMetadataConnection) (result evm.Long, err error) {
 				return obj.TotalItems(ctx)
 			})
@@ -2420,7 +2417,7 @@ func compileTokenMetadataConnection(ec *executionContext, c *fastql.Compiler, se
 				return obj.Data(), nil
 			})
 		default:
-			return fastql.FieldWriter[TokenMetadataConnection]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -2439,7 +2436,7 @@ func compileTokenMetadataEdge(ec *executionContext, c *fastql.Compiler, selectio
 				return &obj.Node, nil
 			})
 		default:
-			return fastql.FieldWriter[edge[TokenMetadata]]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -2466,7 +2463,7 @@ func compileUnprovableRange(ec *executionContext, c *fastql.Compiler, selections
 				return b
 			}}
 		default:
-			return fastql.FieldWriter[read.Unprovable]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }

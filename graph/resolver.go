@@ -27,9 +27,6 @@ func NewSchema(s *read.DB, now func() time.Time) *fastql.Schema {
 	schema := NewFastSchema(Config{Resolvers: &Resolver{store: s, now: now}, Schema: withoutDefer(parsedSchema)})
 	schema.Ends = endsOperation
 	schema.Together = readTogether
-	// No resolver reads an input object from a map, and gqlgen's costs an allocation per
-	// operation.
-	schema.Inputs = nil
 	return schema
 }
 

@@ -93,7 +93,7 @@ func loadSome[V, U any](ctx context.Context, values []V, as func(V) (U, bool), l
 // loadedList returns a writer of lists that loads the items of all lists at one
 // place of the selection together.
 func loadedList[E, V any](item Value[V], nonNull bool, at func(list []E, i int) V) Value[[]E] {
-	return alsoAlone(func(ctx context.Context, lists [][]E) (ItemWriter, error) {
+	return Value[[]E]{load: func(ctx context.Context, lists [][]E) (ItemWriter, error) {
 		var items []V
 		first := make([]int, len(lists))
 		for i, list := range lists {
@@ -112,17 +112,6 @@ func loadedList[E, V any](item Value[V], nonNull bool, at func(list []E, i int) 
 			}
 			return appendItems(ctx, b, len(lists[i]), func(b []byte, k int) ([]byte, error) { return write(ctx, b, first[i]+k) })
 		}, nil
-	})
-}
-
-// alsoAlone returns a value with this load, whose append loads a single value.
-func alsoAlone[V any](load func(ctx context.Context, values []V) (ItemWriter, error)) Value[V] {
-	return Value[V]{load: load, append: func(ctx context.Context, b []byte, v V) ([]byte, error) {
-		write, err := load(ctx, []V{v})
-		if err != nil {
-			return nil, err
-		}
-		return write(ctx, b, 0)
 	}}
 }
 

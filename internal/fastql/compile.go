@@ -41,14 +41,12 @@ func Compile[T any](c *Compiler, selections ast.SelectionSet, implements []strin
 			continue
 		}
 		var w FieldWriter[T]
-		switch {
-		case f.Name == "__typename":
+		if f.Name == "__typename" {
 			name := implements[0]
 			w.Append = func(b []byte, _ *T) []byte { return AppendName(b, name) }
-		case c.executable(f):
+		} else {
 			w = field(f)
 		}
-		c.unknown = c.unknown || w.unknown()
 		s.batched = s.batched || w.Batch != nil
 		w.alias, w.key = f.Alias, responseKey(f.Alias, len(s.fields))
 		s.fields = append(s.fields, w)
@@ -67,13 +65,10 @@ func CompileRoot(c *Compiler, selections ast.SelectionSet, implements []string, 
 		}
 		root := &plan[i]
 		c.unknown = false
-		switch {
-		case f.Name == "__typename":
+		if f.Name == "__typename" {
 			root.constant = string(AppendName(nil, implements[0]))
-		case c.executable(f):
-			if *root = field(f); c.unknown {
-				root.resolve = nil
-			}
+		} else if *root = field(f); c.unknown {
+			root.resolve = nil
 		}
 		root.alias, root.key = f.Alias, responseKey(f.Alias, i)
 		root.field, root.merged = f.Field, len(f.Selections) != len(f.SelectionSet)
@@ -95,17 +90,6 @@ func responseKey(alias string, i int) string {
 		key = "," + key
 	}
 	return key
-}
-
-// executable reports whether a field has only the directives that
-// [graphql.CollectFields] evaluates.
-func (c *Compiler) executable(f graphql.CollectedField) bool {
-	for _, d := range f.Directives {
-		if d.Name != "skip" && d.Name != "include" {
-			return false
-		}
-	}
-	return true
 }
 
 // Arguments returns the arguments of a field in the order of its definition.
@@ -233,13 +217,13 @@ const maxVariants = 8
 
 // plan returns the plan of an operation, from p or from compile, or nil to leave the
 // operation to gqlgen. With a nil p it compiles.
-func (p *Plans) plan(o *graphql.OperationContext, compile func(*graphql.OperationContext) []RootField) []RootField {
+func (p *Plans) plan(o *graphql.OperationContext, compile func(*Compiler, ast.SelectionSet) []RootField) []RootField {
 	booleans, ok := booleansOf(o)
 	if !ok {
 		return nil
 	}
 	if p == nil {
-		return compile(o)
+		return compile(&Compiler{operation: o}, o.Operation.SelectionSet)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -248,7 +232,7 @@ func (p *Plans) plan(o *graphql.OperationContext, compile func(*graphql.Operatio
 			return v.plan
 		}
 	}
-	v := variant{operation: o.Operation, booleans: booleans, plan: compile(o)}
+	v := variant{operation: o.Operation, booleans: booleans, plan: compile(&Compiler{operation: o}, o.Operation.SelectionSet)}
 	if len(p.list) == maxVariants*len(o.Doc.Operations) {
 		p.list = p.list[:0]
 	}

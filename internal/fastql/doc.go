@@ -23,21 +23,21 @@
 // everything else, one root field at a time:
 //   - A resolver that fails: gqlgen's execution gets the error, the path and
 //     the result of the root resolver, and does not call these resolvers again.
-//   - A null where the schema forbids it, an argument or a scalar that cannot be
-//     read or written, and a panic: gqlgen finds and reports them.
+//   - A null where the schema forbids it, an argument that cannot be read, and a
+//     panic: gqlgen finds and reports them.
 //   - A batch field with too few results, or too few [graphql.BatchErrors]: gqlgen
 //     calls its resolver again, and reports the error.
-//   - Introspection, directives with an implementation, an object under a
-//     response key that gqlgen collects twice, and bindings that the plugin does
-//     not support: maps, Go interfaces as objects, methods that return (value, ok),
-//     and enum values.
+//   - Introspection, and an object under a response key that gqlgen collects twice.
 //   - The rest of an operation after 4096 fields.
 //
-// gqlgen answers an operation as a whole if it is a mutation or subscription, if
-// the operation itself has directives, or if it has @defer, more than 64 Boolean
-// variables, or an explicit null for a Boolean variable with a default.
+// gqlgen answers an operation as a whole if it has more than 64 Boolean variables, or
+// an explicit null for a Boolean variable with a default.
+//
+// A binding that the plugin does not support is an error when it generates, as are
+// mutations, subscriptions and directives with an implementation.
 //
 // A plan differs from gqlgen's execution:
+//   - It ignores @defer, which gqlparser adds to every schema.
 //   - It does not call the field and root field interceptors of gqlgen's
 //     extensions.
 //   - It calls resolvers one after another.

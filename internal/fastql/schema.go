@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -24,8 +23,6 @@ type Schema struct {
 	// Field answers a root field with gqlgen's execution. null reports that the field
 	// is null where the schema forbids it, so the whole data must be null.
 	Field func(ctx context.Context, o *graphql.OperationContext, f graphql.CollectedField) (m graphql.Marshaler, null bool)
-	// Inputs holds the functions for [graphql.UnmarshalInputFromContext].
-	Inputs map[reflect.Type]reflect.Value
 	// Scalars holds checks of the scalars and enums of arguments, by name, except those
 	// that gqlgen defines itself. A check returns why a value is invalid.
 	Scalars map[string]func(ctx context.Context, v any) error
@@ -56,8 +53,8 @@ func (s *Schema) Generated() int64 { return s.generated.Load() }
 func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 	o := graphql.GetOperationContext(ctx)
 	var plan []RootField
-	if s.Compile != nil && o.Operation.Operation == ast.Query && len(o.Operation.Directives) == 0 {
-		plan = operationOf(ctx).plans.plan(o, s.compile)
+	if s.Compile != nil {
+		plan = operationOf(ctx).plans.plan(o, s.Compile)
 	}
 	if plan == nil {
 		return s.execGenerated(ctx, o)
@@ -72,18 +69,6 @@ func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 	}
 }
 
-// compile returns the plan of an operation, or nil to leave it to gqlgen.
-func (s *Schema) compile(o *graphql.OperationContext) []RootField {
-	if AnySelection(o.Operation.SelectionSet, isDeferred) {
-		return nil
-	}
-	return s.Compile(&Compiler{operation: o}, o.Operation.SelectionSet)
-}
-
-func isDeferred(_ ast.Selection, directives ast.DirectiveList) bool {
-	return directives.ForName("defer") != nil
-}
-
 // execution holds the buffers of one operation.
 type execution struct {
 	buffer  []byte
@@ -96,9 +81,6 @@ const pooledBuffer = 1 << 20
 // run answers an operation: it calls all root resolvers, reads their results, and then
 // writes them.
 func (s *Schema) run(ctx context.Context, o *graphql.OperationContext, plan []RootField) *graphql.Response {
-	if len(s.Inputs) > 0 {
-		ctx = graphql.WithUnmarshalerMap(ctx, s.Inputs)
-	}
 	e, ok := s.executions.Get().(*execution)
 	if !ok {
 		e = &execution{}

@@ -3,10 +3,6 @@ package fastql
 import (
 	"context"
 	"errors"
-	"math"
-	"strconv"
-
-	"github.com/99designs/gqlgen/graphql"
 )
 
 // Selection is a compiled selection set on objects of the Go type *T: the writers
@@ -19,8 +15,7 @@ type Selection[T any] struct {
 	batched bool
 }
 
-// FieldWriter writes one field of an object. At most one of its functions is set;
-// if none is, gqlgen answers the root field.
+// FieldWriter writes one field of an object. One of its functions is set.
 type FieldWriter[T any] struct {
 	// alias is the response key, and key the text before the value:
 	// `"alias":` or `,"alias":`.
@@ -37,9 +32,6 @@ type FieldWriter[T any] struct {
 
 // ItemWriter writes the i-th of several values that were loaded together.
 type ItemWriter func(ctx context.Context, b []byte, i int) ([]byte, error)
-
-// unknown reports whether a field is left to gqlgen.
-func (f *FieldWriter[T]) unknown() bool { return f.Append == nil && f.Resolve == nil && f.Batch == nil }
 
 // Field returns a writer for a field whose value get returns.
 func Field[T, V any](value Value[V], get func(ctx context.Context, obj *T) (V, error)) FieldWriter[T] {
@@ -64,20 +56,8 @@ func Field[T, V any](value Value[V], get func(ctx context.Context, obj *T) (V, e
 	}}
 }
 
-// append writes an object. After an error, the written bytes are invalid.
-func (s *Selection[T]) append(ctx context.Context, b []byte, obj *T) ([]byte, error) {
-	if !s.batched {
-		return s.write(ctx, b, obj, nil, 0)
-	}
-	write, err := s.load(ctx, []*T{obj})
-	if err != nil {
-		return nil, err
-	}
-	return write(ctx, b, 0)
-}
-
 // write writes an object. Its batch fields come from loaded, in which it is the i-th
-// object.
+// object. After an error, the written bytes are invalid.
 func (s *Selection[T]) write(ctx context.Context, b []byte, obj *T, loaded []ItemWriter, i int) (_ []byte, err error) {
 	b = append(b, '{')
 	checked := len(b)
@@ -106,13 +86,14 @@ func (s *Selection[T]) write(ctx context.Context, b []byte, obj *T, loaded []Ite
 // Value writes values of the Go type V, for one type of the schema.
 type Value[V any] struct {
 	append func(ctx context.Context, b []byte, v V) ([]byte, error)
-	// load is set if values are loaded together; append then loads a single value.
+	// load, if set, loads values together. append then writes only those values of an
+	// abstract type that are not loaded.
 	load func(ctx context.Context, values []V) (ItemWriter, error)
 }
 
 // Leaf returns a writer of scalars or enum values.
-func Leaf[V any](append func(ctx context.Context, b []byte, v V) ([]byte, error)) Value[V] {
-	return Value[V]{append: append}
+func Leaf[V any](append func(b []byte, v V) []byte) Value[V] {
+	return Value[V]{append: func(_ context.Context, b []byte, v V) ([]byte, error) { return append(b, v), nil }}
 }
 
 // Object returns a writer of objects; nil is null.
@@ -121,7 +102,7 @@ func Object[T any](s Selection[T], nonNull bool) Value[*T] {
 		if obj == nil {
 			return appendNull(b, nonNull)
 		}
-		return s.append(ctx, b, obj)
+		return s.write(ctx, b, obj, nil, 0)
 	}}
 	if s.batched {
 		null := func(_ context.Context, b []byte, _ int) ([]byte, error) { return appendNull(b, nonNull) }
@@ -189,46 +170,6 @@ func appendNull(b []byte, nonNull bool) ([]byte, error) {
 // AppendName appends the name of an enum value, which needs no escapes.
 func AppendName[T ~string](b []byte, name T) []byte {
 	return append(append(append(b, '"'), name...), '"')
-}
-
-// AppendFloat appends a float as gqlgen does. For a float that is not finite it
-// returns an error, so that gqlgen reports it.
-func AppendFloat(b []byte, f float64) ([]byte, error) {
-	if math.IsInf(f, 0) || math.IsNaN(f) {
-		return nil, errUnwritten
-	}
-	return strconv.AppendFloat(b, f, 'g', -1, 64), nil
-}
-
-// buffer is an [io.Writer] that appends to a slice.
-type buffer []byte
-
-func (w *buffer) Write(b []byte) (int, error) {
-	*w = append(*w, b...)
-	return len(b), nil
-}
-
-// AppendMarshaler appends a value by its MarshalGQL method. nonNull reports that the
-// schema forbids null, which gqlgen's marshal functions return for some values.
-func AppendMarshaler(b []byte, m graphql.Marshaler, nonNull bool) ([]byte, error) {
-	if m == graphql.Null {
-		return appendNull(b, nonNull)
-	}
-	w := buffer(b)
-	m.MarshalGQL(&w)
-	return w, nil
-}
-
-// AppendContextMarshaler is [AppendMarshaler] for a value that needs a context.
-func AppendContextMarshaler(ctx context.Context, b []byte, m graphql.ContextMarshaler, nonNull bool) ([]byte, error) {
-	if m == graphql.Null {
-		return appendNull(b, nonNull)
-	}
-	w := buffer(b)
-	if err := m.MarshalGQLContext(ctx, &w); err != nil {
-		return nil, errUnwritten
-	}
-	return w, nil
 }
 
 // AppendString appends a string with gqlgen's escapes. It copies U+007F and everything

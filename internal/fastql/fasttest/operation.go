@@ -22,8 +22,8 @@ type Generator struct {
 	// Combinations are names of optional arguments that go together, separated by
 	// spaces. Without any, each argument is present at random.
 	Combinations []string
-	// Without are the fields that are never selected, as "Type.field".
-	Without []string
+	// Depth is the depth below which only leaves are selected.
+	Depth int
 
 	definitions, fragments []string
 	variables              map[string]any
@@ -49,7 +49,7 @@ func pick[T any](g *Generator, list []T) T { return list[g.IntN(len(list))] }
 // fields returns the fields of a type that may be selected.
 func (g *Generator) fields(typ *ast.Definition) []*ast.FieldDefinition {
 	return slices.DeleteFunc(slices.Clone(typ.Fields), func(f *ast.FieldDefinition) bool {
-		return strings.HasPrefix(f.Name, "__") || slices.Contains(g.Without, typ.Name+"."+f.Name)
+		return strings.HasPrefix(f.Name, "__")
 	})
 }
 
@@ -76,9 +76,6 @@ func (g *Generator) roots() string {
 	return "{ " + strings.Join(list, " ") + " }"
 }
 
-// maxDepth is the depth below which only leaves are selected.
-const maxDepth = 6
-
 // below returns a selection set on the type of a field, or "" for a leaf.
 func (g *Generator) below(field *ast.FieldDefinition, depth int) string {
 	typ := g.Schema.Types[field.Type.Name()]
@@ -91,15 +88,15 @@ func (g *Generator) below(field *ast.FieldDefinition, depth int) string {
 // selections returns a selection set on a type. Fields of the same name and key merge.
 func (g *Generator) selections(typ *ast.Definition, depth int) string {
 	fields := g.fields(typ)
-	if depth > maxDepth {
+	if depth > g.Depth {
 		fields = slices.DeleteFunc(fields, func(f *ast.FieldDefinition) bool { return g.Schema.Types[f.Type.Name()].IsCompositeType() })
 	}
 	var list []string
 	for range 1 + g.IntN(max(1, 6-depth/2)) {
 		switch {
-		case len(fields) == 0 && depth > maxDepth, g.Chance(8):
+		case len(fields) == 0 && depth > g.Depth, g.Chance(8):
 			list = append(list, pick(g, []string{"__typename", "t: __typename"})+g.directives())
-		case len(fields) == 0, g.Chance(15) && depth < maxDepth:
+		case len(fields) == 0, g.Chance(15) && depth < g.Depth:
 			on := pick(g, g.conditions(typ))
 			list = append(list, g.fragment(on, g.selections(g.Schema.Types[on], depth+1)))
 		default:
@@ -112,9 +109,6 @@ func (g *Generator) selections(typ *ast.Definition, depth int) string {
 // conditions returns the type conditions that a fragment on a type may have.
 func (g *Generator) conditions(typ *ast.Definition) []string {
 	names := append([]string{typ.Name}, typ.Interfaces...)
-	if typ.Kind == ast.Union {
-		names = nil
-	}
 	if typ.IsAbstractType() {
 		for _, possible := range g.Schema.GetPossibleTypes(typ) {
 			if possible.Name != typ.Name {

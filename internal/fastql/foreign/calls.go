@@ -15,11 +15,7 @@ type Calls struct {
 }
 
 // List returns the calls in order.
-func (c *Calls) List() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.list
-}
+func (c *Calls) List() []string { return c.list }
 
 type callsKey struct{}
 
@@ -37,8 +33,7 @@ func called(ctx context.Context, name string, on ...any) error {
 	call := fmt.Sprint(name, on)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.list = append(c.list, call)
-	if c.Fail == nil {
+	if c.list = append(c.list, call); c.Fail == nil {
 		return nil
 	}
 	return c.Fail(call)

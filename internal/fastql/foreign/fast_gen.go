@@ -5,7 +5,6 @@ package foreign
 import (
 	"context"
 	"mintburn/internal/fastql"
-	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -21,21 +20,7 @@ func NewFastSchema(cfg Config) *fastql.Schema {
 		Query:            "Query",
 		Implementors:     queryImplementors,
 		Field:            e.queryField,
-		Inputs: graphql.BuildUnmarshalerMap(
-			ec.unmarshalInputFactor,
-			ec.unmarshalInputFilter,
-		),
-		Scalars: map[string]func(ctx context.Context, v any) error{
-			"Color": func(ctx context.Context, v any) error {
-				var value Color
-				err := value.UnmarshalGQL(v)
-				return graphql.ErrorOnPath(ctx, err)
-			},
-			"Date": func(ctx context.Context, v any) error {
-				_, err := UnmarshalDate(v)
-				return graphql.ErrorOnPath(ctx, err)
-			},
-		},
+		Scalars:          map[string]func(ctx context.Context, v any) error{},
 		Compile: func(c *fastql.Compiler, selections ast.SelectionSet) []fastql.RootField {
 			return compileQuery(ec, c, selections)
 		},
@@ -55,80 +40,14 @@ func (e *executableSchema) queryField(ctx context.Context, o *graphql.OperationC
 	case "person":
 		m = ec._Query_person(ctx, field)
 		return m, m == graphql.RequiredNull
-	case "owner":
-		m = ec._Query_owner(ctx, field)
-		return m, m == graphql.Null
-	case "people":
-		m = ec._Query_people(ctx, field)
-		return m, m == graphql.Null
-	case "maybe":
-		m = ec._Query_maybe(ctx, field)
-		return m, m == graphql.RequiredNull
-	case "grid":
-		m = ec._Query_grid(ctx, field)
-		return m, m == graphql.RequiredNull
-	case "animals":
-		m = ec._Query_animals(ctx, field)
-		return m, m == graphql.RequiredNull
-	case "node":
-		m = ec._Query_node(ctx, field)
-		return m, m == graphql.RequiredNull
 	case "named":
 		m = ec._Query_named(ctx, field)
-		return m, m == graphql.Null
-	case "things":
-		m = ec._Query_things(ctx, field)
 		return m, m == graphql.RequiredNull
 	case "page":
 		m = ec._Query_page(ctx, field)
 		return m, m == graphql.Null
-	case "book":
-		m = ec._Query_book(ctx, field)
-		return m, m == graphql.RequiredNull
 	case "echo":
 		m = ec._Query_echo(ctx, field)
-		return m, m == graphql.Null
-	case "mapped":
-		m = ec._Query_mapped(ctx, field)
-		return m, m == graphql.RequiredNull
-	case "spoiled":
-		m = ec._Query_spoiled(ctx, field)
-		return m, m == graphql.RequiredNull
-	case "limited":
-		m = ec._Query_limited(ctx, field)
-		return m, m == graphql.RequiredNull
-	case "hidden":
-		m = ec._Query_hidden(ctx, field)
-		return m, m == graphql.RequiredNull
-	case "raw":
-		m = ec._Query_raw(ctx, field)
-		return m, m == graphql.RequiredNull
-	case "gadget":
-		m = ec._Query_gadget(ctx, field)
-		return m, m == graphql.Null
-	case "today":
-		m = ec._Query_today(ctx, field)
-		return m, m == graphql.Null
-	case "color":
-		m = ec._Query_color(ctx, field)
-		return m, m == graphql.RequiredNull
-	case "level":
-		m = ec._Query_level(ctx, field)
-		return m, m == graphql.Null
-	case "number":
-		m = ec._Query_number(ctx, field)
-		return m, m == graphql.RequiredNull
-	case "tags":
-		m = ec._Query_tags(ctx, field)
-		return m, m == graphql.RequiredNull
-	case "fails":
-		m = ec._Query_fails(ctx, field)
-		return m, m == graphql.RequiredNull
-	case "mustNot":
-		m = ec._Query_mustNot(ctx, field)
-		return m, m == graphql.Null
-	case "self":
-		m = ec._Query_self(ctx, field)
 		return m, m == graphql.Null
 	case "__type":
 		m = ec._Query___type(ctx, field)
@@ -156,125 +75,36 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 				}
 				return resolver.Person(ctx, arg0)
 			})
-		case "owner":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.Object(compilePerson(ec, c, f.Selections), true), func(ctx context.Context, variables map[string]any) (result *Person, err error) {
-				var arg0 string
-				if v, ok := args[0].Value(variables); ok {
-					if arg0, err = ec.unmarshalNID2string(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Owner(ctx, arg0)
-			})
-		case "people":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.List(fastql.Object(compilePerson(ec, c, f.Selections), true), true), func(ctx context.Context, variables map[string]any) (result []*Person, err error) {
-				var arg0 []string
-				if v, ok := args[0].Value(variables); ok {
-					if arg0, err = ec.unmarshalNID2ᚕstringᚄ(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.People(ctx, arg0)
-			})
-		case "maybe":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.List(fastql.Object(compilePerson(ec, c, f.Selections), false), false), func(ctx context.Context, variables map[string]any) (result []*Person, err error) {
-				var arg0 []*string
-				if v, ok := args[0].Value(variables); ok {
-					if arg0, err = ec.unmarshalOID2ᚕᚖstring(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Maybe(ctx, arg0)
-			})
-		case "grid":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.List(fastql.List(fastql.Object(compilePerson(ec, c, f.Selections), true), false), false), func(ctx context.Context, variables map[string]any) (result [][]*Person, err error) {
-				var arg0 [][]string
-				if v, ok := args[0].Value(variables); ok {
-					if arg0, err = ec.unmarshalOID2ᚕᚕstringᚄ(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Grid(ctx, arg0)
-			})
-		case "animals":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.List(compileAnimal(ec, c, f.Selections, false), false), func(ctx context.Context, variables map[string]any) (result []Animal, err error) {
-				var arg0 []string
-				if v, ok := args[0].Value(variables); ok {
-					if arg0, err = ec.unmarshalOID2ᚕstringᚄ(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Animals(ctx, arg0)
-			})
-		case "node":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Query()
-			return fastql.Root(compileNode(ec, c, f.Selections, false), func(ctx context.Context, variables map[string]any) (result Node, err error) {
-				var arg0 string
-				if v, ok := args[0].Value(variables); ok {
-					if arg0, err = ec.unmarshalNID2string(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Node(ctx, arg0)
-			})
 		case "named":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Query()
-			return fastql.Root(compileNamed(ec, c, f.Selections, true), func(ctx context.Context, variables map[string]any) (result Named, err error) {
-				var arg0 string
+			return fastql.Root(fastql.List(compileNamed(ec, c, f.Selections, false), false), func(ctx context.Context, variables map[string]any) (result []Named, err error) {
+				var arg0 *uint64
 				if v, ok := args[0].Value(variables); ok {
-					if arg0, err = ec.unmarshalNID2string(ctx, v); err != nil {
+					if arg0, err = ec.unmarshalOInt2ᚖuint64(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
 				return resolver.Named(ctx, arg0)
 			})
-		case "things":
-			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.List(compileThing(ec, c, f.Selections, true), false), func(ctx context.Context, variables map[string]any) (result []Thing, err error) {
-				return resolver.Things(ctx)
-			})
 		case "page":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.Object(compilePersonConnection(ec, c, f.Selections), true), func(ctx context.Context, variables map[string]any) (result *PersonConnection, err error) {
-				var arg0 *int
+			return fastql.Root(fastql.Object(compilePage(ec, c, f.Selections), true), func(ctx context.Context, variables map[string]any) (result *Page, err error) {
+				var arg0 *uint64
 				if v, ok := args[0].Value(variables); ok {
-					if arg0, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg0, err = ec.unmarshalOInt2ᚖuint64(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
 				return resolver.Page(ctx, arg0)
 			})
-		case "book":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.Object(compilePersonConnection(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *PersonConnection, err error) {
-				var arg0 *int
-				if v, ok := args[0].Value(variables); ok {
-					if arg0, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Book(ctx, arg0)
-			})
 		case "echo":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v string) (_ []byte, err error) {
+			return fastql.Root(fastql.Leaf(func(b []byte, v string) []byte {
 				b = fastql.AppendString(b, string(v))
-				return b, err
+				return b
 			}), func(ctx context.Context, variables map[string]any) (result string, err error) {
 				var arg0 *Filter
 				if v, ok := args[0].Value(variables); ok {
@@ -282,244 +112,10 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg1 []*Filter
-				if v, ok := args[1].Value(variables); ok {
-					if arg1, err = ec.unmarshalOFilter2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐFilterᚄ(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				var arg2 *Level
-				if v, ok := args[2].Value(variables); ok {
-					if arg2, err = ec.unmarshalOLevel2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐLevel(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				var arg3 *Color
-				if v, ok := args[3].Value(variables); ok {
-					if arg3, err = ec.unmarshalOColor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐColor(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				var arg4 *Date
-				if v, ok := args[4].Value(variables); ok {
-					if arg4, err = ec.unmarshalODate2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐDate(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				var arg5 [][]*int
-				if v, ok := args[5].Value(variables); ok {
-					if arg5, err = ec.unmarshalOInt2ᚕᚕᚖint(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				var arg6 bool
-				if v, ok := args[6].Value(variables); ok {
-					if arg6, err = ec.unmarshalNBoolean2bool(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				var arg7 map[string]any
-				if v, ok := args[7].Value(variables); ok {
-					if arg7, err = ec.unmarshalOJSON2map(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				var arg8 []map[string]any
-				if v, ok := args[8].Value(variables); ok {
-					if arg8, err = ec.unmarshalOJSON2ᚕmap(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Echo(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7, arg8)
+				return resolver.Echo(ctx, arg0)
 			})
-		case "mapped":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = fastql.AppendString(b, string(*v))
-				}
-				return b, err
-			}), func(ctx context.Context, variables map[string]any) (result *string, err error) {
-				var arg0 map[string]any
-				if v, ok := args[0].Value(variables); ok {
-					if arg0, err = ec.unmarshalNJSON2map(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Mapped(ctx, arg0)
-			})
-		case "spoiled":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = fastql.AppendString(b, string(*v))
-				}
-				return b, err
-			}), func(ctx context.Context, variables map[string]any) (result *string, err error) {
-				var arg0 map[string]any
-				if v, ok := args[0].Value(variables); ok {
-					if arg0, err = ec.unmarshalOJSON2map(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Spoiled(ctx, arg0)
-			})
-		case "today":
-			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v Date) (_ []byte, err error) {
-				b = AppendDate(b, v)
-				return b, err
-			}), func(ctx context.Context, variables map[string]any) (result Date, err error) {
-				return resolver.Today(ctx)
-			})
-		case "color":
-			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v *Color) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					if b, err = fastql.AppendMarshaler(b, v, false); err != nil {
-						return nil, err
-					}
-				}
-				return b, err
-			}), func(ctx context.Context, variables map[string]any) (result *Color, err error) {
-				return resolver.Color(ctx)
-			})
-		case "number":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v *float64) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					if b, err = fastql.AppendFloat(b, float64(*v)); err != nil {
-						return nil, err
-					}
-				}
-				return b, err
-			}), func(ctx context.Context, variables map[string]any) (result *float64, err error) {
-				var arg0 *float64
-				if v, ok := args[0].Value(variables); ok {
-					if arg0, err = ec.unmarshalOFloat2ᚖfloat64(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Number(ctx, arg0)
-			})
-		case "tags":
-			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.List(fastql.Leaf(func(ctx context.Context, b []byte, v string) (_ []byte, err error) {
-				b = fastql.AppendString(b, string(v))
-				return b, err
-			}), false), func(ctx context.Context, variables map[string]any) (result []string, err error) {
-				return resolver.Tags(ctx)
-			})
-		case "fails":
-			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v *int) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = strconv.AppendInt(b, int64(*v), 10)
-				}
-				return b, err
-			}), func(ctx context.Context, variables map[string]any) (result *int, err error) {
-				return resolver.Fails(ctx)
-			})
-		case "mustNot":
-			resolver := ec.Resolvers.Query()
-			return fastql.Root(fastql.Leaf(func(ctx context.Context, b []byte, v int) (_ []byte, err error) {
-				b = strconv.AppendInt(b, int64(v), 10)
-				return b, err
-			}), func(ctx context.Context, variables map[string]any) (result int, err error) {
-				return resolver.MustNot(ctx)
-			})
-		default:
+		default: // gqlgen answers introspection.
 			return fastql.RootField{}
-		}
-	})
-}
-
-func compileAddress(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[Address] {
-	return fastql.Compile(c, selections, addressImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Address] {
-		switch f.Name {
-		case "street":
-			return fastql.FieldWriter[Address]{Append: func(b []byte, obj *Address) []byte {
-				v := obj.Street
-				b = fastql.AppendString(b, string(v))
-				return b
-			}}
-		case "number":
-			return fastql.FieldWriter[Address]{Append: func(b []byte, obj *Address) []byte {
-				v := obj.Number
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = strconv.AppendInt(b, int64(*v), 10)
-				}
-				return b
-			}}
-		case "city":
-			resolver := ec.Resolvers.Address()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = fastql.AppendString(b, string(*v))
-				}
-				return b, err
-			}), func(ctx context.Context, objs []*Address) (result []*string, err error) {
-				return resolver.City(ctx, objs)
-			})
-		default:
-			return fastql.FieldWriter[Address]{}
-		}
-	})
-}
-
-func compileBadge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[Badge] {
-	return fastql.Compile(c, selections, badgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Badge] {
-		switch f.Name {
-		case "title":
-			return fastql.FieldWriter[Badge]{Append: func(b []byte, obj *Badge) []byte {
-				v := obj.Title
-				b = fastql.AppendString(b, string(v))
-				return b
-			}}
-		case "holder":
-			resolver := ec.Resolvers.Badge()
-			return fastql.BatchField(fastql.Object(compilePerson(ec, c, f.Selections), false), func(ctx context.Context, objs []*Badge) (result []*Person, err error) {
-				return resolver.Holder(ctx, objs)
-			})
-		case "issuer":
-			resolver := ec.Resolvers.Badge()
-			return fastql.Field(fastql.Object(compilePerson(ec, c, f.Selections), false), func(ctx context.Context, obj *Badge) (result *Person, err error) {
-				return resolver.Issuer(ctx, obj)
-			})
-		case "stamps":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Badge()
-			return fastql.BatchField(fastql.List(fastql.Leaf(func(ctx context.Context, b []byte, v string) (_ []byte, err error) {
-				b = fastql.AppendString(b, string(v))
-				return b, err
-			}), false), func(ctx context.Context, objs []*Badge) (result [][]string, err error) {
-				var arg0 *bool
-				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg0, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Stamps(ctx, objs, arg0)
-			})
-		default:
-			return fastql.FieldWriter[Badge]{}
 		}
 	})
 }
@@ -528,112 +124,27 @@ func compileCat(ec *executionContext, c *fastql.Compiler, selections ast.Selecti
 	return fastql.Compile(c, selections, catImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Cat] {
 		switch f.Name {
 		case "id":
-			return fastql.FieldWriter[Cat]{Append: func(b []byte, obj *Cat) []byte {
-				v := obj.ID()
+			return fastql.Field(fastql.Leaf(func(b []byte, v string) []byte {
 				b = fastql.AppendString(b, string(v))
 				return b
-			}}
-		case "name":
-			return fastql.FieldWriter[Cat]{Append: func(b []byte, obj *Cat) []byte {
-				v := obj.Name()
-				b = fastql.AppendString(b, string(v))
-				return b
-			}}
-		case "sound":
-			return fastql.FieldWriter[Cat]{Append: func(b []byte, obj *Cat) []byte {
-				v := obj.Sound()
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = fastql.AppendString(b, string(*v))
-				}
-				return b
-			}}
-		case "owner":
-			resolver := ec.Resolvers.Cat()
-			return fastql.Field(fastql.Object(compilePerson(ec, c, f.Selections), false), func(ctx context.Context, obj *Cat) (result *Person, err error) {
-				return resolver.Owner(ctx, obj)
+			}), func(ctx context.Context, obj *Cat) (result string, err error) {
+				return obj.ID(ctx)
 			})
-		case "tag":
-			return fastql.FieldWriter[Cat]{Append: func(b []byte, obj *Cat) []byte {
-				v := obj.Tag()
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = fastql.AppendString(b, string(*v))
-				}
-				return b
-			}}
-		case "lives":
-			return fastql.FieldWriter[Cat]{Append: func(b []byte, obj *Cat) []byte {
-				v := obj.Lives()
-				b = strconv.AppendInt(b, int64(v), 10)
-				return b
-			}}
 		default:
-			return fastql.FieldWriter[Cat]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
 
-func compileDog(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[Dog] {
-	return fastql.Compile(c, selections, dogImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Dog] {
+func compilePage(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[Page] {
+	return fastql.Compile(c, selections, pageImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Page] {
 		switch f.Name {
-		case "id":
-			return fastql.FieldWriter[Dog]{Append: func(b []byte, obj *Dog) []byte {
-				v := obj.ID
-				b = fastql.AppendString(b, string(v))
-				return b
-			}}
-		case "name":
-			return fastql.FieldWriter[Dog]{Append: func(b []byte, obj *Dog) []byte {
-				v := obj.Name
-				b = fastql.AppendString(b, string(v))
-				return b
-			}}
-		case "sound":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = fastql.AppendString(b, string(*v))
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Dog) (result *string, err error) {
-				return obj.Sound(ctx)
-			})
-		case "owner":
-			resolver := ec.Resolvers.Dog()
-			return fastql.BatchField(fastql.Object(compilePerson(ec, c, f.Selections), false), func(ctx context.Context, objs []*Dog) (result []*Person, err error) {
-				return resolver.Owner(ctx, objs)
-			})
-		case "tag":
-			resolver := ec.Resolvers.Dog()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *string) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = fastql.AppendString(b, string(*v))
-				}
-				return b, err
-			}), func(ctx context.Context, objs []*Dog) (result []*string, err error) {
-				return resolver.Tag(ctx, objs)
-			})
-		case "color":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *Color) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					if b, err = fastql.AppendMarshaler(b, v, false); err != nil {
-						return nil, err
-					}
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Dog) (result *Color, err error) {
-				return obj.Color, nil
+		case "nodes":
+			return fastql.Field(fastql.List(fastql.Object(compilePerson(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Page) (result []*Person, err error) {
+				return obj.Nodes, nil
 			})
 		default:
-			return fastql.FieldWriter[Dog]{}
+			panic("unknown field " + f.Name)
 		}
 	})
 }
@@ -647,682 +158,50 @@ func compilePerson(ec *executionContext, c *fastql.Compiler, selections ast.Sele
 				b = fastql.AppendString(b, string(v))
 				return b
 			}}
-		case "name":
-			return fastql.FieldWriter[Person]{Append: func(b []byte, obj *Person) []byte {
-				v := obj.Name
-				b = fastql.AppendString(b, string(v))
-				return b
-			}}
-		case "age":
-			return fastql.FieldWriter[Person]{Append: func(b []byte, obj *Person) []byte {
-				v := obj.Age
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = strconv.AppendInt(b, int64(*v), 10)
-				}
-				return b
-			}}
-		case "old":
-			return fastql.FieldWriter[Person]{Append: func(b []byte, obj *Person) []byte {
-				v := obj.Old()
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = strconv.AppendInt(b, int64(*v), 10)
-				}
-				return b
-			}}
-		case "mood":
-			return fastql.FieldWriter[Person]{Append: func(b []byte, obj *Person) []byte {
-				v := obj.Mood()
-				b = fastql.AppendString(b, string(v))
-				return b
-			}}
-		case "height":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *float64) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					if b, err = fastql.AppendFloat(b, float64(*v)); err != nil {
-						return nil, err
-					}
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result *float64, err error) {
-				return obj.Height, nil
-			})
-		case "ratio":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v float64) (_ []byte, err error) {
-				if b, err = fastql.AppendFloat(b, float64(v)); err != nil {
-					return nil, err
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result float64, err error) {
-				return obj.Ratio, nil
-			})
-		case "home":
-			return fastql.Field(fastql.Object(compileAddress(ec, c, f.Selections), true), func(ctx context.Context, obj *Person) (result *Address, err error) {
-				return &obj.Home, nil
-			})
-		case "work":
-			return fastql.Field(fastql.Object(compileAddress(ec, c, f.Selections), false), func(ctx context.Context, obj *Person) (result *Address, err error) {
-				return obj.Work, nil
-			})
-		case "addresses":
-			return fastql.Field(fastql.StructList(fastql.Object(compileAddress(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Person) (result []Address, err error) {
-				return obj.Addresses, nil
-			})
-		case "visited":
-			return fastql.Field(fastql.List(fastql.Object(compileAddress(ec, c, f.Selections), false), false), func(ctx context.Context, obj *Person) (result []*Address, err error) {
-				return obj.Visited, nil
-			})
 		case "boss":
 			return fastql.Field(fastql.Object(compilePerson(ec, c, f.Selections), false), func(ctx context.Context, obj *Person) (result *Person, err error) {
 				return obj.Boss(ctx)
 			})
 		case "friends":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Person()
 			return fastql.Field(fastql.List(fastql.Object(compilePerson(ec, c, f.Selections), true), true), func(ctx context.Context, obj *Person) (result []*Person, err error) {
-				var arg0 *int
-				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg0, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				var arg1 int
-				if v, ok := args[1].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg1, err = ec.unmarshalNInt2int(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Friends(ctx, obj, arg0, arg1)
+				return obj.Friends(), nil
 			})
-		case "circles":
-			return fastql.Field(fastql.List(fastql.List(fastql.Object(compilePerson(ec, c, f.Selections), true), false), false), func(ctx context.Context, obj *Person) (result [][]*Person, err error) {
-				return obj.Circles()
-			})
-		case "tags":
-			return fastql.Field(fastql.List(fastql.Leaf(func(ctx context.Context, b []byte, v string) (_ []byte, err error) {
-				b = fastql.AppendString(b, string(v))
-				return b, err
-			}), true), func(ctx context.Context, obj *Person) (result []string, err error) {
-				return obj.Tags, nil
-			})
-		case "marks":
-			return fastql.Field(fastql.List(fastql.Leaf(func(ctx context.Context, b []byte, v *int) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = strconv.AppendInt(b, int64(*v), 10)
-				}
-				return b, err
-			}), false), func(ctx context.Context, obj *Person) (result []*int, err error) {
-				return obj.Marks, nil
-			})
-		case "grid":
-			return fastql.Field(fastql.List(fastql.List(fastql.Leaf(func(ctx context.Context, b []byte, v int) (_ []byte, err error) {
-				b = strconv.AppendInt(b, int64(v), 10)
-				return b, err
-			}), true), false), func(ctx context.Context, obj *Person) (result [][]int, err error) {
-				return obj.Grid, nil
-			})
-		case "born":
-			return fastql.FieldWriter[Person]{Append: func(b []byte, obj *Person) []byte {
-				v := obj.Born
-				b = AppendDate(b, v)
-				return b
-			}}
-		case "died":
-			return fastql.FieldWriter[Person]{Append: func(b []byte, obj *Person) []byte {
-				v := obj.Died
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = AppendDate(b, *v)
-				}
-				return b
-			}}
-		case "salary":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *Money) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					if b, err = fastql.AppendMarshaler(b, MarshalMoney(*v), false); err != nil {
-						return nil, err
-					}
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result *Money, err error) {
-				return obj.Salary, nil
-			})
-		case "spot":
-			return fastql.FieldWriter[Person]{Append: func(b []byte, obj *Person) []byte {
-				v := obj.Spot
-				b = v.AppendGQL(b)
-				return b
-			}}
-		case "place":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v Place) (_ []byte, err error) {
-				if b, err = fastql.AppendMarshaler(b, v, true); err != nil {
-					return nil, err
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result Place, err error) {
-				return obj.Place, nil
-			})
-		case "key":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *Hex) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					if b, err = fastql.AppendMarshaler(b, v, false); err != nil {
-						return nil, err
-					}
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result *Hex, err error) {
-				return obj.Key, nil
-			})
-		case "secret":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *Secret) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					if b, err = fastql.AppendContextMarshaler(ctx, b, MarshalSecret(*v), false); err != nil {
-						return nil, err
-					}
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result *Secret, err error) {
-				return obj.Secret, nil
-			})
-		case "secrets":
-			return fastql.Field(fastql.List(fastql.Leaf(func(ctx context.Context, b []byte, v Secret) (_ []byte, err error) {
-				if b, err = fastql.AppendContextMarshaler(ctx, b, MarshalSecret(v), true); err != nil {
-					return nil, err
-				}
-				return b, err
-			}), false), func(ctx context.Context, obj *Person) (result []Secret, err error) {
-				return obj.Secrets, nil
-			})
-		case "rank":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v Rank) (_ []byte, err error) {
-				if b, err = fastql.AppendContextMarshaler(ctx, b, v, true); err != nil {
-					return nil, err
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result Rank, err error) {
-				return obj.Rank, nil
-			})
-		case "blank":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *Blank) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					if b, err = fastql.AppendMarshaler(b, MarshalBlank(*v), false); err != nil {
-						return nil, err
-					}
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result *Blank, err error) {
-				return obj.Blank, nil
-			})
-		case "fullBlank":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v Blank) (_ []byte, err error) {
-				if b, err = fastql.AppendMarshaler(b, MarshalBlank(v), true); err != nil {
-					return nil, err
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result Blank, err error) {
-				return obj.FullBlank, nil
-			})
-		case "blanks":
-			return fastql.Field(fastql.List(fastql.Leaf(func(ctx context.Context, b []byte, v Blank) (_ []byte, err error) {
-				if b, err = fastql.AppendMarshaler(b, MarshalBlank(v), true); err != nil {
-					return nil, err
-				}
-				return b, err
-			}), false), func(ctx context.Context, obj *Person) (result []Blank, err error) {
-				return obj.Blanks, nil
-			})
-		case "note":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *Note) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					if b, err = fastql.AppendContextMarshaler(ctx, b, MarshalNote(*v), false); err != nil {
-						return nil, err
-					}
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result *Note, err error) {
-				return obj.Note, nil
-			})
-		case "fullNote":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v Note) (_ []byte, err error) {
-				if b, err = fastql.AppendContextMarshaler(ctx, b, MarshalNote(v), true); err != nil {
-					return nil, err
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result Note, err error) {
-				return obj.FullNote, nil
-			})
-		case "mark":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v Mark) (_ []byte, err error) {
-				if b, err = fastql.AppendMarshaler(b, MarshalMark(&v), true); err != nil {
-					return nil, err
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result Mark, err error) {
-				return obj.Mark, nil
-			})
-		case "code":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v Code) (_ []byte, err error) {
-				if b, err = fastql.AppendMarshaler(b, MarshalCode(v), true); err != nil {
-					return nil, err
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result Code, err error) {
-				return obj.Code, nil
-			})
-		case "favorite":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v Color) (_ []byte, err error) {
-				if b, err = fastql.AppendMarshaler(b, v, true); err != nil {
-					return nil, err
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result Color, err error) {
-				return obj.Favorite, nil
-			})
-		case "colors":
-			return fastql.Field(fastql.List(fastql.Leaf(func(ctx context.Context, b []byte, v Color) (_ []byte, err error) {
-				if b, err = fastql.AppendMarshaler(b, v, true); err != nil {
-					return nil, err
-				}
-				return b, err
-			}), false), func(ctx context.Context, obj *Person) (result []Color, err error) {
-				return obj.Colors, nil
-			})
-		case "extra":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v map[string]any) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					if b, err = fastql.AppendMarshaler(b, graphql.MarshalMap(v), false); err != nil {
-						return nil, err
-					}
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result map[string]any, err error) {
-				return obj.Extra, nil
-			})
-		case "greet":
-			args := c.Arguments(f)
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v string) (_ []byte, err error) {
-				b = fastql.AppendString(b, string(v))
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result string, err error) {
-				var arg0 *int
-				if v, ok := args[1].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg0, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				var arg1 string
-				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg1, err = ec.unmarshalNString2string(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return obj.Greet(arg0, arg1), nil
-			})
-		case "pets":
-			return fastql.Field(fastql.List(compileAnimal(ec, c, f.Selections, true), true), func(ctx context.Context, obj *Person) (result []Animal, err error) {
-				return obj.Pets(), nil
-			})
-		case "pet":
-			return fastql.Field(compileAnimal(ec, c, f.Selections, false), func(ctx context.Context, obj *Person) (result Animal, err error) {
-				return obj.Pet(ctx), nil
-			})
-		case "thing":
-			return fastql.Field(compileThing(ec, c, f.Selections, false), func(ctx context.Context, obj *Person) (result Thing, err error) {
-				return obj.Thing()
-			})
-		case "things":
-			return fastql.Field(fastql.List(compileThing(ec, c, f.Selections, false), true), func(ctx context.Context, obj *Person) (result []Thing, err error) {
-				return obj.Things(), nil
-			})
-		case "fails":
-			resolver := ec.Resolvers.Person()
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *int) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = strconv.AppendInt(b, int64(*v), 10)
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result *int, err error) {
-				return resolver.Fails(ctx, obj)
-			})
-		case "mustNot":
-			resolver := ec.Resolvers.Person()
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v int) (_ []byte, err error) {
-				b = strconv.AppendInt(b, int64(v), 10)
-				return b, err
-			}), func(ctx context.Context, obj *Person) (result int, err error) {
-				return resolver.MustNot(ctx, obj)
-			})
-		case "panics":
-			return fastql.FieldWriter[Person]{Append: func(b []byte, obj *Person) []byte {
-				v := obj.Panics()
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = strconv.AppendInt(b, int64(*v), 10)
-				}
-				return b
-			}}
-		case "badge":
+		case "twin":
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Person()
-			return fastql.BatchField(fastql.Object(compileBadge(ec, c, f.Selections), false), func(ctx context.Context, objs []*Person) (result []*Badge, err error) {
+			return fastql.BatchField(fastql.Object(compilePerson(ec, c, f.Selections), false), func(ctx context.Context, objs []*Person) (result []*Person, err error) {
 				var arg0 *string
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
 					if arg0, err = ec.unmarshalOString2ᚖstring(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Badge(ctx, objs, arg0)
-			})
-		case "score":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Person()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v int) (_ []byte, err error) {
-				b = strconv.AppendInt(b, int64(v), 10)
-				return b, err
-			}), func(ctx context.Context, objs []*Person) (result []int, err error) {
-				var arg0 *Color
-				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg0, err = ec.unmarshalOColor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐColor(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				var arg1 *Factor
-				if v, ok := args[1].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg1, err = ec.unmarshalOFactor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐFactor(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Score(ctx, objs, arg0, arg1)
-			})
-		case "debts":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Person()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *int) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = strconv.AppendInt(b, int64(*v), 10)
-				}
-				return b, err
-			}), func(ctx context.Context, objs []*Person) (result []*int, err error) {
-				var arg0 *bool
-				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg0, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Debts(ctx, objs, arg0)
-			})
-		case "short":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Person()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v *int) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					b = strconv.AppendInt(b, int64(*v), 10)
-				}
-				return b, err
-			}), func(ctx context.Context, objs []*Person) (result []*int, err error) {
-				var arg0 *int
-				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg0, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Short(ctx, objs, arg0)
-			})
-		case "each":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Person()
-			return fastql.BatchField(fastql.Leaf(func(ctx context.Context, b []byte, v int) (_ []byte, err error) {
-				b = strconv.AppendInt(b, int64(v), 10)
-				return b, err
-			}), func(ctx context.Context, objs []*Person) (result []int, err error) {
-				var arg0 *bool
-				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg0, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Each(ctx, objs, arg0)
-			})
-		case "team":
-			args := c.Arguments(f)
-			resolver := ec.Resolvers.Person()
-			return fastql.BatchField(fastql.List(fastql.Object(compilePerson(ec, c, f.Selections), true), false), func(ctx context.Context, objs []*Person) (result [][]*Person, err error) {
-				var arg0 *bool
-				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg0, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
-						return result, fastql.ErrUnwritten()
-					}
-				}
-				return resolver.Team(ctx, objs, arg0)
+				return resolver.Twin(ctx, objs, arg0)
 			})
 		default:
-			return fastql.FieldWriter[Person]{}
+			panic("unknown field " + f.Name)
 		}
 	})
-}
-
-func compilePersonConnection(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[PersonConnection] {
-	return fastql.Compile(c, selections, personConnectionImplementors, func(f graphql.CollectedField) fastql.FieldWriter[PersonConnection] {
-		switch f.Name {
-		case "edges":
-			return fastql.Field(fastql.StructList(fastql.Object(compilePersonEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *PersonConnection) (result []PersonEdge, err error) {
-				return obj.Edges(), nil
-			})
-		case "nodes":
-			return fastql.Field(fastql.List(fastql.Object(compilePerson(ec, c, f.Selections), false), true), func(ctx context.Context, obj *PersonConnection) (result []*Person, err error) {
-				return obj.Nodes(), nil
-			})
-		case "total":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v int) (_ []byte, err error) {
-				b = strconv.AppendInt(b, int64(v), 10)
-				return b, err
-			}), func(ctx context.Context, obj *PersonConnection) (result int, err error) {
-				return obj.Total()
-			})
-		case "broken":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v int) (_ []byte, err error) {
-				b = strconv.AppendInt(b, int64(v), 10)
-				return b, err
-			}), func(ctx context.Context, obj *PersonConnection) (result int, err error) {
-				return obj.Broken(ctx)
-			})
-		default:
-			return fastql.FieldWriter[PersonConnection]{}
-		}
-	})
-}
-
-func compilePersonEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[PersonEdge] {
-	return fastql.Compile(c, selections, personEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[PersonEdge] {
-		switch f.Name {
-		case "cursor":
-			return fastql.FieldWriter[PersonEdge]{Append: func(b []byte, obj *PersonEdge) []byte {
-				v := obj.Cursor
-				b = fastql.AppendString(b, string(v))
-				return b
-			}}
-		case "node":
-			return fastql.Field(fastql.Object(compilePerson(ec, c, f.Selections), true), func(ctx context.Context, obj *PersonEdge) (result *Person, err error) {
-				return obj.Node, nil
-			})
-		default:
-			return fastql.FieldWriter[PersonEdge]{}
-		}
-	})
-}
-
-func compileStone(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[Stone] {
-	return fastql.Compile(c, selections, stoneImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Stone] {
-		switch f.Name {
-		case "weight":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v float64) (_ []byte, err error) {
-				if b, err = fastql.AppendFloat(b, float64(v)); err != nil {
-					return nil, err
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Stone) (result float64, err error) {
-				return obj.Weight, nil
-			})
-		case "worth":
-			return fastql.Field(fastql.Leaf(func(ctx context.Context, b []byte, v *float64) (_ []byte, err error) {
-				if v == nil {
-					b = fastql.AppendNull(b)
-				} else {
-					if b, err = fastql.AppendFloat(b, float64(*v)); err != nil {
-						return nil, err
-					}
-				}
-				return b, err
-			}), func(ctx context.Context, obj *Stone) (result *float64, err error) {
-				return obj.Worth, nil
-			})
-		default:
-			return fastql.FieldWriter[Stone]{}
-		}
-	})
-}
-
-func compileAnimal(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet, nonNull bool) fastql.Value[Animal] {
-	ofDog := fastql.Object(compileDog(ec, c, selections), nonNull)
-	ofCat := fastql.Object(compileCat(ec, c, selections), nonNull)
-	return fastql.Abstract(nonNull,
-		fastql.Implements(ofDog, func(v Animal) (*Dog, bool) {
-			if obj, ok := v.(*Dog); ok {
-				return obj, true
-			}
-			return nil, false
-		}),
-		fastql.Implements(ofCat, func(v Animal) (*Cat, bool) {
-			if obj, ok := v.(Cat); ok {
-				return &obj, true
-			}
-			return nil, false
-		}),
-		fastql.Implements(ofCat, func(v Animal) (*Cat, bool) {
-			if obj, ok := v.(*Cat); ok {
-				return obj, true
-			}
-			return nil, false
-		}),
-	)
 }
 
 func compileNamed(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet, nonNull bool) fastql.Value[Named] {
-	ofDog := fastql.Object(compileDog(ec, c, selections), nonNull)
-	ofCat := fastql.Object(compileCat(ec, c, selections), nonNull)
 	ofPerson := fastql.Object(compilePerson(ec, c, selections), nonNull)
+	ofCat := fastql.Object(compileCat(ec, c, selections), nonNull)
 	return fastql.Abstract(nonNull,
-		fastql.Implements(ofDog, func(v Named) (*Dog, bool) {
-			if obj, ok := v.(*Dog); ok {
-				return obj, true
-			}
-			return nil, false
-		}),
-		fastql.Implements(ofCat, func(v Named) (*Cat, bool) {
-			if obj, ok := v.(Cat); ok {
-				return &obj, true
-			}
-			return nil, false
-		}),
-		fastql.Implements(ofCat, func(v Named) (*Cat, bool) {
-			if obj, ok := v.(*Cat); ok {
-				return obj, true
-			}
-			return nil, false
-		}),
 		fastql.Implements(ofPerson, func(v Named) (*Person, bool) {
 			if obj, ok := v.(*Person); ok {
 				return obj, true
 			}
 			return nil, false
 		}),
-	)
-}
-
-func compileNode(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet, nonNull bool) fastql.Value[Node] {
-	ofDog := fastql.Object(compileDog(ec, c, selections), nonNull)
-	ofCat := fastql.Object(compileCat(ec, c, selections), nonNull)
-	ofPerson := fastql.Object(compilePerson(ec, c, selections), nonNull)
-	return fastql.Abstract(nonNull,
-		fastql.Implements(ofDog, func(v Node) (*Dog, bool) {
-			if obj, ok := v.(*Dog); ok {
-				return obj, true
-			}
-			return nil, false
-		}),
-		fastql.Implements(ofCat, func(v Node) (*Cat, bool) {
+		fastql.Implements(ofCat, func(v Named) (*Cat, bool) {
 			if obj, ok := v.(Cat); ok {
 				return &obj, true
 			}
 			return nil, false
 		}),
-		fastql.Implements(ofCat, func(v Node) (*Cat, bool) {
+		fastql.Implements(ofCat, func(v Named) (*Cat, bool) {
 			if obj, ok := v.(*Cat); ok {
-				return obj, true
-			}
-			return nil, false
-		}),
-		fastql.Implements(ofPerson, func(v Node) (*Person, bool) {
-			if obj, ok := v.(*Person); ok {
-				return obj, true
-			}
-			return nil, false
-		}),
-	)
-}
-
-func compileThing(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet, nonNull bool) fastql.Value[Thing] {
-	ofDog := fastql.Object(compileDog(ec, c, selections), nonNull)
-	ofPerson := fastql.Object(compilePerson(ec, c, selections), nonNull)
-	ofStone := fastql.Object(compileStone(ec, c, selections), nonNull)
-	return fastql.Abstract(nonNull,
-		fastql.Implements(ofDog, func(v Thing) (*Dog, bool) {
-			if obj, ok := v.(*Dog); ok {
-				return obj, true
-			}
-			return nil, false
-		}),
-		fastql.Implements(ofPerson, func(v Thing) (*Person, bool) {
-			if obj, ok := v.(*Person); ok {
-				return obj, true
-			}
-			return nil, false
-		}),
-		fastql.Implements(ofStone, func(v Thing) (*Stone, bool) {
-			if obj, ok := v.(Stone); ok {
-				return &obj, true
-			}
-			return nil, false
-		}),
-		fastql.Implements(ofStone, func(v Thing) (*Stone, bool) {
-			if obj, ok := v.(*Stone); ok {
 				return obj, true
 			}
 			return nil, false

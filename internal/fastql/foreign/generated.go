@@ -28,239 +28,28 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
-	Address() AddressResolver
-	Badge() BadgeResolver
-	Cat() CatResolver
-	Dog() DogResolver
-	Mutation() MutationResolver
 	Person() PersonResolver
 	Query() QueryResolver
 }
 
 type DirectiveRoot struct {
-	AtMost func(ctx context.Context, obj any, next graphql.Resolver, n int) (res any, err error)
-	Traced func(ctx context.Context, obj any, next graphql.Resolver, fail *bool) (res any, err error)
-	Twice  func(ctx context.Context, obj any, next graphql.Resolver) (res any, err error)
-	Upper  func(ctx context.Context, obj any, next graphql.Resolver) (res any, err error)
 }
 
 type ComplexityRoot struct {
-	Address struct {
-		City   func(childComplexity int) int
-		Number func(childComplexity int) int
-		Street func(childComplexity int) int
-	}
-
-	Badge struct {
-		Holder func(childComplexity int) int
-		Issuer func(childComplexity int) int
-		Stamps func(childComplexity int, fail *bool) int
-		Title  func(childComplexity int) int
-	}
-
-	Cat struct {
-		ID    func(childComplexity int) int
-		Lives func(childComplexity int) int
-		Name  func(childComplexity int) int
-		Owner func(childComplexity int) int
-		Sound func(childComplexity int) int
-		Tag   func(childComplexity int) int
-	}
-
-	Dog struct {
-		Color func(childComplexity int) int
-		ID    func(childComplexity int) int
-		Name  func(childComplexity int) int
-		Owner func(childComplexity int) int
-		Sound func(childComplexity int) int
-		Tag   func(childComplexity int) int
-	}
-
-	Gadget struct {
-		Name   func(childComplexity int) int
-		Weight func(childComplexity int, unit *string) int
-	}
-
-	Mutation struct {
-		Rename func(childComplexity int, id string, name string) int
-		Turn   func(childComplexity int) int
-	}
-
-	Person struct {
-		Addresses func(childComplexity int) int
-		Age       func(childComplexity int) int
-		Badge     func(childComplexity int, style *string) int
-		Blank     func(childComplexity int) int
-		Blanks    func(childComplexity int) int
-		Born      func(childComplexity int) int
-		Boss      func(childComplexity int) int
-		Circles   func(childComplexity int) int
-		Code      func(childComplexity int) int
-		Colors    func(childComplexity int) int
-		Debts     func(childComplexity int, fail *bool) int
-		Died      func(childComplexity int) int
-		Each      func(childComplexity int, odd *bool) int
-		Extra     func(childComplexity int) int
-		Fails     func(childComplexity int) int
-		Favorite  func(childComplexity int) int
-		Friends   func(childComplexity int, first *int, skip int) int
-		FullBlank func(childComplexity int) int
-		FullNote  func(childComplexity int) int
-		Gadget    func(childComplexity int) int
-		Greet     func(childComplexity int, times *int, greeting string) int
-		Grid      func(childComplexity int) int
-		Height    func(childComplexity int) int
-		Home      func(childComplexity int) int
-		ID        func(childComplexity int) int
-		Key       func(childComplexity int) int
-		Level     func(childComplexity int) int
-		Loud      func(childComplexity int) int
-		Mark      func(childComplexity int) int
-		Marks     func(childComplexity int) int
-		Mood      func(childComplexity int) int
-		MustNot   func(childComplexity int) int
-		Name      func(childComplexity int) int
-		Nick      func(childComplexity int) int
-		Note      func(childComplexity int) int
-		Old       func(childComplexity int) int
-		Panics    func(childComplexity int) int
-		Pet       func(childComplexity int) int
-		Pets      func(childComplexity int) int
-		Place     func(childComplexity int) int
-		Rank      func(childComplexity int) int
-		Ratio     func(childComplexity int) int
-		Raw       func(childComplexity int) int
-		Salary    func(childComplexity int) int
-		Score     func(childComplexity int, of *Color, by *Factor) int
-		Secret    func(childComplexity int) int
-		Secrets   func(childComplexity int) int
-		Short     func(childComplexity int, by *int) int
-		Spot      func(childComplexity int) int
-		Tags      func(childComplexity int) int
-		Team      func(childComplexity int, fail *bool) int
-		Thing     func(childComplexity int) int
-		Things    func(childComplexity int) int
-		Visited   func(childComplexity int) int
-		Work      func(childComplexity int) int
-	}
-
-	PersonConnection struct {
-		Broken func(childComplexity int) int
-		Edges  func(childComplexity int) int
-		Nodes  func(childComplexity int) int
-		Total  func(childComplexity int) int
-	}
-
-	PersonEdge struct {
-		Cursor func(childComplexity int) int
-		Node   func(childComplexity int) int
-	}
-
-	Query struct {
-		Animals func(childComplexity int, ids []string) int
-		Book    func(childComplexity int, first *int) int
-		Color   func(childComplexity int) int
-		Echo    func(childComplexity int, filter *Filter, list []*Filter, level *Level, color *Color, date *Date, numbers [][]*int, flag bool, extra map[string]any, json []map[string]any) int
-		Fails   func(childComplexity int) int
-		Gadget  func(childComplexity int) int
-		Grid    func(childComplexity int, rows [][]string) int
-		Hidden  func(childComplexity int) int
-		Level   func(childComplexity int) int
-		Limited func(childComplexity int, first *int) int
-		Mapped  func(childComplexity int, filter map[string]any) int
-		Maybe   func(childComplexity int, ids []*string) int
-		MustNot func(childComplexity int) int
-		Named   func(childComplexity int, id string) int
-		Node    func(childComplexity int, id string) int
-		Number  func(childComplexity int, of *float64) int
-		Owner   func(childComplexity int, id string) int
-		Page    func(childComplexity int, first *int) int
-		People  func(childComplexity int, ids []string) int
-		Person  func(childComplexity int, id string) int
-		Raw     func(childComplexity int) int
-		Self    func(childComplexity int) int
-		Spoiled func(childComplexity int, extra map[string]any) int
-		Tags    func(childComplexity int) int
-		Things  func(childComplexity int) int
-		Today   func(childComplexity int) int
-	}
-
-	Raw struct {
-		Count   func(childComplexity int) int
-		Missing func(childComplexity int) int
-		Name    func(childComplexity int) int
-	}
-
-	Stone struct {
-		Level  func(childComplexity int) int
-		Weight func(childComplexity int) int
-		Worth  func(childComplexity int) int
-	}
 }
 
 // endregion ***************************** api!.gotpl *****************************
 
 // region    ************************** generated!.gotpl **************************
 
-type AddressResolver interface {
-	City(ctx context.Context, objs []*Address) ([]*string, error)
-}
-type BadgeResolver interface {
-	Holder(ctx context.Context, objs []*Badge) ([]*Person, error)
-	Issuer(ctx context.Context, obj *Badge) (*Person, error)
-	Stamps(ctx context.Context, objs []*Badge, fail *bool) ([][]string, error)
-}
-type CatResolver interface {
-	Owner(ctx context.Context, obj *Cat) (*Person, error)
-}
-type DogResolver interface {
-	Owner(ctx context.Context, objs []*Dog) ([]*Person, error)
-	Tag(ctx context.Context, objs []*Dog) ([]*string, error)
-}
-type MutationResolver interface {
-	Rename(ctx context.Context, id string, name string) (*Person, error)
-	Turn(ctx context.Context) (*PersonConnection, error)
-}
 type PersonResolver interface {
-	Friends(ctx context.Context, obj *Person, first *int, skip int) ([]*Person, error)
-
-	Fails(ctx context.Context, obj *Person) (*int, error)
-	MustNot(ctx context.Context, obj *Person) (int, error)
-
-	Badge(ctx context.Context, objs []*Person, style *string) ([]*Badge, error)
-	Score(ctx context.Context, objs []*Person, of *Color, by *Factor) ([]int, error)
-	Debts(ctx context.Context, objs []*Person, fail *bool) ([]*int, error)
-	Short(ctx context.Context, objs []*Person, by *int) ([]*int, error)
-	Each(ctx context.Context, objs []*Person, odd *bool) ([]int, error)
-	Team(ctx context.Context, objs []*Person, fail *bool) ([][]*Person, error)
+	Twin(ctx context.Context, objs []*Person, fail *string) ([]*Person, error)
 }
 type QueryResolver interface {
 	Person(ctx context.Context, id string) (*Person, error)
-	Owner(ctx context.Context, id string) (*Person, error)
-	People(ctx context.Context, ids []string) ([]*Person, error)
-	Maybe(ctx context.Context, ids []*string) ([]*Person, error)
-	Grid(ctx context.Context, rows [][]string) ([][]*Person, error)
-	Animals(ctx context.Context, ids []string) ([]Animal, error)
-	Node(ctx context.Context, id string) (Node, error)
-	Named(ctx context.Context, id string) (Named, error)
-	Things(ctx context.Context) ([]Thing, error)
-	Page(ctx context.Context, first *int) (*PersonConnection, error)
-	Book(ctx context.Context, first *int) (*PersonConnection, error)
-	Echo(ctx context.Context, filter *Filter, list []*Filter, level *Level, color *Color, date *Date, numbers [][]*int, flag bool, extra map[string]any, json []map[string]any) (string, error)
-	Mapped(ctx context.Context, filter map[string]any) (*string, error)
-	Spoiled(ctx context.Context, extra map[string]any) (*string, error)
-	Limited(ctx context.Context, first *int) ([]int, error)
-	Hidden(ctx context.Context) (*string, error)
-	Raw(ctx context.Context) (map[string]any, error)
-	Gadget(ctx context.Context) (Gadget, error)
-	Today(ctx context.Context) (Date, error)
-	Color(ctx context.Context) (*Color, error)
-	Level(ctx context.Context) (Level, error)
-	Number(ctx context.Context, of *float64) (*float64, error)
-	Tags(ctx context.Context) ([]string, error)
-	Fails(ctx context.Context) (*int, error)
-	MustNot(ctx context.Context) (int, error)
-	Self(ctx context.Context) (*Query, error)
+	Named(ctx context.Context, first *uint64) ([]Named, error)
+	Page(ctx context.Context, first *uint64) (*Page, error)
+	Echo(ctx context.Context, filter *Filter) (string, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -279,848 +68,6 @@ func (e *executableSchema) Schema() *ast.Schema {
 func (e *executableSchema) Complexity(ctx context.Context, typeName, field string, childComplexity int, rawArgs map[string]any) (int, bool) {
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
-	switch typeName + "." + field {
-
-	case "Address.city":
-		if e.ComplexityRoot.Address.City == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Address.City(childComplexity), true
-	case "Address.number":
-		if e.ComplexityRoot.Address.Number == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Address.Number(childComplexity), true
-	case "Address.street":
-		if e.ComplexityRoot.Address.Street == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Address.Street(childComplexity), true
-
-	case "Badge.holder":
-		if e.ComplexityRoot.Badge.Holder == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Badge.Holder(childComplexity), true
-	case "Badge.issuer":
-		if e.ComplexityRoot.Badge.Issuer == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Badge.Issuer(childComplexity), true
-	case "Badge.stamps":
-		if e.ComplexityRoot.Badge.Stamps == nil {
-			break
-		}
-
-		args, err := ec.field_Badge_stamps_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Badge.Stamps(childComplexity, args["fail"].(*bool)), true
-	case "Badge.title":
-		if e.ComplexityRoot.Badge.Title == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Badge.Title(childComplexity), true
-
-	case "Cat.id":
-		if e.ComplexityRoot.Cat.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Cat.ID(childComplexity), true
-	case "Cat.lives":
-		if e.ComplexityRoot.Cat.Lives == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Cat.Lives(childComplexity), true
-	case "Cat.name":
-		if e.ComplexityRoot.Cat.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Cat.Name(childComplexity), true
-	case "Cat.owner":
-		if e.ComplexityRoot.Cat.Owner == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Cat.Owner(childComplexity), true
-	case "Cat.sound":
-		if e.ComplexityRoot.Cat.Sound == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Cat.Sound(childComplexity), true
-	case "Cat.tag":
-		if e.ComplexityRoot.Cat.Tag == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Cat.Tag(childComplexity), true
-
-	case "Dog.color":
-		if e.ComplexityRoot.Dog.Color == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Dog.Color(childComplexity), true
-	case "Dog.id":
-		if e.ComplexityRoot.Dog.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Dog.ID(childComplexity), true
-	case "Dog.name":
-		if e.ComplexityRoot.Dog.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Dog.Name(childComplexity), true
-	case "Dog.owner":
-		if e.ComplexityRoot.Dog.Owner == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Dog.Owner(childComplexity), true
-	case "Dog.sound":
-		if e.ComplexityRoot.Dog.Sound == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Dog.Sound(childComplexity), true
-	case "Dog.tag":
-		if e.ComplexityRoot.Dog.Tag == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Dog.Tag(childComplexity), true
-
-	case "Gadget.name":
-		if e.ComplexityRoot.Gadget.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Gadget.Name(childComplexity), true
-	case "Gadget.weight":
-		if e.ComplexityRoot.Gadget.Weight == nil {
-			break
-		}
-
-		args, err := ec.field_Gadget_weight_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Gadget.Weight(childComplexity, args["unit"].(*string)), true
-
-	case "Mutation.rename":
-		if e.ComplexityRoot.Mutation.Rename == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_rename_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.Rename(childComplexity, args["id"].(string), args["name"].(string)), true
-	case "Mutation.turn":
-		if e.ComplexityRoot.Mutation.Turn == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Mutation.Turn(childComplexity), true
-
-	case "Person.addresses":
-		if e.ComplexityRoot.Person.Addresses == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Addresses(childComplexity), true
-	case "Person.age":
-		if e.ComplexityRoot.Person.Age == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Age(childComplexity), true
-	case "Person.badge":
-		if e.ComplexityRoot.Person.Badge == nil {
-			break
-		}
-
-		args, err := ec.field_Person_badge_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Person.Badge(childComplexity, args["style"].(*string)), true
-	case "Person.blank":
-		if e.ComplexityRoot.Person.Blank == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Blank(childComplexity), true
-	case "Person.blanks":
-		if e.ComplexityRoot.Person.Blanks == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Blanks(childComplexity), true
-	case "Person.born":
-		if e.ComplexityRoot.Person.Born == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Born(childComplexity), true
-	case "Person.boss":
-		if e.ComplexityRoot.Person.Boss == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Boss(childComplexity), true
-	case "Person.circles":
-		if e.ComplexityRoot.Person.Circles == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Circles(childComplexity), true
-	case "Person.code":
-		if e.ComplexityRoot.Person.Code == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Code(childComplexity), true
-	case "Person.colors":
-		if e.ComplexityRoot.Person.Colors == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Colors(childComplexity), true
-	case "Person.debts":
-		if e.ComplexityRoot.Person.Debts == nil {
-			break
-		}
-
-		args, err := ec.field_Person_debts_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Person.Debts(childComplexity, args["fail"].(*bool)), true
-	case "Person.died":
-		if e.ComplexityRoot.Person.Died == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Died(childComplexity), true
-	case "Person.each":
-		if e.ComplexityRoot.Person.Each == nil {
-			break
-		}
-
-		args, err := ec.field_Person_each_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Person.Each(childComplexity, args["odd"].(*bool)), true
-	case "Person.extra":
-		if e.ComplexityRoot.Person.Extra == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Extra(childComplexity), true
-	case "Person.fails":
-		if e.ComplexityRoot.Person.Fails == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Fails(childComplexity), true
-	case "Person.favorite":
-		if e.ComplexityRoot.Person.Favorite == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Favorite(childComplexity), true
-	case "Person.friends":
-		if e.ComplexityRoot.Person.Friends == nil {
-			break
-		}
-
-		args, err := ec.field_Person_friends_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Person.Friends(childComplexity, args["first"].(*int), args["skip"].(int)), true
-	case "Person.fullBlank":
-		if e.ComplexityRoot.Person.FullBlank == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.FullBlank(childComplexity), true
-	case "Person.fullNote":
-		if e.ComplexityRoot.Person.FullNote == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.FullNote(childComplexity), true
-	case "Person.gadget":
-		if e.ComplexityRoot.Person.Gadget == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Gadget(childComplexity), true
-	case "Person.greet":
-		if e.ComplexityRoot.Person.Greet == nil {
-			break
-		}
-
-		args, err := ec.field_Person_greet_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Person.Greet(childComplexity, args["times"].(*int), args["greeting"].(string)), true
-	case "Person.grid":
-		if e.ComplexityRoot.Person.Grid == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Grid(childComplexity), true
-	case "Person.height":
-		if e.ComplexityRoot.Person.Height == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Height(childComplexity), true
-	case "Person.home":
-		if e.ComplexityRoot.Person.Home == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Home(childComplexity), true
-	case "Person.id":
-		if e.ComplexityRoot.Person.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.ID(childComplexity), true
-	case "Person.key":
-		if e.ComplexityRoot.Person.Key == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Key(childComplexity), true
-	case "Person.level":
-		if e.ComplexityRoot.Person.Level == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Level(childComplexity), true
-	case "Person.loud":
-		if e.ComplexityRoot.Person.Loud == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Loud(childComplexity), true
-	case "Person.mark":
-		if e.ComplexityRoot.Person.Mark == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Mark(childComplexity), true
-	case "Person.marks":
-		if e.ComplexityRoot.Person.Marks == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Marks(childComplexity), true
-	case "Person.mood":
-		if e.ComplexityRoot.Person.Mood == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Mood(childComplexity), true
-	case "Person.mustNot":
-		if e.ComplexityRoot.Person.MustNot == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.MustNot(childComplexity), true
-	case "Person.name":
-		if e.ComplexityRoot.Person.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Name(childComplexity), true
-	case "Person.nick":
-		if e.ComplexityRoot.Person.Nick == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Nick(childComplexity), true
-	case "Person.note":
-		if e.ComplexityRoot.Person.Note == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Note(childComplexity), true
-	case "Person.old":
-		if e.ComplexityRoot.Person.Old == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Old(childComplexity), true
-	case "Person.panics":
-		if e.ComplexityRoot.Person.Panics == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Panics(childComplexity), true
-	case "Person.pet":
-		if e.ComplexityRoot.Person.Pet == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Pet(childComplexity), true
-	case "Person.pets":
-		if e.ComplexityRoot.Person.Pets == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Pets(childComplexity), true
-	case "Person.place":
-		if e.ComplexityRoot.Person.Place == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Place(childComplexity), true
-	case "Person.rank":
-		if e.ComplexityRoot.Person.Rank == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Rank(childComplexity), true
-	case "Person.ratio":
-		if e.ComplexityRoot.Person.Ratio == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Ratio(childComplexity), true
-	case "Person.raw":
-		if e.ComplexityRoot.Person.Raw == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Raw(childComplexity), true
-	case "Person.salary":
-		if e.ComplexityRoot.Person.Salary == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Salary(childComplexity), true
-	case "Person.score":
-		if e.ComplexityRoot.Person.Score == nil {
-			break
-		}
-
-		args, err := ec.field_Person_score_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Person.Score(childComplexity, args["of"].(*Color), args["by"].(*Factor)), true
-	case "Person.secret":
-		if e.ComplexityRoot.Person.Secret == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Secret(childComplexity), true
-	case "Person.secrets":
-		if e.ComplexityRoot.Person.Secrets == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Secrets(childComplexity), true
-	case "Person.short":
-		if e.ComplexityRoot.Person.Short == nil {
-			break
-		}
-
-		args, err := ec.field_Person_short_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Person.Short(childComplexity, args["by"].(*int)), true
-	case "Person.spot":
-		if e.ComplexityRoot.Person.Spot == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Spot(childComplexity), true
-	case "Person.tags":
-		if e.ComplexityRoot.Person.Tags == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Tags(childComplexity), true
-	case "Person.team":
-		if e.ComplexityRoot.Person.Team == nil {
-			break
-		}
-
-		args, err := ec.field_Person_team_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Person.Team(childComplexity, args["fail"].(*bool)), true
-	case "Person.thing":
-		if e.ComplexityRoot.Person.Thing == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Thing(childComplexity), true
-	case "Person.things":
-		if e.ComplexityRoot.Person.Things == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Things(childComplexity), true
-	case "Person.visited":
-		if e.ComplexityRoot.Person.Visited == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Visited(childComplexity), true
-	case "Person.work":
-		if e.ComplexityRoot.Person.Work == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Work(childComplexity), true
-
-	case "PersonConnection.broken":
-		if e.ComplexityRoot.PersonConnection.Broken == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PersonConnection.Broken(childComplexity), true
-	case "PersonConnection.edges":
-		if e.ComplexityRoot.PersonConnection.Edges == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PersonConnection.Edges(childComplexity), true
-	case "PersonConnection.nodes":
-		if e.ComplexityRoot.PersonConnection.Nodes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PersonConnection.Nodes(childComplexity), true
-	case "PersonConnection.total":
-		if e.ComplexityRoot.PersonConnection.Total == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PersonConnection.Total(childComplexity), true
-
-	case "PersonEdge.cursor":
-		if e.ComplexityRoot.PersonEdge.Cursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PersonEdge.Cursor(childComplexity), true
-	case "PersonEdge.node":
-		if e.ComplexityRoot.PersonEdge.Node == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PersonEdge.Node(childComplexity), true
-
-	case "Query.animals":
-		if e.ComplexityRoot.Query.Animals == nil {
-			break
-		}
-
-		args, err := ec.field_Query_animals_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Animals(childComplexity, args["ids"].([]string)), true
-	case "Query.book":
-		if e.ComplexityRoot.Query.Book == nil {
-			break
-		}
-
-		args, err := ec.field_Query_book_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Book(childComplexity, args["first"].(*int)), true
-	case "Query.color":
-		if e.ComplexityRoot.Query.Color == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.Color(childComplexity), true
-	case "Query.echo":
-		if e.ComplexityRoot.Query.Echo == nil {
-			break
-		}
-
-		args, err := ec.field_Query_echo_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Echo(childComplexity, args["filter"].(*Filter), args["list"].([]*Filter), args["level"].(*Level), args["color"].(*Color), args["date"].(*Date), args["numbers"].([][]*int), args["flag"].(bool), args["extra"].(map[string]any), args["json"].([]map[string]any)), true
-	case "Query.fails":
-		if e.ComplexityRoot.Query.Fails == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.Fails(childComplexity), true
-	case "Query.gadget":
-		if e.ComplexityRoot.Query.Gadget == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.Gadget(childComplexity), true
-	case "Query.grid":
-		if e.ComplexityRoot.Query.Grid == nil {
-			break
-		}
-
-		args, err := ec.field_Query_grid_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Grid(childComplexity, args["rows"].([][]string)), true
-	case "Query.hidden":
-		if e.ComplexityRoot.Query.Hidden == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.Hidden(childComplexity), true
-
-	case "Query.level":
-		if e.ComplexityRoot.Query.Level == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.Level(childComplexity), true
-	case "Query.limited":
-		if e.ComplexityRoot.Query.Limited == nil {
-			break
-		}
-
-		args, err := ec.field_Query_limited_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Limited(childComplexity, args["first"].(*int)), true
-	case "Query.mapped":
-		if e.ComplexityRoot.Query.Mapped == nil {
-			break
-		}
-
-		args, err := ec.field_Query_mapped_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Mapped(childComplexity, args["filter"].(map[string]any)), true
-	case "Query.maybe":
-		if e.ComplexityRoot.Query.Maybe == nil {
-			break
-		}
-
-		args, err := ec.field_Query_maybe_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Maybe(childComplexity, args["ids"].([]*string)), true
-	case "Query.mustNot":
-		if e.ComplexityRoot.Query.MustNot == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.MustNot(childComplexity), true
-	case "Query.named":
-		if e.ComplexityRoot.Query.Named == nil {
-			break
-		}
-
-		args, err := ec.field_Query_named_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Named(childComplexity, args["id"].(string)), true
-	case "Query.node":
-		if e.ComplexityRoot.Query.Node == nil {
-			break
-		}
-
-		args, err := ec.field_Query_node_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Node(childComplexity, args["id"].(string)), true
-	case "Query.number":
-		if e.ComplexityRoot.Query.Number == nil {
-			break
-		}
-
-		args, err := ec.field_Query_number_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Number(childComplexity, args["of"].(*float64)), true
-	case "Query.owner":
-		if e.ComplexityRoot.Query.Owner == nil {
-			break
-		}
-
-		args, err := ec.field_Query_owner_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Owner(childComplexity, args["id"].(string)), true
-	case "Query.page":
-		if e.ComplexityRoot.Query.Page == nil {
-			break
-		}
-
-		args, err := ec.field_Query_page_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Page(childComplexity, args["first"].(*int)), true
-	case "Query.people":
-		if e.ComplexityRoot.Query.People == nil {
-			break
-		}
-
-		args, err := ec.field_Query_people_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.People(childComplexity, args["ids"].([]string)), true
-	case "Query.person":
-		if e.ComplexityRoot.Query.Person == nil {
-			break
-		}
-
-		args, err := ec.field_Query_person_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Person(childComplexity, args["id"].(string)), true
-	case "Query.raw":
-		if e.ComplexityRoot.Query.Raw == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.Raw(childComplexity), true
-	case "Query.self":
-		if e.ComplexityRoot.Query.Self == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.Self(childComplexity), true
-	case "Query.spoiled":
-		if e.ComplexityRoot.Query.Spoiled == nil {
-			break
-		}
-
-		args, err := ec.field_Query_spoiled_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Spoiled(childComplexity, args["extra"].(map[string]any)), true
-	case "Query.tags":
-		if e.ComplexityRoot.Query.Tags == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.Tags(childComplexity), true
-	case "Query.things":
-		if e.ComplexityRoot.Query.Things == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.Things(childComplexity), true
-	case "Query.today":
-		if e.ComplexityRoot.Query.Today == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.Today(childComplexity), true
-
-	case "Raw.count":
-		if e.ComplexityRoot.Raw.Count == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Raw.Count(childComplexity), true
-	case "Raw.missing":
-		if e.ComplexityRoot.Raw.Missing == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Raw.Missing(childComplexity), true
-	case "Raw.name":
-		if e.ComplexityRoot.Raw.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Raw.Name(childComplexity), true
-
-	case "Stone.level":
-		if e.ComplexityRoot.Stone.Level == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Stone.Level(childComplexity), true
-	case "Stone.weight":
-		if e.ComplexityRoot.Stone.Weight == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Stone.Weight(childComplexity), true
-	case "Stone.worth":
-		if e.ComplexityRoot.Stone.Worth == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Stone.Worth(childComplexity), true
-
-	}
 	return 0, false
 }
 
@@ -1128,7 +75,6 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
-		ec.unmarshalInputFactor,
 		ec.unmarshalInputFilter,
 	)
 	first := true
@@ -1141,9 +87,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			if first {
 				first = false
 				ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
-				data = ec._queryMiddleware(ctx, opCtx.Operation, func(ctx context.Context) (any, error) {
-					return ec._Query(ctx, opCtx.Operation.SelectionSet), nil
-				})
+				data = ec._Query(ctx, opCtx.Operation.SelectionSet)
 			} else {
 				if atomic.LoadInt32(&ec.PendingDeferred) > 0 {
 					result := <-ec.DeferredResults
@@ -1165,21 +109,6 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			}
 
 			return &response
-		}
-	case ast.Mutation:
-		return func(ctx context.Context) *graphql.Response {
-			if !first {
-				return nil
-			}
-			first = false
-			ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
-			data := ec._Mutation(ctx, opCtx.Operation.SelectionSet)
-			var buf bytes.Buffer
-			data.MarshalGQL(&buf)
-
-			return &graphql.Response{
-				Data: buf.Bytes(),
-			}
 		}
 
 	default:
@@ -1226,254 +155,26 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
 
-func (ec *executionContext) childFields_Address(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_Page(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "street":
-		return ec.fieldContext_Address_street(ctx, field)
-	case "number":
-		return ec.fieldContext_Address_number(ctx, field)
-	case "city":
-		return ec.fieldContext_Address_city(ctx, field)
+	case "nodes":
+		return ec.fieldContext_Page_nodes(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type Address", field.Name)
-}
-
-func (ec *executionContext) childFields_Badge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "title":
-		return ec.fieldContext_Badge_title(ctx, field)
-	case "holder":
-		return ec.fieldContext_Badge_holder(ctx, field)
-	case "issuer":
-		return ec.fieldContext_Badge_issuer(ctx, field)
-	case "stamps":
-		return ec.fieldContext_Badge_stamps(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type Badge", field.Name)
-}
-
-func (ec *executionContext) childFields_Gadget(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "name":
-		return ec.fieldContext_Gadget_name(ctx, field)
-	case "weight":
-		return ec.fieldContext_Gadget_weight(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type Gadget", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type Page", field.Name)
 }
 
 func (ec *executionContext) childFields_Person(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_Person_id(ctx, field)
-	case "name":
-		return ec.fieldContext_Person_name(ctx, field)
-	case "age":
-		return ec.fieldContext_Person_age(ctx, field)
-	case "old":
-		return ec.fieldContext_Person_old(ctx, field)
-	case "nick":
-		return ec.fieldContext_Person_nick(ctx, field)
-	case "mood":
-		return ec.fieldContext_Person_mood(ctx, field)
-	case "height":
-		return ec.fieldContext_Person_height(ctx, field)
-	case "ratio":
-		return ec.fieldContext_Person_ratio(ctx, field)
-	case "home":
-		return ec.fieldContext_Person_home(ctx, field)
-	case "work":
-		return ec.fieldContext_Person_work(ctx, field)
-	case "addresses":
-		return ec.fieldContext_Person_addresses(ctx, field)
-	case "visited":
-		return ec.fieldContext_Person_visited(ctx, field)
 	case "boss":
 		return ec.fieldContext_Person_boss(ctx, field)
 	case "friends":
 		return ec.fieldContext_Person_friends(ctx, field)
-	case "circles":
-		return ec.fieldContext_Person_circles(ctx, field)
-	case "tags":
-		return ec.fieldContext_Person_tags(ctx, field)
-	case "marks":
-		return ec.fieldContext_Person_marks(ctx, field)
-	case "grid":
-		return ec.fieldContext_Person_grid(ctx, field)
-	case "born":
-		return ec.fieldContext_Person_born(ctx, field)
-	case "died":
-		return ec.fieldContext_Person_died(ctx, field)
-	case "salary":
-		return ec.fieldContext_Person_salary(ctx, field)
-	case "spot":
-		return ec.fieldContext_Person_spot(ctx, field)
-	case "place":
-		return ec.fieldContext_Person_place(ctx, field)
-	case "key":
-		return ec.fieldContext_Person_key(ctx, field)
-	case "secret":
-		return ec.fieldContext_Person_secret(ctx, field)
-	case "secrets":
-		return ec.fieldContext_Person_secrets(ctx, field)
-	case "rank":
-		return ec.fieldContext_Person_rank(ctx, field)
-	case "blank":
-		return ec.fieldContext_Person_blank(ctx, field)
-	case "fullBlank":
-		return ec.fieldContext_Person_fullBlank(ctx, field)
-	case "blanks":
-		return ec.fieldContext_Person_blanks(ctx, field)
-	case "note":
-		return ec.fieldContext_Person_note(ctx, field)
-	case "fullNote":
-		return ec.fieldContext_Person_fullNote(ctx, field)
-	case "mark":
-		return ec.fieldContext_Person_mark(ctx, field)
-	case "code":
-		return ec.fieldContext_Person_code(ctx, field)
-	case "favorite":
-		return ec.fieldContext_Person_favorite(ctx, field)
-	case "colors":
-		return ec.fieldContext_Person_colors(ctx, field)
-	case "level":
-		return ec.fieldContext_Person_level(ctx, field)
-	case "extra":
-		return ec.fieldContext_Person_extra(ctx, field)
-	case "loud":
-		return ec.fieldContext_Person_loud(ctx, field)
-	case "greet":
-		return ec.fieldContext_Person_greet(ctx, field)
-	case "pets":
-		return ec.fieldContext_Person_pets(ctx, field)
-	case "pet":
-		return ec.fieldContext_Person_pet(ctx, field)
-	case "thing":
-		return ec.fieldContext_Person_thing(ctx, field)
-	case "things":
-		return ec.fieldContext_Person_things(ctx, field)
-	case "raw":
-		return ec.fieldContext_Person_raw(ctx, field)
-	case "gadget":
-		return ec.fieldContext_Person_gadget(ctx, field)
-	case "fails":
-		return ec.fieldContext_Person_fails(ctx, field)
-	case "mustNot":
-		return ec.fieldContext_Person_mustNot(ctx, field)
-	case "panics":
-		return ec.fieldContext_Person_panics(ctx, field)
-	case "badge":
-		return ec.fieldContext_Person_badge(ctx, field)
-	case "score":
-		return ec.fieldContext_Person_score(ctx, field)
-	case "debts":
-		return ec.fieldContext_Person_debts(ctx, field)
-	case "short":
-		return ec.fieldContext_Person_short(ctx, field)
-	case "each":
-		return ec.fieldContext_Person_each(ctx, field)
-	case "team":
-		return ec.fieldContext_Person_team(ctx, field)
+	case "twin":
+		return ec.fieldContext_Person_twin(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Person", field.Name)
-}
-
-func (ec *executionContext) childFields_PersonConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "edges":
-		return ec.fieldContext_PersonConnection_edges(ctx, field)
-	case "nodes":
-		return ec.fieldContext_PersonConnection_nodes(ctx, field)
-	case "total":
-		return ec.fieldContext_PersonConnection_total(ctx, field)
-	case "broken":
-		return ec.fieldContext_PersonConnection_broken(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type PersonConnection", field.Name)
-}
-
-func (ec *executionContext) childFields_PersonEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "cursor":
-		return ec.fieldContext_PersonEdge_cursor(ctx, field)
-	case "node":
-		return ec.fieldContext_PersonEdge_node(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type PersonEdge", field.Name)
-}
-
-func (ec *executionContext) childFields_Query(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "person":
-		return ec.fieldContext_Query_person(ctx, field)
-	case "owner":
-		return ec.fieldContext_Query_owner(ctx, field)
-	case "people":
-		return ec.fieldContext_Query_people(ctx, field)
-	case "maybe":
-		return ec.fieldContext_Query_maybe(ctx, field)
-	case "grid":
-		return ec.fieldContext_Query_grid(ctx, field)
-	case "animals":
-		return ec.fieldContext_Query_animals(ctx, field)
-	case "node":
-		return ec.fieldContext_Query_node(ctx, field)
-	case "named":
-		return ec.fieldContext_Query_named(ctx, field)
-	case "things":
-		return ec.fieldContext_Query_things(ctx, field)
-	case "page":
-		return ec.fieldContext_Query_page(ctx, field)
-	case "book":
-		return ec.fieldContext_Query_book(ctx, field)
-	case "echo":
-		return ec.fieldContext_Query_echo(ctx, field)
-	case "mapped":
-		return ec.fieldContext_Query_mapped(ctx, field)
-	case "spoiled":
-		return ec.fieldContext_Query_spoiled(ctx, field)
-	case "limited":
-		return ec.fieldContext_Query_limited(ctx, field)
-	case "hidden":
-		return ec.fieldContext_Query_hidden(ctx, field)
-	case "raw":
-		return ec.fieldContext_Query_raw(ctx, field)
-	case "gadget":
-		return ec.fieldContext_Query_gadget(ctx, field)
-	case "today":
-		return ec.fieldContext_Query_today(ctx, field)
-	case "color":
-		return ec.fieldContext_Query_color(ctx, field)
-	case "level":
-		return ec.fieldContext_Query_level(ctx, field)
-	case "number":
-		return ec.fieldContext_Query_number(ctx, field)
-	case "tags":
-		return ec.fieldContext_Query_tags(ctx, field)
-	case "fails":
-		return ec.fieldContext_Query_fails(ctx, field)
-	case "mustNot":
-		return ec.fieldContext_Query_mustNot(ctx, field)
-	case "self":
-		return ec.fieldContext_Query_self(ctx, field)
-	case "__schema":
-		return ec.fieldContext_Query___schema(ctx, field)
-	case "__type":
-		return ec.fieldContext_Query___type(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type Query", field.Name)
-}
-
-func (ec *executionContext) childFields_Raw(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "name":
-		return ec.fieldContext_Raw_name(ctx, field)
-	case "count":
-		return ec.fieldContext_Raw_count(ctx, field)
-	case "missing":
-		return ec.fieldContext_Raw_missing(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type Raw", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1588,266 +289,16 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type __Type", field.Name)
 }
 
-func (ec *executionContext) _queryMiddleware(ctx context.Context, obj *ast.OperationDefinition, next func(ctx context.Context) (any, error)) graphql.Marshaler {
-
-	for _, d := range obj.Directives {
-		switch d.Name {
-		case "traced":
-			rawArgs := d.ArgumentMap(ec.Variables)
-			args, err := ec.dir_traced_args(ctx, rawArgs)
-			if err != nil {
-				ec.Error(ctx, err)
-				return graphql.Null
-			}
-			n := next
-			next = func(ctx context.Context) (any, error) {
-				if ec.Directives.Traced == nil {
-					return nil, errors.New("directive traced is not implemented")
-				}
-				return ec.Directives.Traced(ctx, obj, n, args["fail"].(*bool))
-			}
-		}
-	}
-	tmp, err := next(ctx)
-	if err != nil {
-		ec.Error(ctx, err)
-		return graphql.Null
-	}
-	if data, ok := tmp.(graphql.Marshaler); ok {
-		return data
-	}
-	graphql.AddErrorf(ctx, `unexpected type %T from directive, should be graphql.Marshaler`, tmp)
-	return graphql.Null
-
-}
-
-func (ec *executionContext) _fieldMiddleware(ctx context.Context, obj any, next graphql.Resolver) graphql.Resolver {
-	fc := graphql.GetFieldContext(ctx)
-	for _, d := range fc.Field.Directives {
-		switch d.Name {
-		case "twice":
-			n := next
-			next = func(ctx context.Context) (any, error) {
-				if ec.Directives.Twice == nil {
-					return nil, errors.New("directive twice is not implemented")
-				}
-				return ec.Directives.Twice(ctx, obj, n)
-			}
-		}
-	}
-	return next
-}
-
 // endregion ************************** internal!.gotpl ***************************
 
 // region    ***************************** args.gotpl *****************************
 
-func (ec *executionContext) dir_atMost_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "n",
-		func(ctx context.Context, v any) (int, error) {
-			return ec.unmarshalNInt2int(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["n"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) dir_traced_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func (ec *executionContext) field_Person_twin_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "fail",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["fail"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Badge_stamps_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "fail",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["fail"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Gadget_weight_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "unit",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["unit"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Mutation_rename_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["name"] = arg1
-	return args, nil
-}
-
-func (ec *executionContext) field_Person_badge_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "style",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["style"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Person_debts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "fail",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["fail"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Person_each_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "odd",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["odd"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Person_friends_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "skip",
-		func(ctx context.Context, v any) (int, error) {
-			return ec.unmarshalNInt2int(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["skip"] = arg1
-	return args, nil
-}
-
-func (ec *executionContext) field_Person_greet_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "times",
-		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["times"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "greeting",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["greeting"] = arg1
-	return args, nil
-}
-
-func (ec *executionContext) field_Person_score_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "of",
-		func(ctx context.Context, v any) (*Color, error) {
-			return ec.unmarshalOColor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐColor(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["of"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "by",
-		func(ctx context.Context, v any) (*Factor, error) {
-			return ec.unmarshalOFactor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐFactor(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["by"] = arg1
-	return args, nil
-}
-
-func (ec *executionContext) field_Person_short_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "by",
-		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["by"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Person_team_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "fail",
-		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1870,34 +321,6 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_animals_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
-		func(ctx context.Context, v any) ([]string, error) {
-			return ec.unmarshalOID2ᚕstringᚄ(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["ids"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_book_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["first"] = arg0
-	return args, nil
-}
-
 func (ec *executionContext) field_Query_echo_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1909,228 +332,20 @@ func (ec *executionContext) field_Query_echo_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "list",
-		func(ctx context.Context, v any) ([]*Filter, error) {
-			return ec.unmarshalOFilter2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐFilterᚄ(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["list"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "level",
-		func(ctx context.Context, v any) (*Level, error) {
-			return ec.unmarshalOLevel2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐLevel(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["level"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "color",
-		func(ctx context.Context, v any) (*Color, error) {
-			return ec.unmarshalOColor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐColor(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["color"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "date",
-		func(ctx context.Context, v any) (*Date, error) {
-			return ec.unmarshalODate2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐDate(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["date"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "numbers",
-		func(ctx context.Context, v any) ([][]*int, error) {
-			return ec.unmarshalOInt2ᚕᚕᚖint(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["numbers"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "flag",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["flag"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "extra",
-		func(ctx context.Context, v any) (map[string]any, error) {
-			return ec.unmarshalOJSON2map(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["extra"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "json",
-		func(ctx context.Context, v any) ([]map[string]any, error) {
-			return ec.unmarshalOJSON2ᚕmap(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["json"] = arg8
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_grid_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "rows",
-		func(ctx context.Context, v any) ([][]string, error) {
-			return ec.unmarshalOID2ᚕᚕstringᚄ(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["rows"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_limited_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-
-	arg0, err := ec.field_Query_limited_argsFirst(ctx, rawArgs)
-	if err != nil {
-		return nil, err
-	}
-	args["first"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_limited_argsFirst(
-	ctx context.Context,
-	rawArgs map[string]any,
-) (*int, error) {
-	if _, ok := rawArgs["first"]; !ok {
-		var zeroVal *int
-		return zeroVal, nil
-	}
-
-	ctx = graphql.WithPathContext(ctx, graphql.NewPathWithField("first"))
-	directive0 := func(ctx context.Context) (any, error) {
-		tmp, ok := rawArgs["first"]
-		if !ok {
-			var zeroVal *int
-			return zeroVal, nil
-		}
-		return ec.unmarshalOInt2ᚖint(ctx, tmp)
-	}
-
-	directive1 := func(ctx context.Context) (any, error) {
-		n, err := ec.unmarshalNInt2int(ctx, 3)
-		if err != nil {
-			var zeroVal *int
-			return zeroVal, err
-		}
-		if ec.Directives.AtMost == nil {
-			var zeroVal *int
-			return zeroVal, errors.New("directive atMost is not implemented")
-		}
-		return ec.Directives.AtMost(ctx, rawArgs, directive0, n)
-	}
-
-	tmp, err := directive1(ctx)
-	if err != nil {
-		var zeroVal *int
-		return zeroVal, graphql.ErrorOnPath(ctx, err)
-	}
-	if data, ok := tmp.(*int); ok {
-		return data, nil
-	} else if tmp == nil {
-		var zeroVal *int
-		return zeroVal, nil
-	} else {
-		var zeroVal *int
-		return zeroVal, graphql.ErrorOnPath(ctx, fmt.Errorf(`unexpected type %T from directive, should be *int`, tmp))
-	}
-}
-
-func (ec *executionContext) field_Query_mapped_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (map[string]any, error) {
-			return ec.unmarshalNJSON2map(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["filter"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_maybe_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
-		func(ctx context.Context, v any) ([]*string, error) {
-			return ec.unmarshalOID2ᚕᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["ids"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_named_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*uint64, error) {
+			return ec.unmarshalOInt2ᚖuint64(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["id"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_number_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "of",
-		func(ctx context.Context, v any) (*float64, error) {
-			return ec.unmarshalOFloat2ᚖfloat64(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["of"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_owner_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["id"] = arg0
+	args["first"] = arg0
 	return args, nil
 }
 
@@ -2138,27 +353,13 @@ func (ec *executionContext) field_Query_page_args(ctx context.Context, rawArgs m
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+		func(ctx context.Context, v any) (*uint64, error) {
+			return ec.unmarshalOInt2ᚖuint64(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["first"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_people_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
-		func(ctx context.Context, v any) ([]string, error) {
-			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["ids"] = arg0
 	return args, nil
 }
 
@@ -2173,20 +374,6 @@ func (ec *executionContext) field_Query_person_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["id"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_spoiled_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "extra",
-		func(ctx context.Context, v any) (map[string]any, error) {
-			return ec.unmarshalOJSON2map(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["extra"] = arg0
 	return args, nil
 }
 
@@ -2250,322 +437,6 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Address_street(ctx context.Context, field graphql.CollectedField, obj *Address) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Address_street(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Street, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Address_street(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Address", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Address_number(ctx context.Context, field graphql.CollectedField, obj *Address) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Address_number(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Number, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Address_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Address", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _Address_city(ctx context.Context, field graphql.CollectedField, obj *Address) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Address_city(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.resolveBatch_Address_city(ctx, field, obj)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Address_city(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Address", field, true, true, errors.New("field of type String does not have child fields"))
-}
-func (ec *executionContext) resolveBatch_Address_city(ctx context.Context, field graphql.CollectedField, obj *Address) (any, error) {
-	resolver := ec.Resolvers.Address()
-	group := graphql.GetBatchParentGroup(ctx, "Address")
-	if group != nil {
-		parents, ok := group.Parents.([]*Address)
-		if ok {
-			idx, ok := graphql.BatchParentIndex(ctx)
-			if ok {
-				key := field.Alias
-				if key == "" {
-					key = field.Name
-				}
-				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.City(ctx, parents)
-				})
-				return graphql.ResolveBatchGroupResult[*string](
-					ctx,
-					idx,
-					len(parents),
-					result,
-					"Address.city",
-					group.IndexMap,
-				)
-			}
-		}
-	}
-	results, err := resolver.City(ctx, []*Address{obj})
-	return graphql.ResolveBatchSingleResult[*string](
-		ctx,
-		results,
-		err,
-		"Address.city",
-	)
-}
-
-func (ec *executionContext) _Badge_title(ctx context.Context, field graphql.CollectedField, obj *Badge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Badge_title(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Badge_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Badge", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Badge_holder(ctx context.Context, field graphql.CollectedField, obj *Badge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Badge_holder(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.resolveBatch_Badge_holder(ctx, field, obj)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Person) graphql.Marshaler {
-			return ec.marshalOPerson2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Badge_holder(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Badge",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Person(ctx, field)
-		},
-	}
-	return fc, nil
-}
-func (ec *executionContext) resolveBatch_Badge_holder(ctx context.Context, field graphql.CollectedField, obj *Badge) (any, error) {
-	resolver := ec.Resolvers.Badge()
-	group := graphql.GetBatchParentGroup(ctx, "Badge")
-	if group != nil {
-		parents, ok := group.Parents.([]*Badge)
-		if ok {
-			idx, ok := graphql.BatchParentIndex(ctx)
-			if ok {
-				key := field.Alias
-				if key == "" {
-					key = field.Name
-				}
-				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Holder(ctx, parents)
-				})
-				return graphql.ResolveBatchGroupResult[*Person](
-					ctx,
-					idx,
-					len(parents),
-					result,
-					"Badge.holder",
-					group.IndexMap,
-				)
-			}
-		}
-	}
-	results, err := resolver.Holder(ctx, []*Badge{obj})
-	return graphql.ResolveBatchSingleResult[*Person](
-		ctx,
-		results,
-		err,
-		"Badge.holder",
-	)
-}
-
-func (ec *executionContext) _Badge_issuer(ctx context.Context, field graphql.CollectedField, obj *Badge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Badge_issuer(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Badge().Issuer(ctx, obj)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Person) graphql.Marshaler {
-			return ec.marshalOPerson2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Badge_issuer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Badge",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Person(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Badge_stamps(ctx context.Context, field graphql.CollectedField, obj *Badge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Badge_stamps(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.resolveBatch_Badge_stamps(ctx, field, obj)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Badge_stamps(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Badge",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Badge_stamps_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-func (ec *executionContext) resolveBatch_Badge_stamps(ctx context.Context, field graphql.CollectedField, obj *Badge) (any, error) {
-	resolver := ec.Resolvers.Badge()
-	fc := graphql.GetFieldContext(ctx)
-	group := graphql.GetBatchParentGroup(ctx, "Badge")
-	if group != nil {
-		parents, ok := group.Parents.([]*Badge)
-		if ok {
-			idx, ok := graphql.BatchParentIndex(ctx)
-			if ok {
-				key := field.Alias
-				if key == "" {
-					key = field.Name
-				}
-				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Stamps(ctx, parents, fc.Args["fail"].(*bool))
-				})
-				return graphql.ResolveBatchGroupResult[[]string](
-					ctx,
-					idx,
-					len(parents),
-					result,
-					"Badge.stamps",
-					group.IndexMap,
-				)
-			}
-		}
-	}
-	results, err := resolver.Stamps(ctx, []*Badge{obj}, fc.Args["fail"].(*bool))
-	return graphql.ResolveBatchSingleResult[[]string](
-		ctx,
-		results,
-		err,
-		"Badge.stamps",
-	)
-}
-
 func (ec *executionContext) _Cat_id(ctx context.Context, field graphql.CollectedField, obj *Cat) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2575,11 +446,9 @@ func (ec *executionContext) _Cat_id(ctx context.Context, field graphql.Collected
 			return ec.fieldContext_Cat_id(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.ID(ctx)
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNID2string(ctx, selections, v)
 		},
@@ -2591,513 +460,33 @@ func (ec *executionContext) fieldContext_Cat_id(_ context.Context, field graphql
 	return graphql.NewScalarFieldContext("Cat", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Cat_name(ctx context.Context, field graphql.CollectedField, obj *Cat) (ret graphql.Marshaler) {
+func (ec *executionContext) _Page_nodes(ctx context.Context, field graphql.CollectedField, obj *Page) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Cat_name(ctx, field)
+			return ec.fieldContext_Page_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
+			return obj.Nodes, nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*Person) graphql.Marshaler {
+			return ec.marshalNPerson2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPersonᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Cat_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Cat", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Cat_sound(ctx context.Context, field graphql.CollectedField, obj *Cat) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Cat_sound(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Sound(), nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Cat_sound(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Cat", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Cat_owner(ctx context.Context, field graphql.CollectedField, obj *Cat) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Cat_owner(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Cat().Owner(ctx, obj)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Person) graphql.Marshaler {
-			return ec.marshalOPerson2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Cat_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Page_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "Cat",
+		Object:     "Page",
 		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Person(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Cat_tag(ctx context.Context, field graphql.CollectedField, obj *Cat) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Cat_tag(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Tag(), nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Cat_tag(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Cat", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Cat_lives(ctx context.Context, field graphql.CollectedField, obj *Cat) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Cat_lives(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Lives(), nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Cat_lives(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Cat", field, true, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _Dog_id(ctx context.Context, field graphql.CollectedField, obj *Dog) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Dog_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Dog_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Dog", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _Dog_name(ctx context.Context, field graphql.CollectedField, obj *Dog) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Dog_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Dog_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Dog", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Dog_sound(ctx context.Context, field graphql.CollectedField, obj *Dog) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Dog_sound(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Sound(ctx)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Dog_sound(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Dog", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Dog_owner(ctx context.Context, field graphql.CollectedField, obj *Dog) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Dog_owner(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.resolveBatch_Dog_owner(ctx, field, obj)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Person) graphql.Marshaler {
-			return ec.marshalOPerson2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Dog_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dog",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Person(ctx, field)
-		},
-	}
-	return fc, nil
-}
-func (ec *executionContext) resolveBatch_Dog_owner(ctx context.Context, field graphql.CollectedField, obj *Dog) (any, error) {
-	resolver := ec.Resolvers.Dog()
-	group := graphql.GetBatchParentGroup(ctx, "Dog")
-	if group != nil {
-		parents, ok := group.Parents.([]*Dog)
-		if ok {
-			idx, ok := graphql.BatchParentIndex(ctx)
-			if ok {
-				key := field.Alias
-				if key == "" {
-					key = field.Name
-				}
-				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Owner(ctx, parents)
-				})
-				return graphql.ResolveBatchGroupResult[*Person](
-					ctx,
-					idx,
-					len(parents),
-					result,
-					"Dog.owner",
-					group.IndexMap,
-				)
-			}
-		}
-	}
-	results, err := resolver.Owner(ctx, []*Dog{obj})
-	return graphql.ResolveBatchSingleResult[*Person](
-		ctx,
-		results,
-		err,
-		"Dog.owner",
-	)
-}
-
-func (ec *executionContext) _Dog_tag(ctx context.Context, field graphql.CollectedField, obj *Dog) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Dog_tag(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.resolveBatch_Dog_tag(ctx, field, obj)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Dog_tag(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Dog", field, true, true, errors.New("field of type String does not have child fields"))
-}
-func (ec *executionContext) resolveBatch_Dog_tag(ctx context.Context, field graphql.CollectedField, obj *Dog) (any, error) {
-	resolver := ec.Resolvers.Dog()
-	group := graphql.GetBatchParentGroup(ctx, "Dog")
-	if group != nil {
-		parents, ok := group.Parents.([]*Dog)
-		if ok {
-			idx, ok := graphql.BatchParentIndex(ctx)
-			if ok {
-				key := field.Alias
-				if key == "" {
-					key = field.Name
-				}
-				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Tag(ctx, parents)
-				})
-				return graphql.ResolveBatchGroupResult[*string](
-					ctx,
-					idx,
-					len(parents),
-					result,
-					"Dog.tag",
-					group.IndexMap,
-				)
-			}
-		}
-	}
-	results, err := resolver.Tag(ctx, []*Dog{obj})
-	return graphql.ResolveBatchSingleResult[*string](
-		ctx,
-		results,
-		err,
-		"Dog.tag",
-	)
-}
-
-func (ec *executionContext) _Dog_color(ctx context.Context, field graphql.CollectedField, obj *Dog) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Dog_color(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Color, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Color) graphql.Marshaler {
-			return ec.marshalOColor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐColor(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Dog_color(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Dog", field, false, false, errors.New("field of type Color does not have child fields"))
-}
-
-func (ec *executionContext) _Gadget_name(ctx context.Context, field graphql.CollectedField, obj Gadget) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Gadget_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Gadget_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Gadget", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Gadget_weight(ctx context.Context, field graphql.CollectedField, obj Gadget) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Gadget_weight(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Weight(fc.Args["unit"].(*string))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Gadget_weight(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Gadget",
-		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Gadget_weight_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Mutation_rename(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_rename(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().Rename(ctx, fc.Args["id"].(string), fc.Args["name"].(string))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Person) graphql.Marshaler {
-			return ec.marshalOPerson2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_rename(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Person(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_rename_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Mutation_turn(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_turn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Mutation().Turn(ctx)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *PersonConnection) graphql.Marshaler {
-			return ec.marshalNPersonConnection2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPersonConnection(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Mutation_turn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Mutation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PersonConnection(ctx, field)
 		},
 	}
 	return fc, nil
@@ -3114,9 +503,7 @@ func (ec *executionContext) _Person_id(ctx context.Context, field graphql.Collec
 		func(ctx context.Context) (any, error) {
 			return obj.ID, nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNID2string(ctx, selections, v)
 		},
@@ -3126,321 +513,6 @@ func (ec *executionContext) _Person_id(ctx context.Context, field graphql.Collec
 }
 func (ec *executionContext) fieldContext_Person_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _Person_name(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Person_age(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_age(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Age, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_age(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _Person_old(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_old(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Old(), nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_old(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, true, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _Person_nick(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_nick(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			v, ok := obj.Nick()
-			if !ok {
-				return nil, nil
-			}
-			return v, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalOString2string(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_nick(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Person_mood(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_mood(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Mood(), nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_mood(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Person_height(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_height(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Height, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Float does not have child fields"))
-}
-
-func (ec *executionContext) _Person_ratio(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_ratio(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Ratio, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_ratio(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Float does not have child fields"))
-}
-
-func (ec *executionContext) _Person_home(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_home(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Home, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Address) graphql.Marshaler {
-			return ec.marshalNAddress2mintburnᚋinternalᚋfastqlᚋforeignᚐAddress(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_home(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Address(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Person_work(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_work(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Work, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Address) graphql.Marshaler {
-			return ec.marshalOAddress2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐAddress(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_work(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Address(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Person_addresses(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_addresses(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Addresses, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []Address) graphql.Marshaler {
-			return ec.marshalNAddress2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐAddressᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_addresses(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Address(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Person_visited(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_visited(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Visited, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*Address) graphql.Marshaler {
-			return ec.marshalOAddress2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐAddress(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_visited(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Address(ctx, field)
-		},
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Person_boss(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
@@ -3454,9 +526,7 @@ func (ec *executionContext) _Person_boss(ctx context.Context, field graphql.Coll
 		func(ctx context.Context) (any, error) {
 			return obj.Boss(ctx)
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Person) graphql.Marshaler {
 			return ec.marshalOPerson2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, selections, v)
 		},
@@ -3486,12 +556,9 @@ func (ec *executionContext) _Person_friends(ctx context.Context, field graphql.C
 			return ec.fieldContext_Person_friends(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Person().Friends(ctx, obj, fc.Args["first"].(*int), fc.Args["skip"].(int))
+			return obj.Friends(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*Person) graphql.Marshaler {
 			return ec.marshalNPerson2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPersonᚄ(ctx, selections, v)
 		},
@@ -3499,52 +566,7 @@ func (ec *executionContext) _Person_friends(ctx context.Context, field graphql.C
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Person_friends(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Person(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Person_friends_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Person_circles(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_circles(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Circles()
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v [][]*Person) graphql.Marshaler {
-			return ec.marshalOPerson2ᚕᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_circles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Person_friends(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Person",
 		Field:      field,
@@ -3557,1579 +579,82 @@ func (ec *executionContext) fieldContext_Person_circles(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Person_tags(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
+func (ec *executionContext) _Person_twin(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_tags(ctx, field)
+			return ec.fieldContext_Person_twin(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Tags, nil
+			return ec.resolveBatch_Person_twin(ctx, field, obj)
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Person_marks(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_marks(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Marks, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*int) graphql.Marshaler {
-			return ec.marshalOInt2ᚕᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_marks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _Person_grid(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_grid(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Grid, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v [][]int) graphql.Marshaler {
-			return ec.marshalOInt2ᚕᚕintᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_grid(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _Person_born(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_born(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Born, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Date) graphql.Marshaler {
-			return ec.marshalNDate2mintburnᚋinternalᚋfastqlᚋforeignᚐDate(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_born(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Date does not have child fields"))
-}
-
-func (ec *executionContext) _Person_died(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_died(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Died, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Date) graphql.Marshaler {
-			return ec.marshalODate2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_died(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Date does not have child fields"))
-}
-
-func (ec *executionContext) _Person_salary(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_salary(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Salary, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Money) graphql.Marshaler {
-			return ec.marshalOMoney2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐMoney(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_salary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Money does not have child fields"))
-}
-
-func (ec *executionContext) _Person_spot(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_spot(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Spot, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Point) graphql.Marshaler {
-			return ec.marshalNPoint2mintburnᚋinternalᚋfastqlᚋforeignᚐPoint(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_spot(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Point does not have child fields"))
-}
-
-func (ec *executionContext) _Person_place(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_place(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Place, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Place) graphql.Marshaler {
-			return ec.marshalNPlace2mintburnᚋinternalᚋfastqlᚋforeignᚐPlace(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_place(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Place does not have child fields"))
-}
-
-func (ec *executionContext) _Person_key(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_key(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Key, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Hex) graphql.Marshaler {
-			return ec.marshalOHex2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐHex(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Hex does not have child fields"))
-}
-
-func (ec *executionContext) _Person_secret(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_secret(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Secret, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Secret) graphql.Marshaler {
-			return ec.marshalOSecret2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐSecret(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Secret does not have child fields"))
-}
-
-func (ec *executionContext) _Person_secrets(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_secrets(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Secrets, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []Secret) graphql.Marshaler {
-			return ec.marshalOSecret2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐSecretᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_secrets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Secret does not have child fields"))
-}
-
-func (ec *executionContext) _Person_rank(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_rank(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Rank, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Rank) graphql.Marshaler {
-			return ec.marshalNRank2mintburnᚋinternalᚋfastqlᚋforeignᚐRank(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_rank(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Rank does not have child fields"))
-}
-
-func (ec *executionContext) _Person_blank(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_blank(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Blank, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Blank) graphql.Marshaler {
-			return ec.marshalOBlank2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐBlank(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_blank(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Blank does not have child fields"))
-}
-
-func (ec *executionContext) _Person_fullBlank(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_fullBlank(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FullBlank, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Blank) graphql.Marshaler {
-			return ec.marshalNBlank2mintburnᚋinternalᚋfastqlᚋforeignᚐBlank(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_fullBlank(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Blank does not have child fields"))
-}
-
-func (ec *executionContext) _Person_blanks(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_blanks(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Blanks, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []Blank) graphql.Marshaler {
-			return ec.marshalOBlank2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐBlankᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_blanks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Blank does not have child fields"))
-}
-
-func (ec *executionContext) _Person_note(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_note(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Note, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Note) graphql.Marshaler {
-			return ec.marshalONote2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐNote(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Note does not have child fields"))
-}
-
-func (ec *executionContext) _Person_fullNote(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_fullNote(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FullNote, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Note) graphql.Marshaler {
-			return ec.marshalNNote2mintburnᚋinternalᚋfastqlᚋforeignᚐNote(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_fullNote(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Note does not have child fields"))
-}
-
-func (ec *executionContext) _Person_mark(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_mark(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Mark, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Mark) graphql.Marshaler {
-			return ec.marshalNMark2mintburnᚋinternalᚋfastqlᚋforeignᚐMark(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_mark(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Mark does not have child fields"))
-}
-
-func (ec *executionContext) _Person_code(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_code(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Code, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Code) graphql.Marshaler {
-			return ec.marshalNCode2mintburnᚋinternalᚋfastqlᚋforeignᚐCode(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Code does not have child fields"))
-}
-
-func (ec *executionContext) _Person_favorite(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_favorite(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Favorite, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Color) graphql.Marshaler {
-			return ec.marshalNColor2mintburnᚋinternalᚋfastqlᚋforeignᚐColor(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_favorite(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Color does not have child fields"))
-}
-
-func (ec *executionContext) _Person_colors(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_colors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Colors, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []Color) graphql.Marshaler {
-			return ec.marshalOColor2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐColorᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_colors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Color does not have child fields"))
-}
-
-func (ec *executionContext) _Person_level(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_level(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Level, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Level) graphql.Marshaler {
-			return ec.marshalOLevel2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐLevel(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_level(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Level does not have child fields"))
-}
-
-func (ec *executionContext) _Person_extra(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_extra(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Extra, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v map[string]any) graphql.Marshaler {
-			return ec.marshalOJSON2map(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_extra(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type JSON does not have child fields"))
-}
-
-func (ec *executionContext) _Person_loud(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_loud(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Loud, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Upper == nil {
-					var zeroVal string
-					return zeroVal, errors.New("directive upper is not implemented")
-				}
-				return ec.Directives.Upper(ctx, obj, directive0)
-			}
-
-			next = directive1
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalOString2string(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_loud(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Person_greet(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_greet(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return obj.Greet(fc.Args["times"].(*int), fc.Args["greeting"].(string)), nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_greet(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Person_greet_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Person_pets(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_pets(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Pets(), nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []Animal) graphql.Marshaler {
-			return ec.marshalNAnimal2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐAnimalᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_pets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Person_pet(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_pet(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Pet(ctx), nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Animal) graphql.Marshaler {
-			return ec.marshalOAnimal2mintburnᚋinternalᚋfastqlᚋforeignᚐAnimal(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_pet(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Person_thing(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_thing(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Thing()
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Thing) graphql.Marshaler {
-			return ec.marshalOThing2mintburnᚋinternalᚋfastqlᚋforeignᚐThing(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_thing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, true, false, errors.New("field of type Thing does not have child fields"))
-}
-
-func (ec *executionContext) _Person_things(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_things(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Things(), nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []Thing) graphql.Marshaler {
-			return ec.marshalNThing2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐThing(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_things(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, true, false, errors.New("field of type Thing does not have child fields"))
-}
-
-func (ec *executionContext) _Person_raw(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_raw(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Raw, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v map[string]any) graphql.Marshaler {
-			return ec.marshalORaw2map(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_raw(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Raw(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Person_gadget(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_gadget(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Gadget(), nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Gadget) graphql.Marshaler {
-			return ec.marshalOGadget2mintburnᚋinternalᚋfastqlᚋforeignᚐGadget(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_gadget(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Gadget(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Person_fails(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_fails(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Person().Fails(ctx, obj)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_fails(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, true, true, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _Person_mustNot(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_mustNot(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Person().MustNot(ctx, obj)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_mustNot(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, true, true, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _Person_panics(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_panics(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Panics(), nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_panics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Person", field, true, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _Person_badge(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_badge(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.resolveBatch_Person_badge(ctx, field, obj)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Badge) graphql.Marshaler {
-			return ec.marshalOBadge2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐBadge(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_badge(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Badge(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Person_badge_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-func (ec *executionContext) resolveBatch_Person_badge(ctx context.Context, field graphql.CollectedField, obj *Person) (any, error) {
-	resolver := ec.Resolvers.Person()
-	fc := graphql.GetFieldContext(ctx)
-	group := graphql.GetBatchParentGroup(ctx, "Person")
-	if group != nil {
-		parents, ok := group.Parents.([]*Person)
-		if ok {
-			idx, ok := graphql.BatchParentIndex(ctx)
-			if ok {
-				key := field.Alias
-				if key == "" {
-					key = field.Name
-				}
-				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Badge(ctx, parents, fc.Args["style"].(*string))
-				})
-				return graphql.ResolveBatchGroupResult[*Badge](
-					ctx,
-					idx,
-					len(parents),
-					result,
-					"Person.badge",
-					group.IndexMap,
-				)
-			}
-		}
-	}
-	results, err := resolver.Badge(ctx, []*Person{obj}, fc.Args["style"].(*string))
-	return graphql.ResolveBatchSingleResult[*Badge](
-		ctx,
-		results,
-		err,
-		"Person.badge",
-	)
-}
-
-func (ec *executionContext) _Person_score(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_score(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.resolveBatch_Person_score(ctx, field, obj)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_score(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Person_score_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-func (ec *executionContext) resolveBatch_Person_score(ctx context.Context, field graphql.CollectedField, obj *Person) (any, error) {
-	resolver := ec.Resolvers.Person()
-	fc := graphql.GetFieldContext(ctx)
-	group := graphql.GetBatchParentGroup(ctx, "Person")
-	if group != nil {
-		parents, ok := group.Parents.([]*Person)
-		if ok {
-			idx, ok := graphql.BatchParentIndex(ctx)
-			if ok {
-				key := field.Alias
-				if key == "" {
-					key = field.Name
-				}
-				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Score(ctx, parents, fc.Args["of"].(*Color), fc.Args["by"].(*Factor))
-				})
-				return graphql.ResolveBatchGroupResult[int](
-					ctx,
-					idx,
-					len(parents),
-					result,
-					"Person.score",
-					group.IndexMap,
-				)
-			}
-		}
-	}
-	results, err := resolver.Score(ctx, []*Person{obj}, fc.Args["of"].(*Color), fc.Args["by"].(*Factor))
-	return graphql.ResolveBatchSingleResult[int](
-		ctx,
-		results,
-		err,
-		"Person.score",
-	)
-}
-
-func (ec *executionContext) _Person_debts(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_debts(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.resolveBatch_Person_debts(ctx, field, obj)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_debts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Person_debts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-func (ec *executionContext) resolveBatch_Person_debts(ctx context.Context, field graphql.CollectedField, obj *Person) (any, error) {
-	resolver := ec.Resolvers.Person()
-	fc := graphql.GetFieldContext(ctx)
-	group := graphql.GetBatchParentGroup(ctx, "Person")
-	if group != nil {
-		parents, ok := group.Parents.([]*Person)
-		if ok {
-			idx, ok := graphql.BatchParentIndex(ctx)
-			if ok {
-				key := field.Alias
-				if key == "" {
-					key = field.Name
-				}
-				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Debts(ctx, parents, fc.Args["fail"].(*bool))
-				})
-				return graphql.ResolveBatchGroupResult[*int](
-					ctx,
-					idx,
-					len(parents),
-					result,
-					"Person.debts",
-					group.IndexMap,
-				)
-			}
-		}
-	}
-	results, err := resolver.Debts(ctx, []*Person{obj}, fc.Args["fail"].(*bool))
-	return graphql.ResolveBatchSingleResult[*int](
-		ctx,
-		results,
-		err,
-		"Person.debts",
-	)
-}
-
-func (ec *executionContext) _Person_short(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_short(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.resolveBatch_Person_short(ctx, field, obj)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_short(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Person_short_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-func (ec *executionContext) resolveBatch_Person_short(ctx context.Context, field graphql.CollectedField, obj *Person) (any, error) {
-	resolver := ec.Resolvers.Person()
-	fc := graphql.GetFieldContext(ctx)
-	group := graphql.GetBatchParentGroup(ctx, "Person")
-	if group != nil {
-		parents, ok := group.Parents.([]*Person)
-		if ok {
-			idx, ok := graphql.BatchParentIndex(ctx)
-			if ok {
-				key := field.Alias
-				if key == "" {
-					key = field.Name
-				}
-				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Short(ctx, parents, fc.Args["by"].(*int))
-				})
-				return graphql.ResolveBatchGroupResult[*int](
-					ctx,
-					idx,
-					len(parents),
-					result,
-					"Person.short",
-					group.IndexMap,
-				)
-			}
-		}
-	}
-	results, err := resolver.Short(ctx, []*Person{obj}, fc.Args["by"].(*int))
-	return graphql.ResolveBatchSingleResult[*int](
-		ctx,
-		results,
-		err,
-		"Person.short",
-	)
-}
-
-func (ec *executionContext) _Person_each(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_each(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.resolveBatch_Person_each(ctx, field, obj)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Person_each(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Person_each_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-func (ec *executionContext) resolveBatch_Person_each(ctx context.Context, field graphql.CollectedField, obj *Person) (any, error) {
-	resolver := ec.Resolvers.Person()
-	fc := graphql.GetFieldContext(ctx)
-	group := graphql.GetBatchParentGroup(ctx, "Person")
-	if group != nil {
-		parents, ok := group.Parents.([]*Person)
-		if ok {
-			idx, ok := graphql.BatchParentIndex(ctx)
-			if ok {
-				key := field.Alias
-				if key == "" {
-					key = field.Name
-				}
-				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Each(ctx, parents, fc.Args["odd"].(*bool))
-				})
-				return graphql.ResolveBatchGroupResult[int](
-					ctx,
-					idx,
-					len(parents),
-					result,
-					"Person.each",
-					group.IndexMap,
-				)
-			}
-		}
-	}
-	results, err := resolver.Each(ctx, []*Person{obj}, fc.Args["odd"].(*bool))
-	return graphql.ResolveBatchSingleResult[int](
-		ctx,
-		results,
-		err,
-		"Person.each",
-	)
-}
-
-func (ec *executionContext) _Person_team(ctx context.Context, field graphql.CollectedField, obj *Person) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_team(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.resolveBatch_Person_team(ctx, field, obj)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*Person) graphql.Marshaler {
-			return ec.marshalOPerson2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPersonᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_team(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Person(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Person_team_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-func (ec *executionContext) resolveBatch_Person_team(ctx context.Context, field graphql.CollectedField, obj *Person) (any, error) {
-	resolver := ec.Resolvers.Person()
-	fc := graphql.GetFieldContext(ctx)
-	group := graphql.GetBatchParentGroup(ctx, "Person")
-	if group != nil {
-		parents, ok := group.Parents.([]*Person)
-		if ok {
-			idx, ok := graphql.BatchParentIndex(ctx)
-			if ok {
-				key := field.Alias
-				if key == "" {
-					key = field.Name
-				}
-				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.Team(ctx, parents, fc.Args["fail"].(*bool))
-				})
-				return graphql.ResolveBatchGroupResult[[]*Person](
-					ctx,
-					idx,
-					len(parents),
-					result,
-					"Person.team",
-					group.IndexMap,
-				)
-			}
-		}
-	}
-	results, err := resolver.Team(ctx, []*Person{obj}, fc.Args["fail"].(*bool))
-	return graphql.ResolveBatchSingleResult[[]*Person](
-		ctx,
-		results,
-		err,
-		"Person.team",
-	)
-}
-
-func (ec *executionContext) _PersonConnection_edges(ctx context.Context, field graphql.CollectedField, obj *PersonConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PersonConnection_edges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Edges(), nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []PersonEdge) graphql.Marshaler {
-			return ec.marshalNPersonEdge2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐPersonEdgeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PersonConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PersonConnection",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PersonEdge(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _PersonConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *PersonConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PersonConnection_nodes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Nodes(), nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*Person) graphql.Marshaler {
-			return ec.marshalNPerson2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PersonConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PersonConnection",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Person(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _PersonConnection_total(ctx context.Context, field graphql.CollectedField, obj *PersonConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PersonConnection_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total()
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PersonConnection_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PersonConnection", field, true, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _PersonConnection_broken(ctx context.Context, field graphql.CollectedField, obj *PersonConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PersonConnection_broken(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Broken(ctx)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PersonConnection_broken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PersonConnection", field, true, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _PersonEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *PersonEdge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PersonEdge_cursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cursor, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_PersonEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("PersonEdge", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _PersonEdge_node(ctx context.Context, field graphql.CollectedField, obj *PersonEdge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PersonEdge_node(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Node, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Person) graphql.Marshaler {
-			return ec.marshalNPerson2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, selections, v)
+			return ec.marshalOPerson2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
-func (ec *executionContext) fieldContext_PersonEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Person_twin(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "PersonEdge",
+		Object:     "Person",
 		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Person(ctx, field)
 		},
 	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Person_twin_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
 	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Person_twin(ctx context.Context, field graphql.CollectedField, obj *Person) (any, error) {
+	resolver := ec.Resolvers.Person()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Person")
+	if group != nil {
+		parents, ok := group.Parents.([]*Person)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Twin(ctx, parents, fc.Args["fail"].(*string))
+				})
+				return graphql.ResolveBatchGroupResult[*Person](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Person.twin",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Twin(ctx, []*Person{obj}, fc.Args["fail"].(*string))
+	return graphql.ResolveBatchSingleResult[*Person](
+		ctx,
+		results,
+		err,
+		"Person.twin",
+	)
 }
 
 func (ec *executionContext) _Query_person(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -5144,9 +669,7 @@ func (ec *executionContext) _Query_person(ctx context.Context, field graphql.Col
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Person(ctx, fc.Args["id"].(string))
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Person) graphql.Marshaler {
 			return ec.marshalOPerson2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, selections, v)
 		},
@@ -5178,282 +701,6 @@ func (ec *executionContext) fieldContext_Query_person(ctx context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_owner(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_owner(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Owner(ctx, fc.Args["id"].(string))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Person) graphql.Marshaler {
-			return ec.marshalNPerson2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Query_owner(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Person(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_owner_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_people(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_people(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().People(ctx, fc.Args["ids"].([]string))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*Person) graphql.Marshaler {
-			return ec.marshalNPerson2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPersonᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Query_people(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Person(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_people_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_maybe(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_maybe(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Maybe(ctx, fc.Args["ids"].([]*string))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []*Person) graphql.Marshaler {
-			return ec.marshalOPerson2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_maybe(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Person(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_maybe_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_grid(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_grid(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Grid(ctx, fc.Args["rows"].([][]string))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v [][]*Person) graphql.Marshaler {
-			return ec.marshalOPerson2ᚕᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_grid(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Person(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_grid_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_animals(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_animals(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Animals(ctx, fc.Args["ids"].([]string))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []Animal) graphql.Marshaler {
-			return ec.marshalOAnimal2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐAnimal(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_animals(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_animals_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_node(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Node(ctx, fc.Args["id"].(string))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Node) graphql.Marshaler {
-			return ec.marshalONode2mintburnᚋinternalᚋfastqlᚋforeignᚐNode(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_node(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_node_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Query_named(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5464,16 +711,14 @@ func (ec *executionContext) _Query_named(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Named(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Query().Named(ctx, fc.Args["first"].(*uint64))
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Named) graphql.Marshaler {
-			return ec.marshalNNamed2mintburnᚋinternalᚋfastqlᚋforeignᚐNamed(ctx, selections, v)
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Named) graphql.Marshaler {
+			return ec.marshalONamed2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐNamed(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_named(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -5500,31 +745,6 @@ func (ec *executionContext) fieldContext_Query_named(ctx context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_things(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_things(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Things(ctx)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []Thing) graphql.Marshaler {
-			return ec.marshalOThing2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐThingᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_things(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type Thing does not have child fields"))
-}
-
 func (ec *executionContext) _Query_page(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5535,13 +755,11 @@ func (ec *executionContext) _Query_page(ctx context.Context, field graphql.Colle
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Page(ctx, fc.Args["first"].(*int))
+			return ec.Resolvers.Query().Page(ctx, fc.Args["first"].(*uint64))
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *PersonConnection) graphql.Marshaler {
-			return ec.marshalNPersonConnection2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPersonConnection(ctx, selections, v)
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Page) graphql.Marshaler {
+			return ec.marshalNPage2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5554,7 +772,7 @@ func (ec *executionContext) fieldContext_Query_page(ctx context.Context, field g
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PersonConnection(ctx, field)
+			return ec.childFields_Page(ctx, field)
 		},
 	}
 	defer func() {
@@ -5571,52 +789,6 @@ func (ec *executionContext) fieldContext_Query_page(ctx context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_book(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_book(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Book(ctx, fc.Args["first"].(*int))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *PersonConnection) graphql.Marshaler {
-			return ec.marshalOPersonConnection2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPersonConnection(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_book(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PersonConnection(ctx, field)
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_book_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Query_echo(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5627,11 +799,9 @@ func (ec *executionContext) _Query_echo(ctx context.Context, field graphql.Colle
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Echo(ctx, fc.Args["filter"].(*Filter), fc.Args["list"].([]*Filter), fc.Args["level"].(*Level), fc.Args["color"].(*Color), fc.Args["date"].(*Date), fc.Args["numbers"].([][]*int), fc.Args["flag"].(bool), fc.Args["extra"].(map[string]any), fc.Args["json"].([]map[string]any))
+			return ec.Resolvers.Query().Echo(ctx, fc.Args["filter"].(*Filter))
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -5663,473 +833,6 @@ func (ec *executionContext) fieldContext_Query_echo(ctx context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_mapped(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_mapped(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Mapped(ctx, fc.Args["filter"].(map[string]any))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_mapped(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_mapped_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_spoiled(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_spoiled(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Spoiled(ctx, fc.Args["extra"].(map[string]any))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_spoiled(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_spoiled_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_limited(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_limited(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Limited(ctx, fc.Args["first"].(*int))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []int) graphql.Marshaler {
-			return ec.marshalOInt2ᚕintᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_limited(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_limited_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_hidden(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_hidden(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Hidden(ctx)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			directive0 := next
-
-			directive1 := func(ctx context.Context) (any, error) {
-				if ec.Directives.Upper == nil {
-					var zeroVal *string
-					return zeroVal, errors.New("directive upper is not implemented")
-				}
-				return ec.Directives.Upper(ctx, nil, directive0)
-			}
-
-			next = directive1
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_hidden(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Query_raw(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_raw(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Raw(ctx)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v map[string]any) graphql.Marshaler {
-			return ec.marshalORaw2map(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_raw(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Raw(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_gadget(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_gadget(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Gadget(ctx)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Gadget) graphql.Marshaler {
-			return ec.marshalNGadget2mintburnᚋinternalᚋfastqlᚋforeignᚐGadget(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Query_gadget(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Gadget(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_today(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_today(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Today(ctx)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Date) graphql.Marshaler {
-			return ec.marshalNDate2mintburnᚋinternalᚋfastqlᚋforeignᚐDate(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Query_today(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type Date does not have child fields"))
-}
-
-func (ec *executionContext) _Query_color(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_color(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Color(ctx)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Color) graphql.Marshaler {
-			return ec.marshalOColor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐColor(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_color(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type Color does not have child fields"))
-}
-
-func (ec *executionContext) _Query_level(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_level(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Level(ctx)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Level) graphql.Marshaler {
-			return ec.marshalNLevel2mintburnᚋinternalᚋfastqlᚋforeignᚐLevel(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Query_level(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type Level does not have child fields"))
-}
-
-func (ec *executionContext) _Query_number(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_number(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Number(ctx, fc.Args["of"].(*float64))
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_number(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Float does not have child fields")
-		},
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = ec.Recover(ctx, r)
-			ec.Error(ctx, err)
-		}
-	}()
-	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_number_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
-		ec.Error(ctx, err)
-		return fc, err
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Query_tags(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_tags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Tags(ctx)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Query_fails(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_fails(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Fails(ctx)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Query_fails(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _Query_mustNot(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_mustNot(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().MustNot(ctx)
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Query_mustNot(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _Query_self(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
-	fc, err := ec.fieldContext_Query_self(ctx, field)
-	if err != nil {
-		return graphql.Null
-	}
-	ctx = graphql.WithFieldContext(ctx, fc)
-	defer func() {
-		if r := recover(); r != nil {
-			ec.Error(ctx, ec.Recover(ctx, r))
-			ret = graphql.Null
-		}
-	}()
-	res := &Query{}
-	fc.Result = res
-	return ec.marshalNQuery2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐQuery(ctx, field.Selections, res)
-}
-func (ec *executionContext) fieldContext_Query_self(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Query(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6142,9 +845,7 @@ func (ec *executionContext) _Query___type(ctx context.Context, field graphql.Col
 			fc := graphql.GetFieldContext(ctx)
 			return ec.IntrospectType(fc.Args["name"].(string))
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *introspection.Type) graphql.Marshaler {
 			return ec.marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, selections, v)
 		},
@@ -6187,9 +888,7 @@ func (ec *executionContext) _Query___schema(ctx context.Context, field graphql.C
 		func(ctx context.Context) (any, error) {
 			return ec.IntrospectSchema()
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, nil, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *introspection.Schema) graphql.Marshaler {
 			return ec.marshalO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema(ctx, selections, v)
 		},
@@ -6210,183 +909,6 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Raw_name(ctx context.Context, field graphql.CollectedField, obj map[string]any) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Raw_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			switch v := obj["name"].(type) {
-			case *string:
-				return v, nil
-			case string:
-				return &v, nil
-			case nil:
-				return (*string)(nil), nil
-			default:
-				return nil, fmt.Errorf("unexpected type %T for field %s", v, "name")
-			}
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Raw_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Raw", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Raw_count(ctx context.Context, field graphql.CollectedField, obj map[string]any) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Raw_count(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			switch v := obj["count"].(type) {
-			case *int:
-				return v, nil
-			case int:
-				return &v, nil
-			case nil:
-				return (*int)(nil), nil
-			default:
-				return nil, fmt.Errorf("unexpected type %T for field %s", v, "count")
-			}
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Raw_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Raw", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _Raw_missing(ctx context.Context, field graphql.CollectedField, obj map[string]any) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Raw_missing(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			switch v := obj["missing"].(type) {
-			case *string:
-				return v, nil
-			case string:
-				return &v, nil
-			case nil:
-				return (*string)(nil), nil
-			default:
-				return nil, fmt.Errorf("unexpected type %T for field %s", v, "missing")
-			}
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Raw_missing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Raw", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Stone_weight(ctx context.Context, field graphql.CollectedField, obj *Stone) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Stone_weight(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Weight, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Stone_weight(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Stone", field, false, false, errors.New("field of type Float does not have child fields"))
-}
-
-func (ec *executionContext) _Stone_worth(ctx context.Context, field graphql.CollectedField, obj *Stone) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Stone_worth(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Worth, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Stone_worth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Stone", field, false, false, errors.New("field of type Float does not have child fields"))
-}
-
-func (ec *executionContext) _Stone_level(ctx context.Context, field graphql.CollectedField, obj *Stone) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Stone_level(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Level, nil
-		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
-		func(ctx context.Context, selections ast.SelectionSet, v Level) graphql.Marshaler {
-			return ec.marshalNLevel2mintburnᚋinternalᚋfastqlᚋforeignᚐLevel(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Stone_level(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Stone", field, false, false, errors.New("field of type Level does not have child fields"))
-}
-
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6398,9 +920,7 @@ func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -6423,9 +943,7 @@ func (ec *executionContext) ___Directive_description(ctx context.Context, field 
 		func(ctx context.Context) (any, error) {
 			return obj.Description(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -6448,9 +966,7 @@ func (ec *executionContext) ___Directive_isRepeatable(ctx context.Context, field
 		func(ctx context.Context) (any, error) {
 			return obj.IsRepeatable, nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
 			return ec.marshalNBoolean2bool(ctx, selections, v)
 		},
@@ -6473,9 +989,7 @@ func (ec *executionContext) ___Directive_locations(ctx context.Context, field gr
 		func(ctx context.Context) (any, error) {
 			return obj.Locations, nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
 			return ec.marshalN__DirectiveLocation2ᚕstringᚄ(ctx, selections, v)
 		},
@@ -6498,9 +1012,7 @@ func (ec *executionContext) ___Directive_args(ctx context.Context, field graphql
 		func(ctx context.Context) (any, error) {
 			return obj.Args, nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []introspection.InputValue) graphql.Marshaler {
 			return ec.marshalN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ(ctx, selections, v)
 		},
@@ -6543,9 +1055,7 @@ func (ec *executionContext) ___EnumValue_name(ctx context.Context, field graphql
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -6568,9 +1078,7 @@ func (ec *executionContext) ___EnumValue_description(ctx context.Context, field 
 		func(ctx context.Context) (any, error) {
 			return obj.Description(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -6593,9 +1101,7 @@ func (ec *executionContext) ___EnumValue_isDeprecated(ctx context.Context, field
 		func(ctx context.Context) (any, error) {
 			return obj.IsDeprecated(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
 			return ec.marshalNBoolean2bool(ctx, selections, v)
 		},
@@ -6618,9 +1124,7 @@ func (ec *executionContext) ___EnumValue_deprecationReason(ctx context.Context, 
 		func(ctx context.Context) (any, error) {
 			return obj.DeprecationReason(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -6643,9 +1147,7 @@ func (ec *executionContext) ___Field_name(ctx context.Context, field graphql.Col
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -6668,9 +1170,7 @@ func (ec *executionContext) ___Field_description(ctx context.Context, field grap
 		func(ctx context.Context) (any, error) {
 			return obj.Description(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -6693,9 +1193,7 @@ func (ec *executionContext) ___Field_args(ctx context.Context, field graphql.Col
 		func(ctx context.Context) (any, error) {
 			return obj.Args, nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []introspection.InputValue) graphql.Marshaler {
 			return ec.marshalN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ(ctx, selections, v)
 		},
@@ -6738,9 +1236,7 @@ func (ec *executionContext) ___Field_type(ctx context.Context, field graphql.Col
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *introspection.Type) graphql.Marshaler {
 			return ec.marshalN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, selections, v)
 		},
@@ -6772,9 +1268,7 @@ func (ec *executionContext) ___Field_isDeprecated(ctx context.Context, field gra
 		func(ctx context.Context) (any, error) {
 			return obj.IsDeprecated(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
 			return ec.marshalNBoolean2bool(ctx, selections, v)
 		},
@@ -6797,9 +1291,7 @@ func (ec *executionContext) ___Field_deprecationReason(ctx context.Context, fiel
 		func(ctx context.Context) (any, error) {
 			return obj.DeprecationReason(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -6822,9 +1314,7 @@ func (ec *executionContext) ___InputValue_name(ctx context.Context, field graphq
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalNString2string(ctx, selections, v)
 		},
@@ -6847,9 +1337,7 @@ func (ec *executionContext) ___InputValue_description(ctx context.Context, field
 		func(ctx context.Context) (any, error) {
 			return obj.Description(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -6872,9 +1360,7 @@ func (ec *executionContext) ___InputValue_type(ctx context.Context, field graphq
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *introspection.Type) graphql.Marshaler {
 			return ec.marshalN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, selections, v)
 		},
@@ -6906,9 +1392,7 @@ func (ec *executionContext) ___InputValue_defaultValue(ctx context.Context, fiel
 		func(ctx context.Context) (any, error) {
 			return obj.DefaultValue, nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -6931,9 +1415,7 @@ func (ec *executionContext) ___InputValue_isDeprecated(ctx context.Context, fiel
 		func(ctx context.Context) (any, error) {
 			return obj.IsDeprecated(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
 			return ec.marshalNBoolean2bool(ctx, selections, v)
 		},
@@ -6956,9 +1438,7 @@ func (ec *executionContext) ___InputValue_deprecationReason(ctx context.Context,
 		func(ctx context.Context) (any, error) {
 			return obj.DeprecationReason(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -6981,9 +1461,7 @@ func (ec *executionContext) ___Schema_description(ctx context.Context, field gra
 		func(ctx context.Context) (any, error) {
 			return obj.Description(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -7006,9 +1484,7 @@ func (ec *executionContext) ___Schema_types(ctx context.Context, field graphql.C
 		func(ctx context.Context) (any, error) {
 			return obj.Types(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []introspection.Type) graphql.Marshaler {
 			return ec.marshalN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ(ctx, selections, v)
 		},
@@ -7040,9 +1516,7 @@ func (ec *executionContext) ___Schema_queryType(ctx context.Context, field graph
 		func(ctx context.Context) (any, error) {
 			return obj.QueryType(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *introspection.Type) graphql.Marshaler {
 			return ec.marshalN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, selections, v)
 		},
@@ -7074,9 +1548,7 @@ func (ec *executionContext) ___Schema_mutationType(ctx context.Context, field gr
 		func(ctx context.Context) (any, error) {
 			return obj.MutationType(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *introspection.Type) graphql.Marshaler {
 			return ec.marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, selections, v)
 		},
@@ -7108,9 +1580,7 @@ func (ec *executionContext) ___Schema_subscriptionType(ctx context.Context, fiel
 		func(ctx context.Context) (any, error) {
 			return obj.SubscriptionType(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *introspection.Type) graphql.Marshaler {
 			return ec.marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, selections, v)
 		},
@@ -7142,9 +1612,7 @@ func (ec *executionContext) ___Schema_directives(ctx context.Context, field grap
 		func(ctx context.Context) (any, error) {
 			return obj.Directives(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []introspection.Directive) graphql.Marshaler {
 			return ec.marshalN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ(ctx, selections, v)
 		},
@@ -7176,9 +1644,7 @@ func (ec *executionContext) ___Type_kind(ctx context.Context, field graphql.Coll
 		func(ctx context.Context) (any, error) {
 			return obj.Kind(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
 			return ec.marshalN__TypeKind2string(ctx, selections, v)
 		},
@@ -7201,9 +1667,7 @@ func (ec *executionContext) ___Type_name(ctx context.Context, field graphql.Coll
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -7226,9 +1690,7 @@ func (ec *executionContext) ___Type_description(ctx context.Context, field graph
 		func(ctx context.Context) (any, error) {
 			return obj.Description(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -7251,9 +1713,7 @@ func (ec *executionContext) ___Type_specifiedByURL(ctx context.Context, field gr
 		func(ctx context.Context) (any, error) {
 			return obj.SpecifiedByURL(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
 			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
@@ -7277,9 +1737,7 @@ func (ec *executionContext) ___Type_fields(ctx context.Context, field graphql.Co
 			fc := graphql.GetFieldContext(ctx)
 			return obj.Fields(fc.Args["includeDeprecated"].(bool)), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []introspection.Field) graphql.Marshaler {
 			return ec.marshalO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐFieldᚄ(ctx, selections, v)
 		},
@@ -7322,9 +1780,7 @@ func (ec *executionContext) ___Type_interfaces(ctx context.Context, field graphq
 		func(ctx context.Context) (any, error) {
 			return obj.Interfaces(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []introspection.Type) graphql.Marshaler {
 			return ec.marshalO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ(ctx, selections, v)
 		},
@@ -7356,9 +1812,7 @@ func (ec *executionContext) ___Type_possibleTypes(ctx context.Context, field gra
 		func(ctx context.Context) (any, error) {
 			return obj.PossibleTypes(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []introspection.Type) graphql.Marshaler {
 			return ec.marshalO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ(ctx, selections, v)
 		},
@@ -7391,9 +1845,7 @@ func (ec *executionContext) ___Type_enumValues(ctx context.Context, field graphq
 			fc := graphql.GetFieldContext(ctx)
 			return obj.EnumValues(fc.Args["includeDeprecated"].(bool)), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {
 			return ec.marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx, selections, v)
 		},
@@ -7436,9 +1888,7 @@ func (ec *executionContext) ___Type_inputFields(ctx context.Context, field graph
 		func(ctx context.Context) (any, error) {
 			return obj.InputFields(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []introspection.InputValue) graphql.Marshaler {
 			return ec.marshalO__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ(ctx, selections, v)
 		},
@@ -7470,9 +1920,7 @@ func (ec *executionContext) ___Type_ofType(ctx context.Context, field graphql.Co
 		func(ctx context.Context) (any, error) {
 			return obj.OfType(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *introspection.Type) graphql.Marshaler {
 			return ec.marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, selections, v)
 		},
@@ -7504,9 +1952,7 @@ func (ec *executionContext) ___Type_isOneOf(ctx context.Context, field graphql.C
 		func(ctx context.Context) (any, error) {
 			return obj.IsOneOf(), nil
 		},
-		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
-			return ec._fieldMiddleware(ctx, obj, next)
-		},
+		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
 			return ec.marshalOBoolean2bool(ctx, selections, v)
 		},
@@ -7522,69 +1968,6 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputFactor(ctx context.Context, obj any) (Factor, error) {
-	var it Factor
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	if _, present := asMap["by"]; !present {
-		asMap["by"] = 2
-	}
-
-	fieldsInOrder := [...]string{"by", "plus"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "by":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("by"))
-			data, err := ec.unmarshalNInt2int(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.By = data
-		case "plus":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("plus"))
-			directive0 := func(ctx context.Context) (any, error) { return ec.unmarshalOInt2ᚖint(ctx, v) }
-
-			directive1 := func(ctx context.Context) (any, error) {
-				n, err := ec.unmarshalNInt2int(ctx, 100)
-				if err != nil {
-					var zeroVal *int
-					return zeroVal, err
-				}
-				if ec.Directives.AtMost == nil {
-					var zeroVal *int
-					return zeroVal, errors.New("directive atMost is not implemented")
-				}
-				return ec.Directives.AtMost(ctx, obj, directive0, n)
-			}
-
-			tmp, err := directive1(ctx)
-			if err != nil {
-				return it, graphql.ErrorOnPath(ctx, err)
-			}
-			if data, ok := tmp.(*int); ok {
-				it.Plus = data
-			} else if tmp == nil {
-				it.Plus = nil
-			} else {
-				err := fmt.Errorf(`unexpected type %T from directive, should be *int`, tmp)
-				return it, graphql.ErrorOnPath(ctx, err)
-			}
-		}
-	}
-	return it, nil
-}
-
 func (ec *executionContext) unmarshalInputFilter(ctx context.Context, obj any) (Filter, error) {
 	var it Filter
 	if obj == nil {
@@ -7599,11 +1982,8 @@ func (ec *executionContext) unmarshalInputFilter(ctx context.Context, obj any) (
 	if _, present := asMap["name"]; !present {
 		asMap["name"] = "any"
 	}
-	if _, present := asMap["level"]; !present {
-		asMap["level"] = "HIGH"
-	}
 
-	fieldsInOrder := [...]string{"name", "color", "level", "born", "factor", "factors", "also", "limits", "extra"}
+	fieldsInOrder := [...]string{"name", "also"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -7617,62 +1997,13 @@ func (ec *executionContext) unmarshalInputFilter(ctx context.Context, obj any) (
 				return it, err
 			}
 			it.Name = data
-		case "color":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
-			data, err := ec.unmarshalOColor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐColor(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Color = graphql.OmittableOf(data)
-		case "level":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("level"))
-			data, err := ec.unmarshalOLevel2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐLevel(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Level = data
-		case "born":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("born"))
-			data, err := ec.unmarshalODate2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐDate(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Born = data
-		case "factor":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("factor"))
-			data, err := ec.unmarshalOFactor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐFactor(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Factor = data
-		case "factors":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("factors"))
-			data, err := ec.unmarshalOFactor2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐFactorᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Factors = data
 		case "also":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("also"))
-			data, err := ec.unmarshalOFilter2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐFilter(ctx, v)
+			data, err := ec.unmarshalOFilter2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐFilterᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Also = data
-		case "limits":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("limits"))
-			data, err := ec.unmarshalOInt2ᚕᚕᚖintᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Limits = data
-		case "extra":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("extra"))
-			data, err := ec.unmarshalOJSON2map(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Extra = data
 		}
 	}
 	return it, nil
@@ -7682,52 +2013,22 @@ func (ec *executionContext) unmarshalInputFilter(ctx context.Context, obj any) (
 
 // region    ************************** interface.gotpl ***************************
 
-func (ec *executionContext) _Animal(ctx context.Context, sel ast.SelectionSet, obj Animal) graphql.Marshaler {
-	switch obj := (obj).(type) {
-	case nil:
-		return graphql.Null
-	case *Dog:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Dog(ctx, sel, obj)
-	case Cat:
-		return ec._Cat(ctx, sel, &obj)
-	case *Cat:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Cat(ctx, sel, obj)
-	default:
-		if typedObj, ok := obj.(graphql.Marshaler); ok {
-			return typedObj
-		} else {
-			panic(fmt.Errorf("unexpected type %T; non-generated variants of Animal must implement graphql.Marshaler", obj))
-		}
-	}
-}
-
 func (ec *executionContext) _Named(ctx context.Context, sel ast.SelectionSet, obj Named) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
-	case *Dog:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Dog(ctx, sel, obj)
-	case Cat:
-		return ec._Cat(ctx, sel, &obj)
-	case *Cat:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Cat(ctx, sel, obj)
 	case *Person:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Person(ctx, sel, obj)
+	case Cat:
+		return ec._Cat(ctx, sel, &obj)
+	case *Cat:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Cat(ctx, sel, obj)
 	default:
 		if typedObj, ok := obj.(graphql.Marshaler); ok {
 			return typedObj
@@ -7737,309 +2038,11 @@ func (ec *executionContext) _Named(ctx context.Context, sel ast.SelectionSet, ob
 	}
 }
 
-func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj Node) graphql.Marshaler {
-	switch obj := (obj).(type) {
-	case nil:
-		return graphql.Null
-	case *Dog:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Dog(ctx, sel, obj)
-	case Cat:
-		return ec._Cat(ctx, sel, &obj)
-	case *Cat:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Cat(ctx, sel, obj)
-	case *Person:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Person(ctx, sel, obj)
-	case Animal:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Animal(ctx, sel, obj)
-	default:
-		if typedObj, ok := obj.(graphql.Marshaler); ok {
-			return typedObj
-		} else {
-			panic(fmt.Errorf("unexpected type %T; non-generated variants of Node must implement graphql.Marshaler", obj))
-		}
-	}
-}
-
-func (ec *executionContext) _Thing(ctx context.Context, sel ast.SelectionSet, obj Thing) graphql.Marshaler {
-	switch obj := (obj).(type) {
-	case nil:
-		return graphql.Null
-	case *Dog:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Dog(ctx, sel, obj)
-	case *Person:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Person(ctx, sel, obj)
-	case Stone:
-		return ec._Stone(ctx, sel, &obj)
-	case *Stone:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Stone(ctx, sel, obj)
-	default:
-		if typedObj, ok := obj.(graphql.Marshaler); ok {
-			return typedObj
-		} else {
-			panic(fmt.Errorf("unexpected type %T; non-generated variants of Thing must implement graphql.Marshaler", obj))
-		}
-	}
-}
-
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
 
-var addressImplementors = []string{"Address"}
-
-func (ec *executionContext) _Address(ctx context.Context, sel ast.SelectionSet, obj *Address) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, addressImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Address")
-		case "street":
-			out.Values[i] = ec._Address_street(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "number":
-			out.Values[i] = ec._Address_number(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "city":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Address_city(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var badgeImplementors = []string{"Badge"}
-
-func (ec *executionContext) _Badge(ctx context.Context, sel ast.SelectionSet, obj *Badge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, badgeImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Badge")
-		case "title":
-			out.Values[i] = ec._Badge_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "holder":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Badge_holder(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "issuer":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Badge_issuer(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "stamps":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Badge_stamps(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var catImplementors = []string{"Cat", "Animal", "Node", "Named"}
+var catImplementors = []string{"Cat", "Named"}
 
 func (ec *executionContext) _Cat(ctx context.Context, sel ast.SelectionSet, obj *Cat) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, catImplementors)
@@ -8052,21 +2055,6 @@ func (ec *executionContext) _Cat(ctx context.Context, sel ast.SelectionSet, obj 
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Cat")
 		case "id":
-			out.Values[i] = ec._Cat_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "name":
-			out.Values[i] = ec._Cat_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "sound":
-			out.Values[i] = ec._Cat_sound(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "owner":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -8075,8 +2063,8 @@ func (ec *executionContext) _Cat(ctx context.Context, sel ast.SelectionSet, obj 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Cat_owner(ctx, field, obj)
-				if res == graphql.RequiredNull {
+				res = ec._Cat_id(ctx, field, obj)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -8104,16 +2092,6 @@ func (ec *executionContext) _Cat(ctx context.Context, sel ast.SelectionSet, obj 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "tag":
-			out.Values[i] = ec._Cat_tag(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "lives":
-			out.Values[i] = ec._Cat_lives(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -8135,10 +2113,10 @@ func (ec *executionContext) _Cat(ctx context.Context, sel ast.SelectionSet, obj 
 	return out
 }
 
-var dogImplementors = []string{"Dog", "Animal", "Node", "Named", "Thing"}
+var pageImplementors = []string{"Page"}
 
-func (ec *executionContext) _Dog(ctx context.Context, sel ast.SelectionSet, obj *Dog) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dogImplementors)
+func (ec *executionContext) _Page(ctx context.Context, sel ast.SelectionSet, obj *Page) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, pageImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -8146,231 +2124,9 @@ func (ec *executionContext) _Dog(ctx context.Context, sel ast.SelectionSet, obj 
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("Dog")
-		case "id":
-			out.Values[i] = ec._Dog_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "name":
-			out.Values[i] = ec._Dog_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "sound":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Dog_sound(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "owner":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Dog_owner(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "tag":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Dog_tag(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "color":
-			out.Values[i] = ec._Dog_color(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var gadgetImplementors = []string{"Gadget"}
-
-func (ec *executionContext) _Gadget(ctx context.Context, sel ast.SelectionSet, obj Gadget) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, gadgetImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Gadget")
-		case "name":
-			out.Values[i] = ec._Gadget_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "weight":
-			out.Values[i] = ec._Gadget_weight(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var mutationImplementors = []string{"Mutation"}
-
-func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, mutationImplementors)
-	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
-		Object: "Mutation",
-	})
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		innerCtx := graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{
-			Object: field.Name,
-			Field:  field,
-		})
-
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Mutation")
-		case "rename":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_rename(ctx, field)
-			})
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "turn":
-			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_turn(ctx, field)
-			})
+			out.Values[i] = graphql.MarshalString("Page")
+		case "nodes":
+			out.Values[i] = ec._Page_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -8395,7 +2151,7 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 	return out
 }
 
-var personImplementors = []string{"Person", "Thing", "Node", "Named"}
+var personImplementors = []string{"Person", "Named"}
 
 func (ec *executionContext) _Person(ctx context.Context, sel ast.SelectionSet, obj *Person) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, personImplementors)
@@ -8410,61 +2166,6 @@ func (ec *executionContext) _Person(ctx context.Context, sel ast.SelectionSet, o
 		case "id":
 			out.Values[i] = ec._Person_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "name":
-			out.Values[i] = ec._Person_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "age":
-			out.Values[i] = ec._Person_age(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "old":
-			out.Values[i] = ec._Person_old(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "nick":
-			out.Values[i] = ec._Person_nick(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "mood":
-			out.Values[i] = ec._Person_mood(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "height":
-			out.Values[i] = ec._Person_height(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "ratio":
-			out.Values[i] = ec._Person_ratio(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "home":
-			out.Values[i] = ec._Person_home(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "work":
-			out.Values[i] = ec._Person_work(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "addresses":
-			out.Values[i] = ec._Person_addresses(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "visited":
-			out.Values[i] = ec._Person_visited(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "boss":
@@ -8506,6 +2207,11 @@ func (ec *executionContext) _Person(ctx context.Context, sel ast.SelectionSet, o
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "friends":
+			out.Values[i] = ec._Person_friends(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "twin":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -8514,180 +2220,7 @@ func (ec *executionContext) _Person(ctx context.Context, sel ast.SelectionSet, o
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Person_friends(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "circles":
-			out.Values[i] = ec._Person_circles(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "tags":
-			out.Values[i] = ec._Person_tags(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "marks":
-			out.Values[i] = ec._Person_marks(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "grid":
-			out.Values[i] = ec._Person_grid(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "born":
-			out.Values[i] = ec._Person_born(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "died":
-			out.Values[i] = ec._Person_died(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "salary":
-			out.Values[i] = ec._Person_salary(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "spot":
-			out.Values[i] = ec._Person_spot(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "place":
-			out.Values[i] = ec._Person_place(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "key":
-			out.Values[i] = ec._Person_key(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "secret":
-			out.Values[i] = ec._Person_secret(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "secrets":
-			out.Values[i] = ec._Person_secrets(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "rank":
-			out.Values[i] = ec._Person_rank(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "blank":
-			out.Values[i] = ec._Person_blank(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "fullBlank":
-			out.Values[i] = ec._Person_fullBlank(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "blanks":
-			out.Values[i] = ec._Person_blanks(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "note":
-			out.Values[i] = ec._Person_note(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "fullNote":
-			out.Values[i] = ec._Person_fullNote(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "mark":
-			out.Values[i] = ec._Person_mark(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "code":
-			out.Values[i] = ec._Person_code(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "favorite":
-			out.Values[i] = ec._Person_favorite(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "colors":
-			out.Values[i] = ec._Person_colors(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "level":
-			out.Values[i] = ec._Person_level(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "extra":
-			out.Values[i] = ec._Person_extra(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "loud":
-			out.Values[i] = ec._Person_loud(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "greet":
-			out.Values[i] = ec._Person_greet(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "pets":
-			out.Values[i] = ec._Person_pets(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "pet":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Person_pet(ctx, field, obj)
+				res = ec._Person_twin(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -8716,464 +2249,6 @@ func (ec *executionContext) _Person(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "thing":
-			out.Values[i] = ec._Person_thing(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "things":
-			out.Values[i] = ec._Person_things(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "raw":
-			out.Values[i] = ec._Person_raw(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "gadget":
-			out.Values[i] = ec._Person_gadget(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "fails":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Person_fails(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "mustNot":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Person_mustNot(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "panics":
-			out.Values[i] = ec._Person_panics(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "badge":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Person_badge(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "score":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Person_score(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "debts":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Person_debts(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "short":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Person_short(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "each":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Person_each(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "team":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Person_team(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var personConnectionImplementors = []string{"PersonConnection"}
-
-func (ec *executionContext) _PersonConnection(ctx context.Context, sel ast.SelectionSet, obj *PersonConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, personConnectionImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PersonConnection")
-		case "edges":
-			out.Values[i] = ec._PersonConnection_edges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "nodes":
-			out.Values[i] = ec._PersonConnection_nodes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "total":
-			out.Values[i] = ec._PersonConnection_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "broken":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._PersonConnection_broken(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var personEdgeImplementors = []string{"PersonEdge"}
-
-func (ec *executionContext) _PersonEdge(ctx context.Context, sel ast.SelectionSet, obj *PersonEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, personEdgeImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PersonEdge")
-		case "cursor":
-			out.Values[i] = ec._PersonEdge_cursor(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "node":
-			out.Values[i] = ec._PersonEdge_node(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -9237,138 +2312,6 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "owner":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_owner(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "people":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_people(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "maybe":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_maybe(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "grid":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_grid(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "animals":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_animals(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "node":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_node(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "named":
 			field := field
 
@@ -9379,28 +2322,6 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_named(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "things":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_things(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -9435,28 +2356,6 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "book":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_book(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "echo":
 			field := field
 
@@ -9467,314 +2366,6 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_echo(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "mapped":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_mapped(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "spoiled":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_spoiled(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "limited":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_limited(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "hidden":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_hidden(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "raw":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_raw(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "gadget":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_gadget(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "today":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_today(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "color":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_color(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "level":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_level(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "number":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_number(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "tags":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_tags(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "fails":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_fails(ctx, field)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "mustNot":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_mustNot(ctx, field)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			rrm := func(ctx context.Context) graphql.Marshaler {
-				return ec.OperationContext.RootResolverMiddleware(ctx,
-					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
-		case "self":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Query_self(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -9800,102 +2391,6 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var rawImplementors = []string{"Raw"}
-
-func (ec *executionContext) _Raw(ctx context.Context, sel ast.SelectionSet, obj map[string]any) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, rawImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Raw")
-		case "name":
-			out.Values[i] = ec._Raw_name(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "count":
-			out.Values[i] = ec._Raw_count(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "missing":
-			out.Values[i] = ec._Raw_missing(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var stoneImplementors = []string{"Stone", "Thing"}
-
-func (ec *executionContext) _Stone(ctx context.Context, sel ast.SelectionSet, obj *Stone) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, stoneImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Stone")
-		case "weight":
-			out.Values[i] = ec._Stone_weight(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "worth":
-			out.Values[i] = ec._Stone_worth(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "level":
-			out.Values[i] = ec._Stone_level(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -10310,94 +2805,6 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNAddress2mintburnᚋinternalᚋfastqlᚋforeignᚐAddress(ctx context.Context, sel ast.SelectionSet, v Address) graphql.Marshaler {
-	return ec._Address(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNAddress2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐAddressᚄ(ctx context.Context, sel ast.SelectionSet, v []Address) graphql.Marshaler {
-	ctx = graphql.WithBatchParents(ctx, "Address", v, nil)
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNAddress2mintburnᚋinternalᚋfastqlᚋforeignᚐAddress(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNAnimal2mintburnᚋinternalᚋfastqlᚋforeignᚐAnimal(ctx context.Context, sel ast.SelectionSet, v Animal) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._Animal(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNAnimal2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐAnimalᚄ(ctx context.Context, sel ast.SelectionSet, v []Animal) graphql.Marshaler {
-	{
-		var batchItemsDog []*Dog
-		batchIdxMapDog := map[int]int{}
-		var batchItemsCat []*Cat
-		batchIdxMapCat := map[int]int{}
-		for i, item := range v {
-			switch concrete := item.(type) {
-			case *Dog:
-				batchIdxMapDog[i] = len(batchItemsDog)
-				batchItemsDog = append(batchItemsDog, concrete)
-			case Cat:
-				batchIdxMapCat[i] = len(batchItemsCat)
-				batchItemsCat = append(batchItemsCat, &concrete)
-			case *Cat:
-				batchIdxMapCat[i] = len(batchItemsCat)
-				batchItemsCat = append(batchItemsCat, concrete)
-			}
-		}
-		if len(batchItemsDog) > 0 {
-			ctx = graphql.WithBatchParents(ctx, "Dog", batchItemsDog, batchIdxMapDog)
-		}
-		if len(batchItemsCat) > 0 {
-			ctx = graphql.WithBatchParents(ctx, "Cat", batchItemsCat, batchIdxMapCat)
-		}
-	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNAnimal2mintburnᚋinternalᚋfastqlᚋforeignᚐAnimal(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalNBlank2mintburnᚋinternalᚋfastqlᚋforeignᚐBlank(ctx context.Context, v any) (Blank, error) {
-	res, err := UnmarshalBlank(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNBlank2mintburnᚋinternalᚋfastqlᚋforeignᚐBlank(ctx context.Context, sel ast.SelectionSet, v Blank) graphql.Marshaler {
-	_ = sel
-	res := MarshalBlank(v)
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
-}
-
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -10414,82 +2821,9 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
-func (ec *executionContext) unmarshalNCode2mintburnᚋinternalᚋfastqlᚋforeignᚐCode(ctx context.Context, v any) (Code, error) {
-	res, err := UnmarshalCode(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNCode2mintburnᚋinternalᚋfastqlᚋforeignᚐCode(ctx context.Context, sel ast.SelectionSet, v Code) graphql.Marshaler {
-	_ = sel
-	res := MarshalCode(v)
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
-}
-
-func (ec *executionContext) unmarshalNColor2mintburnᚋinternalᚋfastqlᚋforeignᚐColor(ctx context.Context, v any) (Color, error) {
-	var res Color
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNColor2mintburnᚋinternalᚋfastqlᚋforeignᚐColor(ctx context.Context, sel ast.SelectionSet, v Color) graphql.Marshaler {
-	return v
-}
-
-func (ec *executionContext) unmarshalNDate2mintburnᚋinternalᚋfastqlᚋforeignᚐDate(ctx context.Context, v any) (Date, error) {
-	res, err := UnmarshalDate(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNDate2mintburnᚋinternalᚋfastqlᚋforeignᚐDate(ctx context.Context, sel ast.SelectionSet, v Date) graphql.Marshaler {
-	_ = sel
-	res := MarshalDate(v)
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
-}
-
-func (ec *executionContext) unmarshalNFactor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐFactor(ctx context.Context, v any) (*Factor, error) {
-	res, err := ec.unmarshalInputFactor(ctx, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
 func (ec *executionContext) unmarshalNFilter2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐFilter(ctx context.Context, v any) (*Filter, error) {
 	res, err := ec.unmarshalInputFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
-	res, err := graphql.UnmarshalFloatContext(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNFloat2float64(ctx context.Context, sel ast.SelectionSet, v float64) graphql.Marshaler {
-	_ = sel
-	res := graphql.MarshalFloatContext(v)
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return graphql.WrapContextMarshaler(ctx, res)
-}
-
-func (ec *executionContext) marshalNGadget2mintburnᚋinternalᚋfastqlᚋforeignᚐGadget(ctx context.Context, sel ast.SelectionSet, v Gadget) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._Gadget(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNID2string(ctx context.Context, v any) (string, error) {
@@ -10508,208 +2842,18 @@ func (ec *executionContext) marshalNID2string(ctx context.Context, sel ast.Selec
 	return res
 }
 
-func (ec *executionContext) unmarshalNID2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]string, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNID2string(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
+func (ec *executionContext) marshalNPage2mintburnᚋinternalᚋfastqlᚋforeignᚐPage(ctx context.Context, sel ast.SelectionSet, v Page) graphql.Marshaler {
+	return ec._Page(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNID2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNID2string(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalNInt2int(ctx context.Context, v any) (int, error) {
-	res, err := graphql.UnmarshalInt(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNInt2int(ctx context.Context, sel ast.SelectionSet, v int) graphql.Marshaler {
-	_ = sel
-	res := graphql.MarshalInt(v)
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
-}
-
-func (ec *executionContext) unmarshalNInt2ᚕintᚄ(ctx context.Context, v any) ([]int, error) {
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]int, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNInt2int(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalNInt2ᚕintᚄ(ctx context.Context, sel ast.SelectionSet, v []int) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNInt2int(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalNInt2ᚕᚖint(ctx context.Context, v any) ([]*int, error) {
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]*int, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalOInt2ᚖint(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalNInt2ᚕᚖint(ctx context.Context, sel ast.SelectionSet, v []*int) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalOInt2ᚖint(ctx, sel, v[i])
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalNJSON2map(ctx context.Context, v any) (map[string]any, error) {
-	res, err := graphql.UnmarshalMap(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNJSON2map(ctx context.Context, sel ast.SelectionSet, v map[string]any) graphql.Marshaler {
+func (ec *executionContext) marshalNPage2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPage(ctx context.Context, sel ast.SelectionSet, v *Page) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	_ = sel
-	res := graphql.MarshalMap(v)
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
-}
-
-func (ec *executionContext) unmarshalNLevel2mintburnᚋinternalᚋfastqlᚋforeignᚐLevel(ctx context.Context, v any) (Level, error) {
-	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNLevel2mintburnᚋinternalᚋfastqlᚋforeignᚐLevel[tmp]
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNLevel2mintburnᚋinternalᚋfastqlᚋforeignᚐLevel(ctx context.Context, sel ast.SelectionSet, v Level) graphql.Marshaler {
-	_ = sel
-	res := graphql.MarshalString(marshalNLevel2mintburnᚋinternalᚋfastqlᚋforeignᚐLevel[v])
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
-}
-
-var (
-	unmarshalNLevel2mintburnᚋinternalᚋfastqlᚋforeignᚐLevel = map[string]Level{
-		"LOW":  Low,
-		"HIGH": High,
-	}
-	marshalNLevel2mintburnᚋinternalᚋfastqlᚋforeignᚐLevel = map[Level]string{
-		Low:  "LOW",
-		High: "HIGH",
-	}
-)
-
-func (ec *executionContext) unmarshalNMark2mintburnᚋinternalᚋfastqlᚋforeignᚐMark(ctx context.Context, v any) (Mark, error) {
-	res, err := UnmarshalMark(v)
-	return *res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNMark2mintburnᚋinternalᚋfastqlᚋforeignᚐMark(ctx context.Context, sel ast.SelectionSet, v Mark) graphql.Marshaler {
-	_ = sel
-	res := MarshalMark(&v)
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
-}
-
-func (ec *executionContext) marshalNNamed2mintburnᚋinternalᚋfastqlᚋforeignᚐNamed(ctx context.Context, sel ast.SelectionSet, v Named) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._Named(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalNNote2mintburnᚋinternalᚋfastqlᚋforeignᚐNote(ctx context.Context, v any) (Note, error) {
-	res, err := UnmarshalNote(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNNote2mintburnᚋinternalᚋfastqlᚋforeignᚐNote(ctx context.Context, sel ast.SelectionSet, v Note) graphql.Marshaler {
-	_ = sel
-	res := MarshalNote(v)
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return graphql.WrapContextMarshaler(ctx, res)
-}
-
-func (ec *executionContext) marshalNPerson2mintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx context.Context, sel ast.SelectionSet, v Person) graphql.Marshaler {
-	return ec._Person(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNPerson2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx context.Context, sel ast.SelectionSet, v []*Person) graphql.Marshaler {
-	ctx = graphql.WithBatchParents(ctx, "Person", v, nil)
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalOPerson2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, sel, v[i])
-	})
-
-	return ret
+	return ec._Page(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNPerson2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPersonᚄ(ctx context.Context, sel ast.SelectionSet, v []*Person) graphql.Marshaler {
@@ -10739,101 +2883,6 @@ func (ec *executionContext) marshalNPerson2ᚖmintburnᚋinternalᚋfastqlᚋfor
 	return ec._Person(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPersonConnection2mintburnᚋinternalᚋfastqlᚋforeignᚐPersonConnection(ctx context.Context, sel ast.SelectionSet, v PersonConnection) graphql.Marshaler {
-	return ec._PersonConnection(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNPersonConnection2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPersonConnection(ctx context.Context, sel ast.SelectionSet, v *PersonConnection) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._PersonConnection(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNPersonEdge2mintburnᚋinternalᚋfastqlᚋforeignᚐPersonEdge(ctx context.Context, sel ast.SelectionSet, v PersonEdge) graphql.Marshaler {
-	return ec._PersonEdge(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNPersonEdge2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐPersonEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []PersonEdge) graphql.Marshaler {
-	ctx = graphql.WithBatchParents(ctx, "PersonEdge", v, nil)
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNPersonEdge2mintburnᚋinternalᚋfastqlᚋforeignᚐPersonEdge(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalNPlace2mintburnᚋinternalᚋfastqlᚋforeignᚐPlace(ctx context.Context, v any) (Place, error) {
-	var res Place
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNPlace2mintburnᚋinternalᚋfastqlᚋforeignᚐPlace(ctx context.Context, sel ast.SelectionSet, v Place) graphql.Marshaler {
-	return v
-}
-
-func (ec *executionContext) unmarshalNPoint2mintburnᚋinternalᚋfastqlᚋforeignᚐPoint(ctx context.Context, v any) (Point, error) {
-	var res Point
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNPoint2mintburnᚋinternalᚋfastqlᚋforeignᚐPoint(ctx context.Context, sel ast.SelectionSet, v Point) graphql.Marshaler {
-	return v
-}
-
-func (ec *executionContext) marshalNQuery2mintburnᚋinternalᚋfastqlᚋforeignᚐQuery(ctx context.Context, sel ast.SelectionSet, v Query) graphql.Marshaler {
-	return ec._Query(ctx, sel)
-}
-
-func (ec *executionContext) marshalNQuery2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐQuery(ctx context.Context, sel ast.SelectionSet, v *Query) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._Query(ctx, sel)
-}
-
-func (ec *executionContext) unmarshalNRank2mintburnᚋinternalᚋfastqlᚋforeignᚐRank(ctx context.Context, v any) (Rank, error) {
-	var res Rank
-	err := res.UnmarshalGQLContext(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNRank2mintburnᚋinternalᚋfastqlᚋforeignᚐRank(ctx context.Context, sel ast.SelectionSet, v Rank) graphql.Marshaler {
-	return graphql.WrapContextMarshaler(ctx, v)
-}
-
-func (ec *executionContext) unmarshalNSecret2mintburnᚋinternalᚋfastqlᚋforeignᚐSecret(ctx context.Context, v any) (Secret, error) {
-	res, err := UnmarshalSecret(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNSecret2mintburnᚋinternalᚋfastqlᚋforeignᚐSecret(ctx context.Context, sel ast.SelectionSet, v Secret) graphql.Marshaler {
-	_ = sel
-	res := MarshalSecret(v)
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return graphql.WrapContextMarshaler(ctx, res)
-}
-
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
 	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -10848,88 +2897,6 @@ func (ec *executionContext) marshalNString2string(ctx context.Context, sel ast.S
 		}
 	}
 	return res
-}
-
-func (ec *executionContext) unmarshalNString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]string, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNThing2mintburnᚋinternalᚋfastqlᚋforeignᚐThing(ctx context.Context, sel ast.SelectionSet, v Thing) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._Thing(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNThing2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐThing(ctx context.Context, sel ast.SelectionSet, v []Thing) graphql.Marshaler {
-	{
-		var batchItemsDog []*Dog
-		batchIdxMapDog := map[int]int{}
-		var batchItemsPerson []*Person
-		batchIdxMapPerson := map[int]int{}
-		var batchItemsStone []*Stone
-		batchIdxMapStone := map[int]int{}
-		for i, item := range v {
-			switch concrete := item.(type) {
-			case *Dog:
-				batchIdxMapDog[i] = len(batchItemsDog)
-				batchItemsDog = append(batchItemsDog, concrete)
-			case *Person:
-				batchIdxMapPerson[i] = len(batchItemsPerson)
-				batchItemsPerson = append(batchItemsPerson, concrete)
-			case Stone:
-				batchIdxMapStone[i] = len(batchItemsStone)
-				batchItemsStone = append(batchItemsStone, &concrete)
-			case *Stone:
-				batchIdxMapStone[i] = len(batchItemsStone)
-				batchItemsStone = append(batchItemsStone, concrete)
-			}
-		}
-		if len(batchItemsDog) > 0 {
-			ctx = graphql.WithBatchParents(ctx, "Dog", batchItemsDog, batchIdxMapDog)
-		}
-		if len(batchItemsPerson) > 0 {
-			ctx = graphql.WithBatchParents(ctx, "Person", batchItemsPerson, batchIdxMapPerson)
-		}
-		if len(batchItemsStone) > 0 {
-			ctx = graphql.WithBatchParents(ctx, "Stone", batchItemsStone, batchIdxMapStone)
-		}
-	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalOThing2mintburnᚋinternalᚋfastqlᚋforeignᚐThing(ctx, sel, v[i])
-	})
-
-	return ret
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
@@ -11075,132 +3042,6 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 	return res
 }
 
-func (ec *executionContext) marshalOAddress2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐAddress(ctx context.Context, sel ast.SelectionSet, v []*Address) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ctx = graphql.WithBatchParents(ctx, "Address", v, nil)
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalOAddress2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐAddress(ctx, sel, v[i])
-	})
-
-	return ret
-}
-
-func (ec *executionContext) marshalOAddress2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐAddress(ctx context.Context, sel ast.SelectionSet, v *Address) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._Address(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalOAnimal2mintburnᚋinternalᚋfastqlᚋforeignᚐAnimal(ctx context.Context, sel ast.SelectionSet, v Animal) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._Animal(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalOAnimal2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐAnimal(ctx context.Context, sel ast.SelectionSet, v []Animal) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	{
-		var batchItemsDog []*Dog
-		batchIdxMapDog := map[int]int{}
-		var batchItemsCat []*Cat
-		batchIdxMapCat := map[int]int{}
-		for i, item := range v {
-			switch concrete := item.(type) {
-			case *Dog:
-				batchIdxMapDog[i] = len(batchItemsDog)
-				batchItemsDog = append(batchItemsDog, concrete)
-			case Cat:
-				batchIdxMapCat[i] = len(batchItemsCat)
-				batchItemsCat = append(batchItemsCat, &concrete)
-			case *Cat:
-				batchIdxMapCat[i] = len(batchItemsCat)
-				batchItemsCat = append(batchItemsCat, concrete)
-			}
-		}
-		if len(batchItemsDog) > 0 {
-			ctx = graphql.WithBatchParents(ctx, "Dog", batchItemsDog, batchIdxMapDog)
-		}
-		if len(batchItemsCat) > 0 {
-			ctx = graphql.WithBatchParents(ctx, "Cat", batchItemsCat, batchIdxMapCat)
-		}
-	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalOAnimal2mintburnᚋinternalᚋfastqlᚋforeignᚐAnimal(ctx, sel, v[i])
-	})
-
-	return ret
-}
-
-func (ec *executionContext) marshalOBadge2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐBadge(ctx context.Context, sel ast.SelectionSet, v *Badge) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._Badge(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalOBlank2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐBlankᚄ(ctx context.Context, v any) ([]Blank, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]Blank, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNBlank2mintburnᚋinternalᚋfastqlᚋforeignᚐBlank(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalOBlank2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐBlankᚄ(ctx context.Context, sel ast.SelectionSet, v []Blank) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNBlank2mintburnᚋinternalᚋfastqlᚋforeignᚐBlank(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalOBlank2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐBlank(ctx context.Context, v any) (*Blank, error) {
-	if v == nil {
-		return nil, nil
-	}
-	res, err := UnmarshalBlank(v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOBlank2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐBlank(ctx context.Context, sel ast.SelectionSet, v *Blank) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	_ = sel
-	_ = ctx
-	res := MarshalBlank(*v)
-	return res
-}
-
 func (ec *executionContext) unmarshalOBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -11231,118 +3072,6 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
-func (ec *executionContext) unmarshalOColor2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐColorᚄ(ctx context.Context, v any) ([]Color, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]Color, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNColor2mintburnᚋinternalᚋfastqlᚋforeignᚐColor(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalOColor2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐColorᚄ(ctx context.Context, sel ast.SelectionSet, v []Color) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNColor2mintburnᚋinternalᚋfastqlᚋforeignᚐColor(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalOColor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐColor(ctx context.Context, v any) (*Color, error) {
-	if v == nil {
-		return nil, nil
-	}
-	var res = new(Color)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOColor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐColor(ctx context.Context, sel ast.SelectionSet, v *Color) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return v
-}
-
-func (ec *executionContext) unmarshalODate2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐDate(ctx context.Context, v any) (*Date, error) {
-	if v == nil {
-		return nil, nil
-	}
-	res, err := UnmarshalDate(v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalODate2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐDate(ctx context.Context, sel ast.SelectionSet, v *Date) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	_ = sel
-	_ = ctx
-	res := MarshalDate(*v)
-	return res
-}
-
-func (ec *executionContext) unmarshalOFactor2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐFactorᚄ(ctx context.Context, v any) ([]*Factor, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]*Factor, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNFactor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐFactor(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) unmarshalOFactor2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐFactor(ctx context.Context, v any) (*Factor, error) {
-	if v == nil {
-		return nil, nil
-	}
-	res, err := ec.unmarshalInputFactor(ctx, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) unmarshalOFilter2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐFilter(ctx context.Context, v any) ([]*Filter, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]*Filter, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalOFilter2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐFilter(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
 func (ec *executionContext) unmarshalOFilter2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐFilterᚄ(ctx context.Context, v any) ([]*Filter, error) {
 	if v == nil {
 		return nil, nil
@@ -11368,507 +3097,65 @@ func (ec *executionContext) unmarshalOFilter2ᚖmintburnᚋinternalᚋfastqlᚋf
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
+func (ec *executionContext) unmarshalOInt2ᚖuint64(ctx context.Context, v any) (*uint64, error) {
 	if v == nil {
 		return nil, nil
 	}
-	res, err := graphql.UnmarshalFloatContext(ctx, v)
+	res, err := graphql.UnmarshalUint64(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel ast.SelectionSet, v *float64) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	_ = sel
-	res := graphql.MarshalFloatContext(*v)
-	return graphql.WrapContextMarshaler(ctx, res)
-}
-
-func (ec *executionContext) marshalOGadget2mintburnᚋinternalᚋfastqlᚋforeignᚐGadget(ctx context.Context, sel ast.SelectionSet, v Gadget) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._Gadget(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalOHex2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐHex(ctx context.Context, v any) (*Hex, error) {
-	if v == nil {
-		return nil, nil
-	}
-	var res = new(Hex)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOHex2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐHex(ctx context.Context, sel ast.SelectionSet, v *Hex) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return v
-}
-
-func (ec *executionContext) unmarshalOID2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]string, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNID2string(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalOID2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNID2string(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalOID2ᚕᚕstringᚄ(ctx context.Context, v any) ([][]string, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([][]string, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNID2ᚕstringᚄ(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalOID2ᚕᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v [][]string) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNID2ᚕstringᚄ(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalOID2ᚕᚖstring(ctx context.Context, v any) ([]*string, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]*string, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalOID2ᚖstring(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalOID2ᚕᚖstring(ctx context.Context, sel ast.SelectionSet, v []*string) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalOID2ᚖstring(ctx, sel, v[i])
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalOID2ᚖstring(ctx context.Context, v any) (*string, error) {
-	if v == nil {
-		return nil, nil
-	}
-	res, err := graphql.UnmarshalID(v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOID2ᚖstring(ctx context.Context, sel ast.SelectionSet, v *string) graphql.Marshaler {
+func (ec *executionContext) marshalOInt2ᚖuint64(ctx context.Context, sel ast.SelectionSet, v *uint64) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalID(*v)
+	res := graphql.MarshalUint64(*v)
 	return res
 }
 
-func (ec *executionContext) unmarshalOInt2ᚕintᚄ(ctx context.Context, v any) ([]int, error) {
+func (ec *executionContext) marshalONamed2mintburnᚋinternalᚋfastqlᚋforeignᚐNamed(ctx context.Context, sel ast.SelectionSet, v Named) graphql.Marshaler {
 	if v == nil {
-		return nil, nil
+		return graphql.Null
 	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]int, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNInt2int(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
+	return ec._Named(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalONamed2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐNamed(ctx context.Context, sel ast.SelectionSet, v []Named) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	{
+		var batchItemsPerson []*Person
+		batchIdxMapPerson := map[int]int{}
+		var batchItemsCat []*Cat
+		batchIdxMapCat := map[int]int{}
+		for i, item := range v {
+			switch concrete := item.(type) {
+			case *Person:
+				batchIdxMapPerson[i] = len(batchItemsPerson)
+				batchItemsPerson = append(batchItemsPerson, concrete)
+			case Cat:
+				batchIdxMapCat[i] = len(batchItemsCat)
+				batchItemsCat = append(batchItemsCat, &concrete)
+			case *Cat:
+				batchIdxMapCat[i] = len(batchItemsCat)
+				batchItemsCat = append(batchItemsCat, concrete)
+			}
+		}
+		if len(batchItemsPerson) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "Person", batchItemsPerson, batchIdxMapPerson)
+		}
+		if len(batchItemsCat) > 0 {
+			ctx = graphql.WithBatchParents(ctx, "Cat", batchItemsCat, batchIdxMapCat)
 		}
 	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalOInt2ᚕintᚄ(ctx context.Context, sel ast.SelectionSet, v []int) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNInt2int(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalOInt2ᚕᚕintᚄ(ctx context.Context, v any) ([][]int, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([][]int, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNInt2ᚕintᚄ(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalOInt2ᚕᚕintᚄ(ctx context.Context, sel ast.SelectionSet, v [][]int) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNInt2ᚕintᚄ(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalOInt2ᚕᚕᚖint(ctx context.Context, v any) ([][]*int, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([][]*int, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalOInt2ᚕᚖint(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalOInt2ᚕᚕᚖint(ctx context.Context, sel ast.SelectionSet, v [][]*int) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalOInt2ᚕᚖint(ctx, sel, v[i])
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalOInt2ᚕᚕᚖintᚄ(ctx context.Context, v any) ([][]*int, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([][]*int, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNInt2ᚕᚖint(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalOInt2ᚕᚕᚖintᚄ(ctx context.Context, sel ast.SelectionSet, v [][]*int) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNInt2ᚕᚖint(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalOInt2ᚕᚖint(ctx context.Context, v any) ([]*int, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]*int, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalOInt2ᚖint(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalOInt2ᚕᚖint(ctx context.Context, sel ast.SelectionSet, v []*int) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalOInt2ᚖint(ctx, sel, v[i])
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalOInt2ᚖint(ctx context.Context, v any) (*int, error) {
-	if v == nil {
-		return nil, nil
-	}
-	res, err := graphql.UnmarshalInt(v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOInt2ᚖint(ctx context.Context, sel ast.SelectionSet, v *int) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	_ = sel
-	_ = ctx
-	res := graphql.MarshalInt(*v)
-	return res
-}
-
-func (ec *executionContext) unmarshalOJSON2map(ctx context.Context, v any) (map[string]any, error) {
-	if v == nil {
-		return nil, nil
-	}
-	res, err := graphql.UnmarshalMap(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOJSON2map(ctx context.Context, sel ast.SelectionSet, v map[string]any) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	_ = sel
-	_ = ctx
-	res := graphql.MarshalMap(v)
-	return res
-}
-
-func (ec *executionContext) unmarshalOJSON2ᚕmap(ctx context.Context, v any) ([]map[string]any, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]map[string]any, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalOJSON2map(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalOJSON2ᚕmap(ctx context.Context, sel ast.SelectionSet, v []map[string]any) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalOJSON2map(ctx, sel, v[i])
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalOLevel2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐLevel(ctx context.Context, v any) (*Level, error) {
-	if v == nil {
-		return nil, nil
-	}
-	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOLevel2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐLevel[tmp]
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOLevel2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐLevel(ctx context.Context, sel ast.SelectionSet, v *Level) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	_ = sel
-	_ = ctx
-	res := graphql.MarshalString(marshalOLevel2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐLevel[*v])
-	return res
-}
-
-var (
-	unmarshalOLevel2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐLevel = map[string]Level{
-		"LOW":  Low,
-		"HIGH": High,
-	}
-	marshalOLevel2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐLevel = map[Level]string{
-		Low:  "LOW",
-		High: "HIGH",
-	}
-)
-
-func (ec *executionContext) unmarshalOMoney2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐMoney(ctx context.Context, v any) (*Money, error) {
-	if v == nil {
-		return nil, nil
-	}
-	res, err := UnmarshalMoney(v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOMoney2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐMoney(ctx context.Context, sel ast.SelectionSet, v *Money) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	_ = sel
-	_ = ctx
-	res := MarshalMoney(*v)
-	return res
-}
-
-func (ec *executionContext) marshalONode2mintburnᚋinternalᚋfastqlᚋforeignᚐNode(ctx context.Context, sel ast.SelectionSet, v Node) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._Node(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalONote2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐNote(ctx context.Context, v any) (*Note, error) {
-	if v == nil {
-		return nil, nil
-	}
-	res, err := UnmarshalNote(ctx, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalONote2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐNote(ctx context.Context, sel ast.SelectionSet, v *Note) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	_ = sel
-	res := MarshalNote(*v)
-	return graphql.WrapContextMarshaler(ctx, res)
-}
-
-func (ec *executionContext) marshalOPerson2ᚕᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx context.Context, sel ast.SelectionSet, v [][]*Person) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ctx = graphql.WithBatchParents(ctx, "Person", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalOPerson2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPersonᚄ(ctx, sel, v[i])
+		return ec.marshalONamed2mintburnᚋinternalᚋfastqlᚋforeignᚐNamed(ctx, sel, v[i])
 	})
-
-	return ret
-}
-
-func (ec *executionContext) marshalOPerson2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx context.Context, sel ast.SelectionSet, v []*Person) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ctx = graphql.WithBatchParents(ctx, "Person", v, nil)
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalOPerson2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, sel, v[i])
-	})
-
-	return ret
-}
-
-func (ec *executionContext) marshalOPerson2ᚕᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPersonᚄ(ctx context.Context, sel ast.SelectionSet, v []*Person) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ctx = graphql.WithBatchParents(ctx, "Person", v, nil)
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNPerson2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPerson(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
 
 	return ret
 }
@@ -11878,119 +3165,6 @@ func (ec *executionContext) marshalOPerson2ᚖmintburnᚋinternalᚋfastqlᚋfor
 		return graphql.Null
 	}
 	return ec._Person(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalOPersonConnection2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐPersonConnection(ctx context.Context, sel ast.SelectionSet, v *PersonConnection) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._PersonConnection(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalORaw2map(ctx context.Context, sel ast.SelectionSet, v map[string]any) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._Raw(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalOSecret2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐSecretᚄ(ctx context.Context, v any) ([]Secret, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]Secret, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNSecret2mintburnᚋinternalᚋfastqlᚋforeignᚐSecret(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalOSecret2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐSecretᚄ(ctx context.Context, sel ast.SelectionSet, v []Secret) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNSecret2mintburnᚋinternalᚋfastqlᚋforeignᚐSecret(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalOSecret2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐSecret(ctx context.Context, v any) (*Secret, error) {
-	if v == nil {
-		return nil, nil
-	}
-	res, err := UnmarshalSecret(ctx, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOSecret2ᚖmintburnᚋinternalᚋfastqlᚋforeignᚐSecret(ctx context.Context, sel ast.SelectionSet, v *Secret) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	_ = sel
-	res := MarshalSecret(*v)
-	return graphql.WrapContextMarshaler(ctx, res)
-}
-
-func (ec *executionContext) unmarshalOString2string(ctx context.Context, v any) (string, error) {
-	res, err := graphql.UnmarshalString(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOString2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
-	_ = sel
-	_ = ctx
-	res := graphql.MarshalString(v)
-	return res
-}
-
-func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]string, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalOString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
 }
 
 func (ec *executionContext) unmarshalOString2ᚖstring(ctx context.Context, v any) (*string, error) {
@@ -12009,65 +3183,6 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	_ = ctx
 	res := graphql.MarshalString(*v)
 	return res
-}
-
-func (ec *executionContext) marshalOThing2mintburnᚋinternalᚋfastqlᚋforeignᚐThing(ctx context.Context, sel ast.SelectionSet, v Thing) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._Thing(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalOThing2ᚕmintburnᚋinternalᚋfastqlᚋforeignᚐThingᚄ(ctx context.Context, sel ast.SelectionSet, v []Thing) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	{
-		var batchItemsDog []*Dog
-		batchIdxMapDog := map[int]int{}
-		var batchItemsPerson []*Person
-		batchIdxMapPerson := map[int]int{}
-		var batchItemsStone []*Stone
-		batchIdxMapStone := map[int]int{}
-		for i, item := range v {
-			switch concrete := item.(type) {
-			case *Dog:
-				batchIdxMapDog[i] = len(batchItemsDog)
-				batchItemsDog = append(batchItemsDog, concrete)
-			case *Person:
-				batchIdxMapPerson[i] = len(batchItemsPerson)
-				batchItemsPerson = append(batchItemsPerson, concrete)
-			case Stone:
-				batchIdxMapStone[i] = len(batchItemsStone)
-				batchItemsStone = append(batchItemsStone, &concrete)
-			case *Stone:
-				batchIdxMapStone[i] = len(batchItemsStone)
-				batchItemsStone = append(batchItemsStone, concrete)
-			}
-		}
-		if len(batchItemsDog) > 0 {
-			ctx = graphql.WithBatchParents(ctx, "Dog", batchItemsDog, batchIdxMapDog)
-		}
-		if len(batchItemsPerson) > 0 {
-			ctx = graphql.WithBatchParents(ctx, "Person", batchItemsPerson, batchIdxMapPerson)
-		}
-		if len(batchItemsStone) > 0 {
-			ctx = graphql.WithBatchParents(ctx, "Stone", batchItemsStone, batchIdxMapStone)
-		}
-	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNThing2mintburnᚋinternalᚋfastqlᚋforeignᚐThing(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

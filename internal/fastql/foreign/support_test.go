@@ -7,6 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/go-cmp/cmp"
 
+	"mintburn/internal/expect"
 	"mintburn/internal/fastql"
 	"mintburn/internal/fastql/fasttest"
 	"mintburn/internal/fastql/foreign"
@@ -34,27 +35,11 @@ func (f fixture) ask(t *testing.T, text string, given map[string]any) *graphql.R
 	return got
 }
 
-// calls returns the calls of a document's plan, and the count of each.
-func (f fixture) calls(t *testing.T, text string) (calls []string, count map[string]int) {
-	t.Helper()
-	recorded := &foreign.Calls{}
-	ask(t, foreign.WithCalls(t.Context(), recorded), f.written, text, nil)
-	count = map[string]int{}
-	for _, call := range recorded.List() {
-		count[call]++
-	}
-	return recorded.List(), count
-}
-
 func ask(t *testing.T, ctx context.Context, a fasttest.Asker, text string, given map[string]any) *graphql.Response {
 	t.Helper()
 	document, err := a.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	variables, err := a.Coerce(document, given)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return a.Ask(ctx, document, variables)
 }

@@ -7,10 +7,10 @@
 // breaks the build, not the answers. It supports the single-file layout of
 // gqlgen's execution, without the options
 // use_function_syntax_for_execution_context, omit_panic_handler and
-// subscription_context_field. Fields that it cannot bind are left to gqlgen's
-// execution; see the documentation of package fastql.
+// subscription_context_field. A binding that it does not support is an error; check.go
+// has them all.
 //
-// If a scalar has the method AppendGQL(b []byte) []byte besides MarshalGQL, or
-// the function AppendX(b []byte, v T) []byte besides MarshalX, that writes the
-// scalar. It must append the same bytes, and never null. Open plugin.go first.
+// A scalar needs the method AppendGQL(b []byte) []byte besides MarshalGQL, or the
+// function AppendX(b []byte, v T) []byte besides MarshalX. It must append the same
+// bytes, and never null. Open plugin.go first.
 package plugin

@@ -34,6 +34,9 @@ func (Plugin) Name() string { return "fastql" }
 // GenerateCode implements [plugin.CodeGenerator].
 func (Plugin) GenerateCode(data *codegen.Data) error {
 	g := generator{data}
+	if err := g.check(); err != nil {
+		return err
+	}
 	return templates.Render(templates.Options{
 		PackageName:     data.Config.Exec.Package,
 		Filename:        Filename(data.Config),
@@ -41,33 +44,22 @@ func (Plugin) GenerateCode(data *codegen.Data) error {
 		GeneratedHeader: true,
 		Packages:        data.Config.Packages,
 		Template:        source,
-		Funcs:           template.FuncMap{"compiled": g.compiled, "objects": g.objects, "field": g.field, "rootField": g.rootField, "elem": elem, "scalars": g.scalars},
+		Funcs:           template.FuncMap{"compiled": compiled, "objects": objectsOf, "field": field, "rootField": rootField, "elem": elem, "scalars": g.scalars},
 		PruneOptions:    data.Config.GetPruneOptions(),
 	})
 }
 
-// generator writes the code of fields.
+// generator checks the bindings of a schema.
 type generator struct{ *codegen.Data }
 
-// compiled reports whether selections on an object are compiled. They are unless the
-// object is a root or one of gqlgen's own, or its Go type can be nil.
-func (generator) compiled(o *codegen.Object) bool {
-	return o != nil && !o.IsReserved() && !o.Root && !config.IsNilable(o.Type)
-}
+// compiled reports whether selections on an object are compiled.
+func compiled(o *codegen.Object) bool { return !o.IsReserved() && !o.Root }
 
-// objects returns the names of the objects of an interface or a union, or nil if
-// selections on one of them are not compiled.
-func (g generator) objects(i *codegen.Interface) []string {
-	if i == nil || !types.IsInterface(i.Type) {
-		return nil
-	}
-	var names []string
+// objectsOf returns the objects of an interface, once each. gqlgen lists an object twice
+// if its values may be structs or pointers.
+func objectsOf(i *codegen.Interface) (names []string) {
 	for _, m := range i.Implementors {
-		switch {
-		case m.Kind != ast.Object || slices.Contains(names, m.Name):
-		case !g.compiled(g.Objects.ByName(m.Name)):
-			return nil
-		default:
+		if m.Kind == ast.Object && !slices.Contains(names, m.Name) {
 			names = append(names, m.Name)
 		}
 	}
