@@ -8,6 +8,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/total"
 )
 
 // Quantity is the minted, burned or supplied amount of a token or collection.
@@ -143,7 +144,7 @@ func tallies(ctx context.Context, s *read.Snapshot, kinds []nft.Kind, subjects [
 			filters = append(filters, of.counted(kind))
 		}
 	}
-	all, err := recordSums(ctx, s, filters, to)
+	all, err := total.Sums(ctx, s, filters, to)
 	if err != nil {
 		return nil, err
 	}

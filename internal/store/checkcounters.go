@@ -20,6 +20,7 @@ import (
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
+	"mintburn/internal/store/total"
 )
 
 // checkCounters compares all counter trees with the records, and looks for scopes whose
@@ -98,7 +99,7 @@ func (t *CounterCheck) step(ctx context.Context) (more bool, err error) {
 			unknown = true
 			return nil
 		}
-		if found, err = counter.Compare(ctx, newCounterReader(s), t.scope, t.from); err != nil {
+		if found, err = counter.Compare(ctx, total.NewReader(s), t.scope, t.from); err != nil {
 			return err
 		}
 		name := scopeName(ctx, s, t.scope)
@@ -148,11 +149,6 @@ func (t *CounterCheck) unknownScope(ctx context.Context) error {
 		return w.client.Counter.Update().Where(entcounter.Scope(t.scope)).SetN(0).SetSplit(false).ClearAmount().Exec(ctx)
 	})
 }
-
-// maxWithoutTree is the number of records above which a scope must have a tree. Storing a
-// record checks with a chance of 1 in 128 whether its scopes need a tree. The probability
-// that none of the 3,584 records after [counter.LeafSize] does so is 10^-12.
-const maxWithoutTree = 8 * counter.LeafSize
 
 // checkStrayNodes looks for counters that no tree reaches. They would count as soon as the
 // node above them is split.
@@ -211,7 +207,7 @@ func checkMissingTrees(ctx context.Context, c *checker) error {
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		large := map[string]int64{string(counter.Filter{Kind: kind}.Scope()): 0}
 		add := func(s *read.Snapshot, p portion) error {
-			some, err := largeScopes(ctx, s.Tx, kind, maxWithoutTree, p)
+			some, err := largeScopes(ctx, s.Tx, kind, total.MaxWithoutTree, p)
 			maps.Copy(large, some)
 			return err
 		}
@@ -245,8 +241,8 @@ func checkMissingTree(ctx context.Context, c *checker, of counter.Scope) error {
 		if err != nil || exists {
 			return err
 		}
-		n, err := countRecords(ctx, s, query.OfScope(of), evm.Range{To: counter.LastBlock}, false)
-		if missing = err == nil && n > maxWithoutTree; missing {
+		n, err := total.Count(ctx, s, query.OfScope(of), evm.Range{To: counter.LastBlock}, false)
+		if missing = err == nil && n > total.MaxWithoutTree; missing {
 			c.differ("counters of %s: they are missing for %d records", scopeName(ctx, s, of), n)
 		}
 		return err

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
+	"mintburn/internal/store/total"
 )
 
 // Collection is a collection with a mint or burn.
@@ -123,13 +124,13 @@ func (in Subjects) RequireCollection(ctx context.Context, address evm.Address) e
 }
 
 // DocumentCountsOf returns the number of tokens of each collection by fetch state.
-func (in Subjects) DocumentCountsOf(ctx context.Context, collections []*Collection) ([]DocumentCounts, error) {
+func (in Subjects) DocumentCountsOf(ctx context.Context, collections []*Collection) ([]total.DocumentCounts, error) {
 	s := in.snapshot
-	ids, counts := make([]int64, len(collections)), make([]DocumentCounts, len(collections))
+	ids, counts := make([]int64, len(collections)), make([]total.DocumentCounts, len(collections))
 	for i, c := range collections {
 		ids[i] = c.contractID
 	}
-	found, err := documentCountsOf(ctx, s, ids)
+	found, err := total.Documents(ctx, s, ids)
 	for i, id := range ids {
 		counts[i] = found[id]
 	}

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/total"
 )
 
 // burn returns a burn of a token that may never have been minted.
@@ -57,7 +58,7 @@ func (h *queueHistory) wantCounts() {
 	h.Helper()
 	for c := range 2 {
 		address := collection(100*int(h.seed) + c)
-		var want store.DocumentCounts
+		var want total.DocumentCounts
 		var first *int64
 		recorded := map[evm.Uint256]bool{}
 		for _, b := range h.chain {
@@ -115,7 +116,7 @@ func TestCounts_RandomHistories(t *testing.T) {
 			h := queueHistory{T: t, rng: rand.New(rand.NewPCG(seed, 31)), clock: newClock(), s: s, seed: seed, wild: true}
 			h.apply(1000, 20)
 			begin(t, h.s, toDead)
-			states := map[store.DocumentCounts]bool{}
+			states := map[total.DocumentCounts]bool{}
 			for range 300 {
 				if h.step(); h.rng.IntN(2) == 0 {
 					h.wildStep()
@@ -124,11 +125,11 @@ func TestCounts_RandomHistories(t *testing.T) {
 				each(t, h.s, func(snap *store.Snapshot) {
 					_, _, counts, err := store.CountsOf(t.Context(), snap.Snapshot, collection(100*int(seed)))
 					expect.NoError(t, err)
-					states[store.DocumentCounts{Resolved: min(counts.Resolved, 1), Pending: min(counts.Pending, 1), Failed: min(counts.Failed, 1), Untried: min(counts.Untried, 1)}] = true
+					states[total.DocumentCounts{Resolved: min(counts.Resolved, 1), Pending: min(counts.Pending, 1), Failed: min(counts.Failed, 1), Untried: min(counts.Untried, 1)}] = true
 				})
 			}
 			wantClean(t, "the end", h.s)
-			if !states[store.DocumentCounts{Resolved: 1, Pending: 1, Failed: 1, Untried: 1}] {
+			if !states[total.DocumentCounts{Resolved: 1, Pending: 1, Failed: 1, Untried: 1}] {
 				t.Errorf("tokens were never in all states at once: %v", states)
 			}
 			expect.NoError(t, h.s.DeepReplaceAbove(t.Context(), 0, nil, false))

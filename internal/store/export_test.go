@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/total"
 )
 
 // Block returns a stored block. If its header is not stored, the header has only the
@@ -85,12 +86,12 @@ func SumsOf(ctx context.Context, s *read.Snapshot, address evm.Address, tokens [
 			filters = append(filters, counter.Filter{Kind: kind, Contract: &id, Token: &tokens[i]})
 		}
 	}
-	return recordSums(ctx, s, filters, to)
+	return total.Sums(ctx, s, filters, to)
 }
 
 // CountsOf returns the stored counts of a collection: its first record, its number of
 // tokens, and its documents.
-func CountsOf(ctx context.Context, s *read.Snapshot, address evm.Address) (first *int64, tokens int64, documents DocumentCounts, err error) {
+func CountsOf(ctx context.Context, s *read.Snapshot, address evm.Address) (first *int64, tokens int64, documents total.DocumentCounts, err error) {
 	id, known, err := read.ContractID(ctx, s, address)
 	if err != nil || !known {
 		return nil, 0, documents, err
@@ -99,9 +100,9 @@ func CountsOf(ctx context.Context, s *read.Snapshot, address evm.Address) (first
 	if err != nil {
 		return nil, 0, documents, err
 	}
-	if tokens, err = tokenCount(ctx, s, id); err != nil {
+	if tokens, err = total.Tokens(ctx, s, id); err != nil {
 		return nil, 0, documents, err
 	}
-	counts, err := documentCountsOf(ctx, s, []int64{id})
+	counts, err := total.Documents(ctx, s, []int64{id})
 	return row.FirstLog, tokens, counts[id], err
 }

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
+	"mintburn/internal/store/total"
 )
 
 // Order is the direction of a page.
@@ -271,7 +272,7 @@ func requireCovered(ctx context.Context, s *read.Snapshot, q *query.Query, r spa
 	}
 	if f.Lists != nil && f.Lists.TransactionHashes != nil {
 		// The block of a transaction with records is indexed.
-		if found, err = foundAll(ctx, s, q); err != nil {
+		if found, err = total.FoundAll(ctx, s, q); err != nil {
 			return err
 		}
 	} else {

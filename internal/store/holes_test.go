@@ -78,7 +78,7 @@ func selectsNothing(f store.Filter) bool {
 	return f.Lists != nil && f.Lists.Addresses != nil && len(f.Lists.Addresses) == 0
 }
 
-// foundAll reports whether a filter has no range and a list of transactions that are all
+// FoundAll reports whether a filter has no range and a list of transactions that are all
 // found.
 func foundAll(f store.Filter, stored model) bool {
 	if f.Lists == nil || f.Lists.TransactionHashes == nil || f.FromBlock != nil || f.ToBlock != nil {

@@ -18,6 +18,7 @@ import (
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
+	"mintburn/internal/store/total"
 )
 
 // RecordPage is one page of mints or burns.
@@ -242,11 +243,11 @@ func (p *RecordPage) count(ctx context.Context) (int64, error) {
 	if q.Lo > q.Hi {
 		return 0, nil
 	}
-	total := queryTotal
+	sum := total.Of
 	if q.List != nil {
-		total = listTotal
+		sum = total.OfList
 	}
-	n, err := total(ctx, p.snapshot, q)
+	n, err := sum(ctx, p.snapshot, q)
 	return n, database.Wrap(err, "totalling %ss", q.Kind)
 }
 

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/total"
 )
 
 // tokenPage is one page of the tokens of a collection that have a mint or burn, by token id.
@@ -91,7 +92,7 @@ func keyOf(c *cursor, none []byte) []byte {
 }
 
 func (p *tokenPage) count(ctx context.Context) (int64, error) {
-	return tokenCount(ctx, p.snapshot, p.of.contractID)
+	return total.Tokens(ctx, p.snapshot, p.of.contractID)
 }
 
 func (p *tokenPage) key(i int) (itemKey, error) {

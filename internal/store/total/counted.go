@@ -1,4 +1,4 @@
-package store
+package total
 
 import (
 	"context"
@@ -27,9 +27,9 @@ var documentCountColumns = []string{
 	contract.FieldID, contract.FieldTokenCount, contract.FieldResolved, contract.FieldPending, contract.FieldFailed, contract.FieldRecordless,
 }
 
-// documentCountsOf returns the counts of known collections. During a load it returns an
+// Documents returns the counts of known collections. During a load it returns an
 // [nft.Error] with the code UNAVAILABLE.
-func documentCountsOf(ctx context.Context, s *read.Snapshot, contractIDs []int64) (map[int64]DocumentCounts, error) {
+func Documents(ctx context.Context, s *read.Snapshot, contractIDs []int64) (map[int64]DocumentCounts, error) {
 	counts, loading := make(map[int64]DocumentCounts, len(contractIDs)), false
 	for part := range slices.Chunk(contractIDs, tables.MaxArgs) {
 		ids := make([]any, len(part))
@@ -62,9 +62,9 @@ func documentCountsOf(ctx context.Context, s *read.Snapshot, contractIDs []int64
 	return counts, nil
 }
 
-// tokenCount returns the number of a collection's tokens that have a record. During a load
+// Tokens returns the number of a collection's tokens that have a record. During a load
 // it returns an [nft.Error] with the code UNAVAILABLE.
-func tokenCount(ctx context.Context, s *read.Snapshot, contractID int64) (int64, error) {
+func Tokens(ctx context.Context, s *read.Snapshot, contractID int64) (int64, error) {
 	var row ent.Contract
 	_, err := s.Last(ctx, query.Key{Name: "number of tokens with records"}, func(client *ent.Client) entsql.Querier {
 		return client.Contract.Query().Where(contract.ID(contractID)).Select(contract.FieldTokenCount).Selector()

@@ -1,4 +1,4 @@
-package store
+package total
 
 import (
 	"context"
@@ -28,9 +28,9 @@ func (p *pieces) add(q *query.Query, i int, blocks evm.Range) {
 	p.hi = append(p.hi, min(q.Hi, tables.LastIn(blocks.To)))
 }
 
-// listTotal is [read.Snapshot.total] for a list. It sums the totals of the values, because no
+// OfList is [read.Snapshot.total] for a list. It sums the totals of the values, because no
 // two values select the same record.
-func listTotal(ctx context.Context, s *read.Snapshot, q *query.Query) (total int64, err error) {
+func OfList(ctx context.Context, s *read.Snapshot, q *query.Query) (total int64, err error) {
 	blocks := q.Blocks()
 	// Each range that a tree does not count contains few records. Values without a tree may
 	// have more.
@@ -72,8 +72,8 @@ func listTotal(ctx context.Context, s *read.Snapshot, q *query.Query) (total int
 	return total, err
 }
 
-// foundAll reports whether each value of a list has a record in the query's range.
-func foundAll(ctx context.Context, s *read.Snapshot, q *query.Query) (bool, error) {
+// FoundAll reports whether each value of a list has a record in the query's range.
+func FoundAll(ctx context.Context, s *read.Snapshot, q *query.Query) (bool, error) {
 	var all pieces
 	for i := range q.List.N {
 		all.add(q, i, q.Blocks())

@@ -1,4 +1,4 @@
-package store
+package total
 
 import (
 	"context"
@@ -19,11 +19,11 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// recordSums returns, for each filter, the number of records up to the block to and the sum of
+// Sums returns, for each filter, the number of records up to the block to and the sum of
 // their amounts. Each filter must be that of a collection or token. From
 // [counter.LastBlock] on the records are complete. sums reads as little as totals do, on
 // PostgreSQL in two round trips.
-func recordSums(ctx context.Context, s *read.Snapshot, filters []counter.Filter, to uint64) ([]counter.Tally, error) {
+func Sums(ctx context.Context, s *read.Snapshot, filters []counter.Filter, to uint64) ([]counter.Tally, error) {
 	blocks := evm.Range{To: min(to, counter.LastBlock)}
 	scopes := make([][]byte, len(filters))
 	for i, f := range filters {
@@ -104,7 +104,7 @@ func (g group) query() *query.Query {
 func addRecords(ctx context.Context, s *read.Snapshot, g group, u *unsummed, tallies []counter.Tally) error {
 	limit := counter.LeafSize
 	if !g.few {
-		limit = 2 * maxWithoutTree
+		limit = 2 * MaxWithoutTree
 	}
 	more, err := readAmounts(ctx, s, g, u, limit, len(tallies))
 	if err != nil {
@@ -210,3 +210,8 @@ func selectStoredSums(name string, table query.Arrays, bounds []any) entsql.Quer
 		b.WriteString(" GROUP BY k.n, i, amount")
 	})
 }
+
+// MaxWithoutTree is the number of records above which a scope must have a tree. Storing a
+// record checks with a chance of 1 in 128 whether its scopes need a tree. The probability
+// that none of the 3,584 records after [counter.LeafSize] does so is 10^-12.
+const MaxWithoutTree = 8 * counter.LeafSize
