@@ -17,6 +17,7 @@ import (
 	"mintburn/ent/trait"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/document"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -53,7 +54,7 @@ func decodedTables() []decoded {
 	var header ent.Block
 	var rejected ent.RejectedLog
 	var collection ent.Contract
-	var document ent.Token
+	var doc ent.Token
 	var counted ent.Trait
 	texts := slices.DeleteFunc(slices.Clone(token.Columns), func(column string) bool { return column == token.FieldRaw })
 	return []decoded{
@@ -67,13 +68,13 @@ func decodedTables() []decoded {
 		}, inBlock("rejected log"), ""},
 		{contract.Table, contract.Columns, func(row *database.Row) error { return collection.ReadRow(row) }, numbered("contract"), ""},
 		{token.Table, texts, func(row *database.Row) error {
-			if err := document.ReadRow(row, texts...); err != nil {
+			if err := doc.ReadRow(row, texts...); err != nil {
 				return err
 			}
-			_, err := parseAttributes(document.Attributes)
+			_, err := document.ParseAttributes(doc.Attributes)
 			return err
 		}, numbered("document"), ""},
-		{trait.Table, countColumns, func(row *database.Row) error { return counted.ReadRow(row, countColumns...) }, numbered("trait"), ""},
+		{trait.Table, document.CountColumns, func(row *database.Row) error { return counted.ReadRow(row, document.CountColumns...) }, numbered("trait"), ""},
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"mintburn/ent/traitvalue"
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/document"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
@@ -109,7 +110,7 @@ func checkDocuments(ctx context.Context, c *checker) error {
 		return repairEach(ctx, c, rows, func(ctx context.Context, w *writer, row *ent.Token) error {
 			return w.client.Token.Update().Where(token.ID(row.ID), wrongTextBytes).
 				Modify(func(u *entsql.UpdateBuilder) {
-					u.Set(token.FieldTextBytes, entsql.ExprFunc(func(b *entsql.Builder) { b.WriteString(bytesOf(read.TextColumns[:], b.Quote)) }))
+					u.Set(token.FieldTextBytes, entsql.ExprFunc(func(b *entsql.Builder) { b.WriteString(document.BytesOf(read.TextColumns[:], b.Quote)) }))
 				}).Exec(ctx)
 		})
 	})
@@ -118,7 +119,7 @@ func checkDocuments(ctx context.Context, c *checker) error {
 // wrongTextBytes selects documents whose texts have a length other than the stored one.
 func wrongTextBytes(s *entsql.Selector) {
 	s.Where(entsql.P(func(b *entsql.Builder) {
-		b.WriteString(s.C(token.FieldTextBytes) + " <> " + bytesOf(read.TextColumns[:], s.C))
+		b.WriteString(s.C(token.FieldTextBytes) + " <> " + document.BytesOf(read.TextColumns[:], s.C))
 	}))
 }
 

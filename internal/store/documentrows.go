@@ -10,6 +10,7 @@ import (
 	"mintburn/ent/token"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/document"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 )
@@ -22,7 +23,7 @@ import (
 //
 // A document changes in place, and its trait counts change with other documents of the
 // collection. A cursor therefore continues an export, but does not find later changes.
-func (l Listings) Documents(ctx context.Context, address *evm.Address, after *string, limit int) (*Rows[*TokenMetadata], error) {
+func (l Listings) Documents(ctx context.Context, address *evm.Address, after *string, limit int) (*Rows[*document.TokenMetadata], error) {
 	s := l.s
 	bounds, err := PageArgs{First: &limit, After: after}.bounds(s.DB.MaxPageSize())
 	if err != nil {
@@ -36,7 +37,7 @@ func (l Listings) Documents(ctx context.Context, address *evm.Address, after *st
 		return nil, err
 	}
 	// Contract numbers begin with 1.
-	rows, collection, id := &Rows[*TokenMetadata]{Cursor: after}, int64(0), []byte{}
+	rows, collection, id := &Rows[*document.TokenMetadata]{Cursor: after}, int64(0), []byte{}
 	if address != nil {
 		known := false
 		if collection, known, err = read.ContractID(ctx, s, *address); err != nil {
@@ -64,17 +65,17 @@ func (l Listings) Documents(ctx context.Context, address *evm.Address, after *st
 	text := s.DB.Statement(key, func(client *ent.Client) entsql.Querier {
 		where := afterToken(collection, id)
 		if address != nil {
-			where = token.And(token.ContractID(collection), compareTokenID(entsql.OpGT, id))
+			where = token.And(token.ContractID(collection), document.CompareTokenID(entsql.OpGT, id))
 		}
-		return selectMetadata(client.Token.Query().Where(where).Order(token.ByContractID(), byTokenID(entsql.OrderAsc())).Limit(limit), texts)
+		return document.Select(client.Token.Query().Where(where).Order(token.ByContractID(), document.ByTokenID(entsql.OrderAsc())).Limit(limit), texts)
 	})
-	if rows.Items, _, err = readMetadata(ctx, s, text, []any{collection, id}, limit, texts, false); err != nil {
+	if rows.Items, _, err = document.Read(ctx, s, text, []any{collection, id}, limit, texts, false); err != nil {
 		return nil, err
 	}
 	rows.More = len(rows.Items) == limit
 	bytes := int64(0)
 	for i, t := range rows.Items {
-		if bytes += t.bytes; bytes > rowBytes && i > 0 {
+		if bytes += t.Bytes; bytes > rowBytes && i > 0 {
 			rows.Items, rows.More = rows.Items[:i], true
 			break
 		}
@@ -84,7 +85,7 @@ func (l Listings) Documents(ctx context.Context, address *evm.Address, after *st
 		text := bounds.cursorAt(append(last.Contract[:], last.TokenID.Bytes()...)).String()
 		rows.Cursor = &text
 	}
-	return rows, readTexts(ctx, s, rows.Items, nil, texts, "")
+	return rows, document.ReadTexts(ctx, s, rows.Items, nil, texts, "")
 }
 
 // afterToken selects the tokens after one in the order of collections and token ids.

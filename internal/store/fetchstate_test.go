@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/document"
 	"mintburn/internal/store/read"
 )
 
@@ -108,7 +109,7 @@ func claimToken(t *testing.T, q *store.Queue, key nft.TokenKey) nft.Task {
 // wantToken reads one token in every way; want is nil if nothing is known of it.
 func wantToken(t *testing.T, s *store.Store, when string, key nft.TokenKey, want *nft.TokenMetadata) {
 	t.Helper()
-	check := func(how string, got *store.TokenMetadata, err error) {
+	check := func(how string, got *document.TokenMetadata, err error) {
 		t.Helper()
 		if diff := cmp.Diff(want, plain(t, got), sameMetadata); err != nil || diff != "" {
 			t.Errorf("%s, %s: error %v (-want +got):\n%s", when, how, err, diff)

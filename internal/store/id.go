@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/document"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
@@ -29,7 +30,7 @@ type Node struct {
 	Token      *Token
 	Collection *Collection
 	// Metadata is a token's metadata.
-	Metadata *TokenMetadata
+	Metadata *document.TokenMetadata
 }
 
 // Node returns the object with an id, or nil if it does not exist or no longer exists.

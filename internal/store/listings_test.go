@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/document"
 	"mintburn/internal/store/read"
 	"mintburn/internal/storetest"
 )
@@ -214,7 +215,7 @@ func TestListings_Documents(t *testing.T) {
 			}
 		}
 		expect.NoError(t, s.PutMetadata(t.Context(), items))
-		text := func(m *store.TokenMetadata) string {
+		text := func(m *document.TokenMetadata) string {
 			return fmt.Sprintf("%s %s %d %s %+v", m.Contract, m.TokenID, m.FetchedAt, m.URI, m.Attributes)
 		}
 		each(t, s, func(snap *store.Snapshot) {

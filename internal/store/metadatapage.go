@@ -16,19 +16,20 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/document"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 )
 
 // metadataPage is one page of a collection's token metadata, by token id.
 type metadataPage struct {
-	Page[*TokenMetadata]
+	Page[*document.TokenMetadata]
 	address    evm.Address
 	contractID int64
 	known      bool
 	// TokenID selects one token, nil all. one is that token, nil if it was never tried.
 	tokenID *evm.Uint256
-	one     *TokenMetadata
+	one     *document.TokenMetadata
 	// texts are the texts to read of each token.
 	texts read.Texts
 }
@@ -39,7 +40,7 @@ type metadataPage struct {
 // MetadataPage only checks the arguments and reads nothing. Its errors are of type
 // [nft.Error] with the code BAD_USER_INPUT or INVALID_CURSOR; those of Read may also have the
 // code NOT_FOUND, or QUERY_TOO_COSTLY for texts that do not fit the snapshot's bound.
-func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args PageArgs, texts read.Texts) (*Page[*TokenMetadata], error) {
+func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args PageArgs, texts read.Texts) (*Page[*document.TokenMetadata], error) {
 	p := &metadataPage{address: address, tokenID: tokenID, texts: texts}
 	if err := beginPage(&p.AnyPage, s.Snapshot, p, args); err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func (p *metadataPage) read(ctx context.Context, also Selected, alone bool) (err
 
 // readOne reads the page of one token.
 func (p *metadataPage) readOne(ctx context.Context, key nft.TokenKey) error {
-	found, err := metadataOf(ctx, p.snapshot, []nft.TokenKey{key}, p.texts, "")
+	found, err := document.Of(ctx, p.snapshot, []nft.TokenKey{key}, p.texts, "")
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (p *metadataPage) readOne(ctx context.Context, key nft.TokenKey) error {
 	if p.after != nil && bytes.Compare(id, p.after.key) <= 0 || p.before != nil && bytes.Compare(id, p.before.key) >= 0 {
 		return nil
 	}
-	p.take([]*TokenMetadata{p.one})
+	p.take([]*document.TokenMetadata{p.one})
 	return nil
 }
 
@@ -101,7 +102,7 @@ func (p *metadataPage) readMany(ctx context.Context, also Selected, alone bool) 
 	if c := p.given(); c != nil {
 		args = append(args, c.key)
 	}
-	read, more, err := readMetadata(ctx, p.snapshot, p.snapshot.DB.Statement(key, p.selector), args, p.limit, p.texts, alone)
+	read, more, err := document.Read(ctx, p.snapshot, p.snapshot.DB.Statement(key, p.selector), args, p.limit, p.texts, alone)
 	if err != nil {
 		return err
 	}
@@ -113,7 +114,7 @@ func (p *metadataPage) readMany(ctx context.Context, also Selected, alone bool) 
 	p.set(items)
 	p.more = more
 	complete := func(ctx context.Context) error {
-		return readTexts(ctx, p.snapshot, read, read, p.texts, argument(&p.pageBounds))
+		return document.ReadTexts(ctx, p.snapshot, read, read, p.texts, argument(&p.pageBounds))
 	}
 	return together(ctx, &p.AnyPage, append(neighbours(&p.AnyPage, also), complete))
 }
@@ -122,16 +123,16 @@ func (p *metadataPage) readMany(ctx context.Context, also Selected, alone bool) 
 func (p *metadataPage) selector(client *ent.Client) entsql.Querier {
 	where := []predicate.Token{token.ContractID(p.contractID)}
 	if p.after != nil {
-		where = append(where, compareTokenID(entsql.OpGT, p.after.key))
+		where = append(where, document.CompareTokenID(entsql.OpGT, p.after.key))
 	}
 	if p.before != nil {
-		where = append(where, compareTokenID(entsql.OpLT, p.before.key))
+		where = append(where, document.CompareTokenID(entsql.OpLT, p.before.key))
 	}
 	order := entsql.OrderAsc()
 	if p.backward {
 		order = entsql.OrderDesc()
 	}
-	return selectMetadata(client.Token.Query().Where(where...).Order(byTokenID(order)).Limit(p.limit+1), p.texts)
+	return document.Select(client.Token.Query().Where(where...).Order(document.ByTokenID(order)).Limit(p.limit+1), p.texts)
 }
 
 func (p *metadataPage) key(i int) (itemKey, error) {
@@ -175,8 +176,21 @@ func (p *metadataPage) exists(ctx context.Context, follows bool, bound *cursor) 
 	}
 	found, err := p.snapshot.Last(ctx, query.Key{Name: fmt.Sprint("token ", compare)}, func(client *ent.Client) entsql.Querier {
 		// The order makes PostgreSQL use the index.
-		return client.Token.Query().Where(token.ContractID(p.contractID), compareTokenID(compare, key)).
-			Order(byTokenID(entsql.OrderAsc())).Limit(1).Select(token.FieldID).Selector()
+		return client.Token.Query().Where(token.ContractID(p.contractID), document.CompareTokenID(compare, key)).
+			Order(document.ByTokenID(entsql.OrderAsc())).Limit(1).Select(token.FieldID).Selector()
 	}, []any{p.contractID, key}, read.Ignored)
 	return found, database.Wrap(err, "looking beyond a page of token metadata")
+}
+
+// TokenMetadata is the metadata of one token.
+type TokenMetadata = document.TokenMetadata
+
+// Attribute is one trait of a token.
+type Attribute = document.Attribute
+
+// MetadataOf returns the metadata of tokens: the document with these texts, or why it
+// could not be fetched. Tokens that were never tried are absent. Texts that do not fit
+// the snapshot's bound are an [nft.Error] with the code QUERY_TOO_COSTLY.
+func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey, texts read.Texts) (map[nft.TokenKey]*document.TokenMetadata, error) {
+	return document.Of(ctx, s.Snapshot, keys, texts, "")
 }

@@ -117,7 +117,7 @@ func wantIDs(t testing.TB, what string, tasks []nft.Task, want ...uint64) {
 	expect.Equal(t, what, ids, idsOf(tasks))
 }
 
-// metadataOf returns the metadata of a token, nil if there is none.
+// Of returns the metadata of a token, nil if there is none.
 func metadataOf(t testing.TB, s *store.Store, contract evm.Address, id uint64) (m *nft.TokenMetadata) {
 	t.Helper()
 	each(t, s, func(snap *store.Snapshot) {

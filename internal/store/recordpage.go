@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/document"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -30,7 +31,7 @@ type RecordPage struct {
 
 	indexed  once[[]evm.Range]
 	buckets  once[*[len(intervals)]once[[]Bucket]] // a pointer, because few pages have buckets
-	metadata once[map[nft.TokenKey]*TokenMetadata]
+	metadata once[map[nft.TokenKey]*document.TokenMetadata]
 }
 
 // Page returns a page of the records that f selects; [AnyPage.Read] reads it. Page only checks
@@ -298,8 +299,8 @@ func (p *RecordPage) Buckets(ctx context.Context, interval Interval) ([]Bucket, 
 // Metadata returns the result of [read.Snapshot.MetadataOf] for the tokens of the page's
 // records. The first call reads it for the whole page, with a constant number of
 // statements and the texts that texts returns.
-func (p *RecordPage) Metadata(ctx context.Context, texts func(context.Context) read.Texts) (map[nft.TokenKey]*TokenMetadata, error) {
-	return p.metadata.get(func() (map[nft.TokenKey]*TokenMetadata, error) {
+func (p *RecordPage) Metadata(ctx context.Context, texts func(context.Context) read.Texts) (map[nft.TokenKey]*document.TokenMetadata, error) {
+	return p.metadata.get(func() (map[nft.TokenKey]*document.TokenMetadata, error) {
 		keys := make([]nft.TokenKey, len(p.Items))
 		for i := range p.Items {
 			keys[i] = nft.TokenKey{Contract: p.Items[i].Contract, TokenID: p.Items[i].TokenID}
@@ -307,7 +308,7 @@ func (p *RecordPage) Metadata(ctx context.Context, texts func(context.Context) r
 		if p.backward {
 			slices.Reverse(keys)
 		}
-		return metadataOf(ctx, p.snapshot, keys, texts(ctx), argument(&p.pageBounds))
+		return document.Of(ctx, p.snapshot, keys, texts(ctx), argument(&p.pageBounds))
 	})
 }
 

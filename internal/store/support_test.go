@@ -20,6 +20,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
+	"mintburn/internal/store/document"
 	"mintburn/internal/store/read"
 	"mintburn/internal/storetest"
 )
@@ -119,8 +120,8 @@ func readPage(ctx context.Context, snap *store.Snapshot, f store.Filter, args st
 	return p, p.Read(ctx, nil)
 }
 
-// readMetadata returns a page of tokens after reading it.
-func readMetadata(ctx context.Context, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) (*store.Page[*store.TokenMetadata], error) {
+// Read returns a page of tokens after reading it.
+func readMetadata(ctx context.Context, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) (*store.Page[*document.TokenMetadata], error) {
 	p, err := snap.MetadataPage(address, tokenID, args, read.AllTexts)
 	if err != nil {
 		return nil, err
@@ -176,8 +177,8 @@ func execute(t testing.TB, dsn string, statements ...string) {
 	}
 }
 
-// tokensOf is readMetadata, and fails the test on an error.
-func tokensOf(t testing.TB, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) *store.Page[*store.TokenMetadata] {
+// tokensOf is Read, and fails the test on an error.
+func tokensOf(t testing.TB, snap *store.Snapshot, address evm.Address, tokenID *evm.Uint256, args store.PageArgs) *store.Page[*document.TokenMetadata] {
 	t.Helper()
 	p, err := readMetadata(t.Context(), snap, address, tokenID, args)
 	expect.NoError(t, err)
@@ -188,7 +189,7 @@ func tokensOf(t testing.TB, snap *store.Snapshot, address evm.Address, tokenID *
 func allTexts(context.Context) read.Texts { return read.AllTexts }
 
 // plain converts the metadata of a token to the form in which it was stored; nil stays nil.
-func plain(t testing.TB, read *store.TokenMetadata) *nft.TokenMetadata {
+func plain(t testing.TB, read *document.TokenMetadata) *nft.TokenMetadata {
 	t.Helper()
 	if read == nil {
 		return nil
@@ -212,7 +213,7 @@ func plain(t testing.TB, read *store.TokenMetadata) *nft.TokenMetadata {
 }
 
 // plainAll returns [plain] of each.
-func plainAll(t testing.TB, list []*store.TokenMetadata) []*nft.TokenMetadata {
+func plainAll(t testing.TB, list []*document.TokenMetadata) []*nft.TokenMetadata {
 	t.Helper()
 	all := make([]*nft.TokenMetadata, len(list))
 	for i, m := range list {

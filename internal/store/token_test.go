@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/document"
 	"mintburn/internal/store/read"
 )
 
@@ -63,7 +64,7 @@ func (s tokenModel) sorted(contract evm.Address) []*nft.TokenMetadata {
 
 // document returns metadata that depends on few random choices, so that values, documents
 // and fetch times repeat.
-func document(rng *rand.Rand, key nft.TokenKey) nft.TokenMetadata {
+func doc(rng *rand.Rand, key nft.TokenKey) nft.TokenMetadata {
 	m := nft.TokenMetadata{TokenKey: key, FetchedAt: uint64(1000 + rng.IntN(6)), URI: "ipfs://x"}
 	m.Name = ptr(fmt.Sprintf("name %d \u2603 <&>", rng.IntN(3)))
 	if rng.IntN(2) == 0 {
@@ -106,7 +107,7 @@ func TestPutMetadata_RandomDocuments(t *testing.T) {
 				var batch []nft.TokenMetadata
 				for range 25 {
 					key := nft.TokenKey{Contract: collection(int(seed)*10 + rng.IntN(2)), TokenID: ids[rng.IntN(len(ids))]}
-					m := document(rng, key)
+					m := doc(rng, key)
 					want.put(m)
 					batch = append(batch, m)
 				}
@@ -149,7 +150,7 @@ func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.
 			if err != nil || node == nil {
 				t.Fatalf("node of token %s: got %v, %v", m.TokenID, node, err)
 			}
-			expect.Equal(t, "token alone", []*nft.TokenMetadata{m, m}, plainAll(t, []*store.TokenMetadata{one.Items[0], node.Metadata}), sameMetadata)
+			expect.Equal(t, "token alone", []*nft.TokenMetadata{m, m}, plainAll(t, []*document.TokenMetadata{one.Items[0], node.Metadata}), sameMetadata)
 		}
 		found, err := snap.MetadataOf(t.Context(), append(keys, nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(999_999)}, nft.TokenKey{Contract: collection(unknown)}), read.AllTexts)
 		if err != nil || len(found) != len(want) {
@@ -165,7 +166,7 @@ func TestTokens_Laws(t *testing.T) {
 		add := func(c int, ids []evm.Uint256) {
 			var batch []nft.TokenMetadata
 			for _, id := range ids {
-				m := document(rng, nft.TokenKey{Contract: collection(c), TokenID: id})
+				m := doc(rng, nft.TokenKey{Contract: collection(c), TokenID: id})
 				known.put(m)
 				batch = append(batch, m)
 			}

@@ -1,4 +1,4 @@
-package store
+package document
 
 import (
 	"context"
@@ -21,15 +21,15 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// readTexts completes tokens that were read with their page. It reads the texts of
+// ReadTexts completes tokens that were read with their page. It reads the texts of
 // heavy tokens, if all texts fit, parses the attributes, and adds the trait counts.
 // requested are the tokens in the order of the request, nil for tokens without
 // metadata; the error for texts that do not fit says how many of them fit. argument
 // is the page size argument, or "".
-func readTexts(ctx context.Context, s *read.Snapshot, items, requested []*TokenMetadata, texts read.Texts, argument string) (err error) {
+func ReadTexts(ctx context.Context, s *read.Snapshot, items, requested []*TokenMetadata, texts read.Texts, argument string) (err error) {
 	var total int64
 	for _, t := range items {
-		total += t.bytes
+		total += t.Bytes
 	}
 	left, fit, err := take(s, total)
 	if err != nil {
@@ -54,7 +54,7 @@ func readTexts(ctx context.Context, s *read.Snapshot, items, requested []*TokenM
 		if t.undocumented {
 			continue
 		}
-		if t.Attributes, err = parseAttributes(t.attributes); err != nil {
+		if t.Attributes, err = ParseAttributes(t.attributes); err != nil {
 			return fmt.Errorf("reading the attributes of %s %s: %w", t.Contract, t.TokenID, err)
 		}
 	}
@@ -127,7 +127,7 @@ func tooHeavy(requested []*TokenMetadata, total, left int64, argument string) er
 	for _, t := range requested {
 		if t != nil && !counted[t] {
 			counted[t] = true
-			bytes += t.bytes
+			bytes += t.Bytes
 		}
 		if bytes <= left {
 			fit++
@@ -148,8 +148,8 @@ func tooHeavy(requested []*TokenMetadata, total, left int64, argument string) er
 	return err
 }
 
-// countColumns are the columns of a trait that countTraits reads.
-var countColumns = []string{trait.FieldContractID, trait.FieldTrait, trait.FieldDistinctValues}
+// CountColumns are the columns of a trait that countTraits reads.
+var CountColumns = []string{trait.FieldContractID, trait.FieldTrait, trait.FieldDistinctValues}
 
 // countTraits fills in the trait counts that the documents do not contain, with one
 // statement for each 10,000 distinct traits that are not cached.
@@ -180,9 +180,9 @@ func countTraits(ctx context.Context, s *read.Snapshot, items []*TokenMetadata) 
 	}
 	var counted ent.Trait
 	err := eachOf(ctx, s, query.Key{Name: "traits"}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
-		return client.Trait.Query().Where(part.where(trait.FieldTrait)).Select(countColumns...).Selector()
+		return client.Trait.Query().Where(part.where(trait.FieldTrait)).Select(CountColumns...).Selector()
 	}, func(row *database.Row) error {
-		if err := counted.ReadRow(row, countColumns...); err != nil {
+		if err := counted.ReadRow(row, CountColumns...); err != nil {
 			return err
 		}
 		k := read.TraitKey{ContractID: counted.ContractID, Version: versions[counted.ContractID]}
@@ -258,3 +258,12 @@ func eachOf(ctx context.Context, s *read.Snapshot, key query.Key, wanted pairs, 
 	}
 	return nil
 }
+
+const (
+	// lightToken is the maximum number of bytes of texts of a light token, whose texts are
+	// read with its page. Those of heavy tokens are read once their lengths are known to
+	// fit.
+	lightToken = 8 << 10
+	// heldStep is how many bytes of texts may be read before memory is reserved for them.
+	heldStep = 64 << 10
+)

@@ -1,19 +1,10 @@
-package store
+package document
 
 import (
 	"fmt"
 	"strings"
 
 	"mintburn/internal/store/read"
-)
-
-const (
-	// lightToken is the maximum number of bytes of texts of a light token, whose texts are
-	// read with its page. Those of heavy tokens are read once their lengths are known to
-	// fit.
-	lightToken = 8 << 10
-	// heldStep is how many bytes of texts may be read before memory is reserved for them.
-	heldStep = 64 << 10
 )
 
 // Attribute is one trait of a token, like [nft.Attribute].
@@ -25,9 +16,9 @@ type Attribute struct {
 	TraitCount, Order read.JSON
 }
 
-// parseAttributes splits attributes stored by encodeAttributes, without parsing their
+// ParseAttributes splits attributes stored by encodeAttributes, without parsing their
 // values.
-func parseAttributes(stored string) ([]Attribute, error) {
+func ParseAttributes(stored string) ([]Attribute, error) {
 	const first = `{"trait_type":`
 	// This cannot occur in a string, where the quotes are escaped.
 	list := make([]Attribute, strings.Count(stored, first))

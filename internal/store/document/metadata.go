@@ -1,4 +1,4 @@
-package store
+package document
 
 import (
 	"context"
@@ -17,14 +17,7 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// MetadataOf returns the metadata of tokens: the document with these texts, or why it
-// could not be fetched. Tokens that were never tried are absent. Texts that do not fit
-// the snapshot's bound are an [nft.Error] with the code QUERY_TOO_COSTLY.
-func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey, texts read.Texts) (map[nft.TokenKey]*TokenMetadata, error) {
-	return metadataOf(ctx, s.Snapshot, keys, texts, "")
-}
-
-func metadataOf(ctx context.Context, s *read.Snapshot, keys []nft.TokenKey, texts read.Texts, argument string) (map[nft.TokenKey]*TokenMetadata, error) {
+func Of(ctx context.Context, s *read.Snapshot, keys []nft.TokenKey, texts read.Texts, argument string) (map[nft.TokenKey]*TokenMetadata, error) {
 	found := map[nft.TokenKey]*TokenMetadata{}
 	wanted, err := pairsOf(ctx, s, keys, found)
 	if err != nil {
@@ -63,16 +56,16 @@ func metadataOf(ctx context.Context, s *read.Snapshot, keys []nft.TokenKey, text
 	for i, key := range keys {
 		requested[i] = found[key]
 	}
-	return found, readTexts(ctx, s, append(items, failed...), requested, texts, argument)
+	return found, ReadTexts(ctx, s, append(items, failed...), requested, texts, argument)
 }
 
 // documentedTokens returns the wanted tokens that have a document.
 func documentedTokens(ctx context.Context, s *read.Snapshot, wanted pairs, texts read.Texts) (items []*TokenMetadata, err error) {
 	for part := range slices.Chunk(wanted, tables.MaxArgs) {
 		text := s.DB.Statement(query.Key{Name: "tokens", Limit: len(part), Texts: uint16(texts)}, func(client *ent.Client) entsql.Querier {
-			return selectMetadata(client.Token.Query().Where(part.where(token.FieldTokenID)), texts)
+			return Select(client.Token.Query().Where(part.where(token.FieldTokenID)), texts)
 		})
-		more, _, err := readMetadata(ctx, s, text, part.args(s.DB.Database.Dialect()), len(part)/2, texts, false)
+		more, _, err := Read(ctx, s, text, part.args(s.DB.Database.Dialect()), len(part)/2, texts, false)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +108,7 @@ func selectFailed(client *ent.Client, keys pairs, texts read.Texts) entsql.Queri
 	resolutions.Modify(func(s *entsql.Selector) {
 		c := entsql.Dialect(s.Dialect()).Table(contract.Table)
 		// The sum keeps PostgreSQL from reading all resolutions of a collection, as in
-		// selectMetadata.
+		// Select.
 		s.Join(c).OnP(entsql.P(func(b *entsql.Builder) {
 			b.WriteString(s.C(resolution.FieldContractID) + " + 0 = " + c.C(contract.FieldID))
 		}))
@@ -155,8 +148,8 @@ func failedTokens(ctx context.Context, s *read.Snapshot, wanted pairs, texts rea
 			return err
 		}
 		if texts&read.TextURI != 0 && !row.Null() {
-			t.bytes = row.Int64()
-			t.heavy = t.bytes > 0
+			t.Bytes = row.Int64()
+			t.heavy = t.Bytes > 0
 		}
 		if t.State == nft.Failed {
 			items = append(items, t)
