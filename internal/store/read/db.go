@@ -16,13 +16,6 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Snapshot returns a reader of the state at the time of its first statement.
-func (s *DB) Snapshot() *Snapshot {
-	snapshot := &Snapshot{DB: s}
-	snapshot.Tx = s.Database.SnapshotFrom(database.Statement{Text: selectHistory, Read: func(row *database.Row) error { return begin(snapshot, row) }}, snapshot.confirm)
-	return snapshot
-}
-
 // Statement returns the text of a statement from the cache. If it is not cached, build
 // builds it with ent. The values in it do not matter: the arguments are passed
 // separately, in the order of the text.

@@ -58,6 +58,13 @@ type covered struct {
 	start uint64
 }
 
+// Snapshot returns a reader of the state at the time of its first statement.
+func (s *DB) Snapshot() *Snapshot {
+	snapshot := &Snapshot{DB: s}
+	snapshot.Tx = s.Database.SnapshotFrom(database.Statement{Text: selectHistory, Read: func(row *database.Row) error { return begin(snapshot, row) }}, snapshot.confirm)
+	return snapshot
+}
+
 // begin reads the row of selectHistory. It returns errOtherHistory if the snapshot has used
 // numbers of another history; see confirm.
 func begin(s *Snapshot, row *database.Row) error {
