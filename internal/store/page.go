@@ -124,8 +124,8 @@ func fingerprintOf(list []byte) uint64 {
 	return h.Sum64()
 }
 
-// PageArgs are the Relay arguments of a connection; nil means not given.
-type PageArgs struct {
+// Args are the Relay arguments of a connection; nil means not given.
+type Args struct {
 	// First and Last are page sizes from 0 to the store's maximum; at most
 	// one may be given. The default is [DefaultPageSize].
 	First, Last *int
@@ -148,7 +148,7 @@ type pageBounds struct {
 }
 
 // bounds decodes the arguments. most is the maximum page size.
-func (a PageArgs) bounds(most int) (b pageBounds, err error) {
+func (a Args) bounds(most int) (b pageBounds, err error) {
 	b.limit = min(DefaultPageSize, most)
 	size, name := a.First, "first"
 	switch {
@@ -218,6 +218,9 @@ func (b *pageBounds) Number() uint64 {
 		return 1
 	}
 }
+
+// PageArgs are the Relay arguments of a page; nil means not given.
+type PageArgs = Args
 
 // Page is one page of a list.
 type Page[T any] struct {
