@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -165,7 +166,7 @@ func (r *rejectedRow) read(row *database.Row) (*RejectedLog, error) {
 
 // rowWalk holds the bounds of one batch of an export.
 type rowWalk struct {
-	pageBounds
+	cursor.Bounds
 	// lo and hi bound the positions, inclusive.
 	lo, hi  int64
 	indexed []evm.Range
@@ -177,18 +178,18 @@ func newRowWalk(ctx context.Context, s *read.Snapshot, name string, r BlockRange
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	bounds, err := PageArgs{First: &limit, After: after}.bounds(s.DB.MaxPageSize())
+	bounds, err := PageArgs{First: &limit, After: after}.Bounds(s.DB.MaxPageSize())
 	if err != nil {
 		return nil, err
 	}
-	w := &rowWalk{pageBounds: bounds}
-	if err := w.belongTo(fingerprintOf(fmt.Appendf(nil, "%s %x", name, f.fingerprint(nil)))); err != nil {
+	w := &rowWalk{Bounds: bounds}
+	if err := w.BelongTo(cursor.Fingerprint(fmt.Appendf(nil, "%s %x", name, f.fingerprint(nil)))); err != nil {
 		return nil, err
 	}
-	if w.after != nil && len(w.after.key) != 8 {
+	if w.After != nil && len(w.After.Key) != 8 {
 		return nil, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this export returned")
 	}
-	if err := requireCanonical(ctx, s, w.after); err != nil {
+	if err := cursor.RequireCanonical(ctx, s, w.After); err != nil {
 		return nil, err
 	}
 	q, span, err := resolve(ctx, s, f)
@@ -198,8 +199,8 @@ func newRowWalk(ctx context.Context, s *read.Snapshot, name string, r BlockRange
 	if err := requireCovered(ctx, s, q, span, f, false); err != nil {
 		return nil, err
 	}
-	if w.lo, w.hi = q.Lo, q.Hi; w.after != nil {
-		w.lo = max(w.lo, keyPosition(w.after.key)+1)
+	if w.lo, w.hi = q.Lo, q.Hi; w.After != nil {
+		w.lo = max(w.lo, cursor.PositionOf(w.After.Key)+1)
 	}
 	p := &RecordPage{filter: f, query: q, span: span}
 	p.snapshot = s
@@ -209,8 +210,8 @@ func newRowWalk(ctx context.Context, s *read.Snapshot, name string, r BlockRange
 
 // cursor returns the cursor of a position in the block with the given hash.
 func (w *rowWalk) cursor(position int64, hash evm.Hash) *string {
-	c := w.cursorAt(positionKey(position))
-	c.anchored, c.anchor = true, anchorOf(hash.Prefix())
+	c := w.CursorAt(cursor.PositionKey(position))
+	c.Anchored, c.Anchor = true, cursor.AnchorOf(hash.Prefix())
 	text := c.String()
 	return &text
 }

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -91,7 +92,7 @@ func readCollections(ctx context.Context, s *read.Snapshot, text string, args []
 			return err
 		}
 		read.Remember(s, found.ID, found.Address)
-		c := &Collection{Address: found.Address, Subject: Subject{contractID: found.ID}, firstLog: *found.FirstLog, anchor: anchorOf(row.Int64())}
+		c := &Collection{Address: found.Address, Subject: Subject{contractID: found.ID}, firstLog: *found.FirstLog, anchor: cursor.AnchorOf(row.Int64())}
 		if row.Err() == nil {
 			each(c)
 		}

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -56,10 +57,10 @@ func (s *Snapshot) Collections(f CollectionFilter, args PageArgs) (*Page[*Collec
 		lists := Lists{Addresses: f.Addresses}
 		list = lists.identify(list)
 	}
-	if err := p.belongTo(fingerprintOf(list)); err != nil {
+	if err := p.BelongTo(cursor.Fingerprint(list)); err != nil {
 		return nil, err
 	}
-	return &p.Page, p.given().positioned()
+	return &p.Page, p.Given().Positioned()
 }
 
 func (p *collectionPage) read(ctx context.Context, also Selected, _ bool) error {
@@ -70,7 +71,7 @@ func (p *collectionPage) read(ctx context.Context, also Selected, _ bool) error 
 		case i == 0 && also.Indexed:
 			_, _ = p.snapshot.Indexed(ctx)
 		case i == 1:
-			return requireCanonical(ctx, p.snapshot, p.given())
+			return cursor.RequireCanonical(ctx, p.snapshot, p.Given())
 		case i == 2:
 			if err := p.readItems(ctx); err != nil {
 				return err
@@ -89,8 +90,8 @@ func (p *collectionPage) readItems(ctx context.Context) error {
 			return err
 		}
 	}
-	lo, hi := positions(&p.pageBounds, &p.query)
-	items, err := p.some(ctx, lo, hi, p.limit+1, p.backward != p.query.Desc)
+	lo, hi := cursor.Positions(&p.Bounds, &p.query)
+	items, err := p.some(ctx, lo, hi, p.Size+1, p.Backward != p.query.Desc)
 	p.take(items)
 	return err
 }
@@ -155,14 +156,14 @@ func (p *collectionPage) count(ctx context.Context) (n int64, err error) {
 	return n, database.Wrap(err, "totalling collections")
 }
 
-func (p *collectionPage) key(i int) (itemKey, error) {
+func (p *collectionPage) key(i int) (cursor.Key, error) {
 	if i < 0 {
-		return precedingPosition(&p.pageBounds, &p.query), nil
+		return cursor.PrecedingPosition(&p.Bounds, &p.query), nil
 	}
-	return itemKey{pos: p.Items[i].firstLog, anchored: true, anchor: p.Items[i].anchor}, nil
+	return cursor.Key{Pos: p.Items[i].firstLog, Anchored: true, Anchor: p.Items[i].anchor}, nil
 }
 
-func (p *collectionPage) exists(ctx context.Context, follows bool, _ *cursor) (bool, error) {
+func (p *collectionPage) exists(ctx context.Context, follows bool, _ *cursor.Cursor) (bool, error) {
 	lo, hi := rest(&p.AnyPage, &p.query, follows)
 	found, err := p.some(ctx, lo, hi, 1, follows == p.query.Desc)
 	return len(found) > 0, err

@@ -10,6 +10,7 @@ import (
 	"mintburn/ent/token"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/document"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
@@ -25,7 +26,7 @@ import (
 // collection. A cursor therefore continues an export, but does not find later changes.
 func (l Listings) Documents(ctx context.Context, address *evm.Address, after *string, limit int) (*Rows[*document.TokenMetadata], error) {
 	s := l.s
-	bounds, err := PageArgs{First: &limit, After: after}.bounds(s.DB.MaxPageSize())
+	bounds, err := PageArgs{First: &limit, After: after}.Bounds(s.DB.MaxPageSize())
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +34,7 @@ func (l Listings) Documents(ctx context.Context, address *evm.Address, after *st
 	if address != nil {
 		list = append(list, address[:]...)
 	}
-	if err := bounds.belongTo(fingerprintOf(list)); err != nil {
+	if err := bounds.BelongTo(cursor.Fingerprint(list)); err != nil {
 		return nil, err
 	}
 	// Contract numbers begin with 1.
@@ -47,14 +48,14 @@ func (l Listings) Documents(ctx context.Context, address *evm.Address, after *st
 			return rows, read.RequireContract(ctx, s, *address)
 		}
 	}
-	if c := bounds.after; c != nil {
+	if c := bounds.After; c != nil {
 		var of evm.Address
 		known := false
-		if n := copy(of[:], c.key); n == len(of) {
+		if n := copy(of[:], c.Key); n == len(of) {
 			if collection, known, err = read.ContractID(ctx, s, of); err != nil {
 				return nil, err
 			}
-			id = c.key[n:]
+			id = c.Key[n:]
 		}
 		if !known {
 			return nil, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one of this database")
@@ -82,7 +83,7 @@ func (l Listings) Documents(ctx context.Context, address *evm.Address, after *st
 	}
 	if n := len(rows.Items); n > 0 {
 		last := rows.Items[n-1].TokenKey
-		text := bounds.cursorAt(append(last.Contract[:], last.TokenID.Bytes()...)).String()
+		text := bounds.CursorAt(append(last.Contract[:], last.TokenID.Bytes()...)).String()
 		rows.Cursor = &text
 	}
 	return rows, document.ReadTexts(ctx, s, rows.Items, nil, texts, "")

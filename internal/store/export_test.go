@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/total"
 )
@@ -29,7 +30,7 @@ func OpenWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 
 // ParseCursor reads a cursor of any list and writes it again.
 func ParseCursor(text string) (again string, err error) {
-	c, err := parseCursor(&text)
+	c, err := cursor.Parse(&text)
 	if err != nil {
 		return "", err
 	}
@@ -38,7 +39,7 @@ func ParseCursor(text string) (again string, err error) {
 
 // NewCursor returns the text of a cursor, valid or not.
 func NewCursor(page uint64, key []byte, fingerprint uint64, anchored bool, anchor uint32) string {
-	c := cursor{page: page, key: key, fingerprint: fingerprint, anchored: anchored, anchor: anchor}
+	c := cursor.Cursor{Page: page, Key: key, Fingerprint: fingerprint, Anchored: anchored, Anchor: anchor}
 	return c.String()
 }
 

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -164,7 +165,7 @@ func (f *Filter) fingerprint(block *uint64) uint64 {
 	if f.Lists != nil {
 		b = f.Lists.identify(b)
 	}
-	return fingerprintOf(b)
+	return cursor.Fingerprint(b)
 }
 
 // spanOf returns the span of a checked filter. The errors are those of [span.narrow].

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/document"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
@@ -39,10 +40,10 @@ type Node struct {
 // BAD_USER_INPUT.
 func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, error) {
 	invalid := nft.Errorf(nft.BadUserInput, "invalid id: want one that this API returned")
-	if len(id) > maxCursor || strings.ContainsAny(id, "\r\n") {
+	if len(id) > cursor.MaxLength || strings.ContainsAny(id, "\r\n") {
 		return nil, invalid
 	}
-	b, err := cursorText.DecodeString(id)
+	b, err := cursor.Encoding.DecodeString(id)
 	if err != nil || len(b) == 0 {
 		return nil, invalid
 	}
@@ -82,7 +83,7 @@ func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, e
 		}
 		q := &query.Query{Kind: kind, Lo: pos, Hi: pos}
 		items, _, err := transfers(ctx, s.Snapshot, q, pos, pos, 1, false, false)
-		if err != nil || len(items) == 0 || anchorOf(items[0].Block.Hash.Prefix()) != binary.BigEndian.Uint32(b[8:]) {
+		if err != nil || len(items) == 0 || cursor.AnchorOf(items[0].Block.Hash.Prefix()) != binary.BigEndian.Uint32(b[8:]) {
 			return nil, err
 		}
 		p := pageOf(s.Snapshot, q, items)
@@ -100,7 +101,7 @@ func TokenNodeID(key nft.TokenKey) string { return tokenNodeID('N', key) }
 
 // CollectionNodeID returns the collection's opaque global id.
 func CollectionNodeID(address evm.Address) string {
-	return cursorText.EncodeToString(append([]byte{'C'}, address[:]...))
+	return cursor.Encoding.EncodeToString(append([]byte{'C'}, address[:]...))
 }
 
 // Examples are existing records for example queries; nil if there is none.

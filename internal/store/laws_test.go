@@ -10,6 +10,7 @@ import (
 
 	"mintburn/internal/expect"
 	"mintburn/internal/store"
+	"mintburn/internal/store/cursor"
 )
 
 // view is a page with all its fields. K identifies an item.
@@ -81,7 +82,7 @@ func (b book[K]) page(args store.PageArgs, from, to int, number uint64, previous
 	if !slices.Equal(got.items, b.want[from:to]) {
 		b.Fatalf("%s%s: items %d to %d of %d: %s", b.name, argsText(args), from, to, len(b.want), difference(b.want[from:to], got.items))
 	}
-	limit := store.DefaultPageSize
+	limit := cursor.DefaultPageSize
 	if args.First != nil {
 		limit = *args.First
 	}
@@ -138,25 +139,25 @@ func (b book[K]) backwards(size func(page int) int) {
 }
 
 // around checks the pages in both directions from the cursor of item i.
-func (b book[K]) around(cursor string, i int) {
+func (b book[K]) around(at string, i int) {
 	b.Helper()
 	n := len(b.want)
-	b.page(store.PageArgs{First: ptr(3), After: &cursor}, i+1, min(i+4, n), 2, true, i+4 < n)
-	b.page(store.PageArgs{Last: ptr(3), Before: &cursor}, max(i-3, 0), i, 1, i > 3, true)
-	b.page(store.PageArgs{Before: &cursor}, max(i-store.DefaultPageSize, 0), i, 1, i > store.DefaultPageSize, true)
-	b.page(store.PageArgs{Last: ptr(3), After: &cursor}, max(i+1, n-3), n, 2, true, false)
-	got := b.page(store.PageArgs{First: ptr(3), Before: &cursor}, 0, min(3, i), 1, false, true)
+	b.page(store.PageArgs{First: ptr(3), After: &at}, i+1, min(i+4, n), 2, true, i+4 < n)
+	b.page(store.PageArgs{Last: ptr(3), Before: &at}, max(i-3, 0), i, 1, i > 3, true)
+	b.page(store.PageArgs{Before: &at}, max(i-cursor.DefaultPageSize, 0), i, 1, i > cursor.DefaultPageSize, true)
+	b.page(store.PageArgs{Last: ptr(3), After: &at}, max(i+1, n-3), n, 2, true, false)
+	got := b.page(store.PageArgs{First: ptr(3), Before: &at}, 0, min(3, i), 1, false, true)
 	b.follows(got.Cursor, min(3, i), 2)
 	// Pages without items have only boundaries.
-	got = b.page(store.PageArgs{First: ptr(0), After: &cursor}, i+1, i+1, 2, true, i+1 < n)
+	got = b.page(store.PageArgs{First: ptr(0), After: &at}, i+1, i+1, 2, true, i+1 < n)
 	if got.Next {
-		expect.Equal(b, "length of a cursor at the same place", len(cursor), len(got.Cursor))
+		expect.Equal(b, "length of a cursor at the same place", len(at), len(got.Cursor))
 		b.follows(got.Cursor, i+1, 3)
 	}
-	b.page(store.PageArgs{Last: ptr(0), After: &cursor}, n, n, 2, true, false)
-	got = b.page(store.PageArgs{Last: ptr(0), Before: &cursor}, i, i, 1, i > 0, true)
+	b.page(store.PageArgs{Last: ptr(0), After: &at}, n, n, 2, true, false)
+	got = b.page(store.PageArgs{Last: ptr(0), Before: &at}, i, i, 1, i > 0, true)
 	b.follows(got.Cursor, i, 2)
-	got = b.page(store.PageArgs{First: ptr(0), Before: &cursor}, 0, 0, 1, false, true)
+	got = b.page(store.PageArgs{First: ptr(0), Before: &at}, 0, 0, 1, false, true)
 	b.follows(got.Cursor, 0, 2)
 }
 
@@ -167,7 +168,7 @@ func (b book[K]) whole() []string {
 	all := b.page(store.PageArgs{First: ptr(n + 1)}, 0, n, 1, false, false)
 	b.page(store.PageArgs{Last: ptr(n + 1)}, 0, n, 1, false, false)
 	b.page(store.PageArgs{First: &n}, 0, n, 1, false, false)
-	b.page(store.PageArgs{}, 0, min(n, store.DefaultPageSize), 1, false, n > store.DefaultPageSize)
+	b.page(store.PageArgs{}, 0, min(n, cursor.DefaultPageSize), 1, false, n > cursor.DefaultPageSize)
 	b.page(store.PageArgs{Last: ptr(0)}, n, n, 1, n > 0, false)
 	got := b.page(store.PageArgs{First: ptr(0)}, 0, 0, 1, false, n > 0)
 	if got.Next {

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/document"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
@@ -49,7 +50,7 @@ func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args 
 	if tokenID != nil {
 		list = append(list, tokenID.Bytes()...)
 	}
-	return &p.Page, p.belongTo(fingerprintOf(list))
+	return &p.Page, p.BelongTo(cursor.Fingerprint(list))
 }
 
 func (p *metadataPage) read(ctx context.Context, also Selected, alone bool) (err error) {
@@ -87,7 +88,7 @@ func (p *metadataPage) readOne(ctx context.Context, key nft.TokenKey) error {
 		return nil
 	}
 	id := p.one.TokenID.Bytes()
-	if p.after != nil && bytes.Compare(id, p.after.key) <= 0 || p.before != nil && bytes.Compare(id, p.before.key) >= 0 {
+	if p.After != nil && bytes.Compare(id, p.After.Key) <= 0 || p.Before != nil && bytes.Compare(id, p.Before.Key) >= 0 {
 		return nil
 	}
 	p.take([]*document.TokenMetadata{p.one})
@@ -97,24 +98,24 @@ func (p *metadataPage) readOne(ctx context.Context, key nft.TokenKey) error {
 // readMany reads a page of a collection. alone means that few pages need more than the
 // first statement.
 func (p *metadataPage) readMany(ctx context.Context, also Selected, alone bool) error {
-	key := query.Key{Name: "page of tokens", Low: p.after != nil, High: p.before != nil, FromHigh: p.backward, Limit: p.limit, Texts: uint16(p.texts)}
+	key := query.Key{Name: "page of tokens", Low: p.After != nil, High: p.Before != nil, FromHigh: p.Backward, Limit: p.Size, Texts: uint16(p.texts)}
 	args := []any{p.contractID}
-	if c := p.given(); c != nil {
-		args = append(args, c.key)
+	if c := p.Given(); c != nil {
+		args = append(args, c.Key)
 	}
-	read, more, err := document.Read(ctx, p.snapshot, p.snapshot.DB.Statement(key, p.selector), args, p.limit, p.texts, alone)
+	read, more, err := document.Read(ctx, p.snapshot, p.snapshot.DB.Statement(key, p.selector), args, p.Size, p.texts, alone)
 	if err != nil {
 		return err
 	}
 	items := read
-	if p.backward {
+	if p.Backward {
 		items = slices.Clone(read)
 		slices.Reverse(items)
 	}
 	p.set(items)
-	p.more = more
+	p.More = more
 	complete := func(ctx context.Context) error {
-		return document.ReadTexts(ctx, p.snapshot, read, read, p.texts, argument(&p.pageBounds))
+		return document.ReadTexts(ctx, p.snapshot, read, read, p.texts, cursor.Argument(&p.Bounds))
 	}
 	return together(ctx, &p.AnyPage, append(neighbours(&p.AnyPage, also), complete))
 }
@@ -122,24 +123,24 @@ func (p *metadataPage) readMany(ctx context.Context, also Selected, alone bool) 
 // selector builds the statement of readMany.
 func (p *metadataPage) selector(client *ent.Client) entsql.Querier {
 	where := []predicate.Token{token.ContractID(p.contractID)}
-	if p.after != nil {
-		where = append(where, document.CompareTokenID(entsql.OpGT, p.after.key))
+	if p.After != nil {
+		where = append(where, document.CompareTokenID(entsql.OpGT, p.After.Key))
 	}
-	if p.before != nil {
-		where = append(where, document.CompareTokenID(entsql.OpLT, p.before.key))
+	if p.Before != nil {
+		where = append(where, document.CompareTokenID(entsql.OpLT, p.Before.Key))
 	}
 	order := entsql.OrderAsc()
-	if p.backward {
+	if p.Backward {
 		order = entsql.OrderDesc()
 	}
-	return document.Select(client.Token.Query().Where(where...).Order(document.ByTokenID(order)).Limit(p.limit+1), p.texts)
+	return document.Select(client.Token.Query().Where(where...).Order(document.ByTokenID(order)).Limit(p.Size+1), p.texts)
 }
 
-func (p *metadataPage) key(i int) (itemKey, error) {
+func (p *metadataPage) key(i int) (cursor.Key, error) {
 	if i < 0 {
-		return precedingToken(&p.pageBounds)
+		return cursor.PrecedingToken(&p.Bounds)
 	}
-	return itemKey{tokenID: p.Items[i].TokenID.Bytes()}, nil
+	return cursor.Key{TokenID: p.Items[i].TokenID.Bytes()}, nil
 }
 
 func (p *metadataPage) count(ctx context.Context) (int64, error) {
@@ -156,15 +157,15 @@ func (p *metadataPage) count(ctx context.Context) (int64, error) {
 	return row.Tokens, database.Wrap(err, "totalling token metadata")
 }
 
-func (p *metadataPage) exists(ctx context.Context, follows bool, bound *cursor) (bool, error) {
+func (p *metadataPage) exists(ctx context.Context, follows bool, bound *cursor.Cursor) (bool, error) {
 	switch {
 	case !p.known, p.tokenID != nil && (len(p.Items) > 0 || p.one == nil):
 		return false, nil
 	case p.tokenID != nil:
-		order := bytes.Compare(p.one.TokenID.Bytes(), bound.key)
+		order := bytes.Compare(p.one.TokenID.Bytes(), bound.Key)
 		return order == 0 || follows == (order > 0), nil
 	}
-	compare, key := entsql.OpLTE, bound.key
+	compare, key := entsql.OpLTE, bound.Key
 	if follows {
 		compare = entsql.OpGTE
 	}

@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"slices"
 
-	entsql "entgo.io/ent/dialect/sql"
-
-	"mintburn/ent"
-	"mintburn/ent/block"
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/document"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
@@ -49,16 +46,16 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*RecordPage, error) {
 	if err := beginPage(&p.AnyPage, s.Snapshot, p, args); err != nil {
 		return nil, err
 	}
-	if c := p.given(); c != nil && f.tagged() {
+	if c := p.Given(); c != nil && f.tagged() {
 		f.Block = &evm.BlockNumberOrHash{Number: f.blockOf(c)}
 	}
 	p.filter = f
 	switch {
 	case f.Block == nil:
-		return p, p.belongTo(f.fingerprint(nil))
+		return p, p.BelongTo(f.fingerprint(nil))
 	case f.Block.Hash == nil && !f.tagged():
 		number := uint64(f.Block.Number)
-		return p, p.belongTo(f.fingerprint(&number))
+		return p, p.BelongTo(f.fingerprint(&number))
 	}
 	return p, nil
 }
@@ -79,16 +76,16 @@ func (p *RecordPage) read(ctx context.Context, also Selected, alone bool) error 
 	if unnumbered {
 		// Cursors of a block contain its number, which is known only now.
 		number := tables.BlockOf(q.Lo)
-		if err := p.belongTo(p.filter.fingerprint(&number)); err != nil {
+		if err := p.BelongTo(p.filter.fingerprint(&number)); err != nil {
 			return err
 		}
 	}
 	reads := make([]func(context.Context) error, 0, 4)
-	if c := p.given(); c != nil {
-		if err := c.positioned(); err != nil {
+	if c := p.Given(); c != nil {
+		if err := c.Positioned(); err != nil {
 			return err
 		}
-		reads = append(reads, func(ctx context.Context) error { return requireCanonical(ctx, s, c) })
+		reads = append(reads, func(ctx context.Context) error { return cursor.RequireCanonical(ctx, s, c) })
 	}
 	// The page's methods return the errors of the other reads.
 	reads = append(reads, func(ctx context.Context) error {
@@ -130,10 +127,10 @@ func (p *RecordPage) readBeyond(ctx context.Context, also Selected) error {
 // readItems reads the items. alone means that nothing else is read from the snapshot.
 func (p *RecordPage) readItems(ctx context.Context, alone bool) error {
 	s, q := p.snapshot, p.query
-	lo, hi := positions(&p.pageBounds, q)
-	items, covered, err := transfers(ctx, s, q, lo, hi, p.limit+1, p.backward != q.Desc, alone)
+	lo, hi := cursor.Positions(&p.Bounds, q)
+	items, covered, err := transfers(ctx, s, q, lo, hi, p.Size+1, p.Backward != q.Desc, alone)
 	if err == nil && !covered {
-		err = requireCovered(ctx, s, q, p.span, p.filter, len(items) > 0 || p.given() != nil)
+		err = requireCovered(ctx, s, q, p.span, p.filter, len(items) > 0 || p.Given() != nil)
 	}
 	if err != nil {
 		return err
@@ -215,20 +212,20 @@ func readTransfers(ctx context.Context, s *read.Snapshot, kind nft.Kind, one dat
 // pageOf returns a page of these records that counts as read.
 func pageOf(s *read.Snapshot, q *query.Query, items []Transfer) *RecordPage {
 	p := &RecordPage{query: q}
-	p.snapshot, p.list, p.limit = s, p, len(items)
+	p.snapshot, p.list, p.Size = s, p, len(items)
 	p.set(items)
 	_, _ = p.reading.get(func() (read struct{}, err error) { return read, nil })
 	return p
 }
 
-func (p *RecordPage) key(i int) (itemKey, error) {
+func (p *RecordPage) key(i int) (cursor.Key, error) {
 	if i < 0 {
-		return precedingPosition(&p.pageBounds, p.query), nil
+		return cursor.PrecedingPosition(&p.Bounds, p.query), nil
 	}
-	return itemKey{pos: p.Items[i].pos, anchored: true, anchor: anchorOf(p.Items[i].Block.Hash.Prefix())}, nil
+	return cursor.Key{Pos: p.Items[i].pos, Anchored: true, Anchor: cursor.AnchorOf(p.Items[i].Block.Hash.Prefix())}, nil
 }
 
-func (p *RecordPage) exists(ctx context.Context, follows bool, _ *cursor) (bool, error) {
+func (p *RecordPage) exists(ctx context.Context, follows bool, _ *cursor.Cursor) (bool, error) {
 	lo, hi := rest(&p.AnyPage, p.query, follows)
 	if lo > hi {
 		return false, nil
@@ -305,92 +302,24 @@ func (p *RecordPage) Metadata(ctx context.Context, texts func(context.Context) r
 		for i := range p.Items {
 			keys[i] = nft.TokenKey{Contract: p.Items[i].Contract, TokenID: p.Items[i].TokenID}
 		}
-		if p.backward {
+		if p.Backward {
 			slices.Reverse(keys)
 		}
-		return document.Of(ctx, p.snapshot, keys, texts(ctx), argument(&p.pageBounds))
+		return document.Of(ctx, p.snapshot, keys, texts(ctx), cursor.Argument(&p.Bounds))
 	})
-}
-
-// positions returns the range of a query's positions beyond the cursor, which the page is
-// read from.
-func positions(b *pageBounds, q *query.Query) (lo, hi int64) {
-	if c := b.given(); c != nil {
-		return q.Beyond(keyPosition(c.key), q.Lo, q.Hi, c == b.after)
-	}
-	return q.Lo, q.Hi
 }
 
 // rest returns the range of a query's positions that follow the page, or that precede it.
 func rest(p *AnyPage, q *query.Query, follows bool) (lo, hi int64) {
-	var at itemKey // A position is never an error.
+	var at cursor.Key // A position is never an error.
 	switch {
 	case follows:
 		at, _ = p.list.key(p.len - 1)
 	case p.len > 0:
 		at, _ = p.list.key(0)
 	default:
-		at = precedingPosition(&p.pageBounds, q)
-		at.pos += q.Step()
+		at = cursor.PrecedingPosition(&p.Bounds, q)
+		at.Pos += q.Step()
 	}
-	return q.Beyond(at.pos, q.Lo, q.Hi, follows)
-}
-
-// precedingPosition returns the position right before an empty page. It has an anchor if it
-// is the cursor's.
-func precedingPosition(b *pageBounds, q *query.Query) itemKey {
-	first, last := q.Lo, q.Hi
-	if q.Desc {
-		first, last = q.Hi, q.Lo
-	}
-	switch {
-	case b.after != nil && !b.backward:
-		return itemKey{pos: keyPosition(b.after.key), anchored: b.after.anchored, anchor: b.after.anchor}
-	case b.before != nil && b.backward:
-		return itemKey{pos: keyPosition(b.before.key) - q.Step()}
-	case b.backward:
-		return itemKey{pos: last}
-	default:
-		return itemKey{pos: first - q.Step()}
-	}
-}
-
-// positioned returns an error if the key of a cursor is no position.
-func (c *cursor) positioned() error {
-	if c != nil && len(c.key) != 8 {
-		return nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
-	}
-	return nil
-}
-
-// requireCanonical returns an error if the block of an anchored cursor is no longer
-// canonical. c may be nil. The errors have the codes INVALID_CURSOR and CURSOR_REORGED.
-func requireCanonical(ctx context.Context, s *read.Snapshot, c *cursor) error {
-	if c == nil || !c.anchored {
-		return nil
-	}
-	number := tables.BlockOf(keyPosition(c.key))
-	var canonical ent.Block
-	found, err := s.Cached(ctx, query.Key{Name: "anchor"}, func(client *ent.Client) entsql.Querier {
-		return client.Block.Query().Where(block.ID(int64(number))).Select(block.FieldHashPrefix).Selector()
-	}, []any{int64(number)}, func(row *database.Row) error { return canonical.ReadRow(row, block.FieldHashPrefix) })
-	if err != nil || found && anchorOf(canonical.HashPrefix) == c.anchor {
-		return database.Wrap(err, "reading block %d", number)
-	}
-	ancestor, known, err := commonAncestor(ctx, s, number, c.anchor)
-	if err != nil {
-		return err
-	}
-	if !known {
-		return nft.Errorf(nft.InvalidCursor, "the cursor's block at height %d is not known here: start again without a cursor", number)
-	}
-	// No record has the ancestor's last position, so the rewound cursor works in
-	// both directions: paging continues right after the ancestor's records, or
-	// with the last of them.
-	rewound := *c
-	rewound.anchor = anchorOf(ancestor.Hash.Prefix())
-	rewound.key = positionKey(tables.LastIn(ancestor.Number))
-	reorged := nft.Errorf(nft.CursorReorged, "the cursor's block at height %d was orphaned by a reorg: drop the records from block %d on and continue from rewindCursor", number, ancestor.Number+1)
-	reorged.Details = map[string]any{"rewindCursor": rewound.String(), "retractedFromBlock": ancestor.Number + 1}
-	return reorged
+	return q.Beyond(at.Pos, q.Lo, q.Hi, follows)
 }

@@ -28,9 +28,6 @@ type Options struct {
 	MaxPageSize int
 }
 
-// DefaultPageSize is the size of a page if none is given, in items.
-const DefaultPageSize = 20
-
 // DefaultDSN is the database if none is given: a file in the working directory.
 const DefaultDSN = "mintburn.db"
 

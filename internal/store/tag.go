@@ -6,6 +6,7 @@ import (
 
 	"mintburn/ent/coverage"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
@@ -47,14 +48,14 @@ const maxRewound = 1 << 10
 // cursor was returned: later the tag names another block. The cursor has the block's number
 // only in its fingerprint. Its position is in the block, right before or after it, or after a
 // reorg in a block below, the last common one.
-func (f *Filter) blockOf(c *cursor) evm.Long {
-	if len(c.key) != 8 {
+func (f *Filter) blockOf(c *cursor.Cursor) evm.Long {
+	if len(c.Key) != 8 {
 		return 0
 	}
-	at := tables.BlockOf(keyPosition(c.key))
+	at := tables.BlockOf(cursor.PositionOf(c.Key))
 	first := max(at, 1) - 1
 	for number := first; number < first+maxRewound; number++ {
-		if f.fingerprint(&number) == c.fingerprint {
+		if f.fingerprint(&number) == c.Fingerprint {
 			return evm.Long(number)
 		}
 	}

@@ -1,11 +1,14 @@
 package store
 
-import "mintburn/internal/nft"
+import (
+	"mintburn/internal/nft"
+	"mintburn/internal/store/cursor"
+)
 
 // MetadataNodeID returns the opaque global id of a token's metadata.
 func MetadataNodeID(key nft.TokenKey) string { return tokenNodeID('T', key) }
 
 func tokenNodeID(letter byte, key nft.TokenKey) string {
 	b := append([]byte{letter}, key.Contract[:]...)
-	return cursorText.EncodeToString(append(b, key.TokenID.Bytes()...))
+	return cursor.Encoding.EncodeToString(append(b, key.TokenID.Bytes()...))
 }

@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/total"
@@ -36,7 +37,7 @@ func (s *Snapshot) Tokens(of *Collection, partial bool, args PageArgs) (*Page[*T
 	if err := beginPage(&p.AnyPage, s.Snapshot, p, args); err != nil {
 		return nil, err
 	}
-	return &p.Page, p.belongTo(fingerprintOf(append([]byte("tokens of"), of.Address[:]...)))
+	return &p.Page, p.BelongTo(cursor.Fingerprint(append([]byte("tokens of"), of.Address[:]...)))
 }
 
 func (p *tokenPage) read(ctx context.Context, also Selected, _ bool) error {
@@ -57,15 +58,15 @@ func (p *tokenPage) read(ctx context.Context, also Selected, _ bool) error {
 }
 
 func (p *tokenPage) readItems(ctx context.Context) error {
-	from, to := keyOf(p.after, []byte{}), keyOf(p.before, afterAllTokens)
-	if p.backward {
+	from, to := keyOf(p.After, []byte{}), keyOf(p.Before, afterAllTokens)
+	if p.Backward {
 		from, to = to, from
 	}
 	l := &query.List{Name: "tokens"}
-	key := query.Key{Name: "page of tokens of a collection", FromHigh: p.backward}
-	args := []any{p.of.contractID, from, p.limit + 1, to}
+	key := query.Key{Name: "page of tokens of a collection", FromHigh: p.Backward}
+	args := []any{p.of.contractID, from, p.Size + 1, to}
 	var items []*Token
-	err := latestOf(ctx, p.snapshot, key, l, func(b *entsql.Builder) { writeTokens(b, p.backward, args) }, args, func(n int64, id evm.Uint256, found latest) {
+	err := latestOf(ctx, p.snapshot, key, l, func(b *entsql.Builder) { writeTokens(b, p.Backward, args) }, args, func(n int64, id evm.Uint256, found latest) {
 		key := nft.TokenKey{Contract: p.of.Address, TokenID: id}
 		items = append(items, &Token{TokenKey: key, Type: found.typ, Latest: found.kind, Subject: Subject{n, &key.TokenID}})
 	})
@@ -73,7 +74,7 @@ func (p *tokenPage) readItems(ctx context.Context) error {
 		return err
 	}
 	slices.SortFunc(items, func(a, b *Token) int { return a.TokenID.Cmp(b.TokenID) })
-	if p.backward {
+	if p.Backward {
 		slices.Reverse(items)
 	}
 	p.take(items)
@@ -84,26 +85,26 @@ func (p *tokenPage) readItems(ctx context.Context) error {
 var afterAllTokens = []byte{0xff}
 
 // keyOf returns the key of a cursor, or none if c is nil.
-func keyOf(c *cursor, none []byte) []byte {
+func keyOf(c *cursor.Cursor, none []byte) []byte {
 	if c == nil {
 		return none
 	}
-	return c.key
+	return c.Key
 }
 
 func (p *tokenPage) count(ctx context.Context) (int64, error) {
 	return total.Tokens(ctx, p.snapshot, p.of.contractID)
 }
 
-func (p *tokenPage) key(i int) (itemKey, error) {
+func (p *tokenPage) key(i int) (cursor.Key, error) {
 	if i < 0 {
-		return precedingToken(&p.pageBounds)
+		return cursor.PrecedingToken(&p.Bounds)
 	}
-	return itemKey{tokenID: p.Items[i].TokenID.Bytes()}, nil
+	return cursor.Key{TokenID: p.Items[i].TokenID.Bytes()}, nil
 }
 
-func (p *tokenPage) exists(ctx context.Context, follows bool, bound *cursor) (found bool, err error) {
-	var key itemKey
+func (p *tokenPage) exists(ctx context.Context, follows bool, bound *cursor.Cursor) (found bool, err error) {
+	var key cursor.Key
 	switch {
 	case follows:
 		key, err = p.key(p.len - 1)
@@ -111,12 +112,12 @@ func (p *tokenPage) exists(ctx context.Context, follows bool, bound *cursor) (fo
 		key, err = p.key(0)
 	default:
 		// Include the cursor's own token, which precedes an empty page.
-		key.tokenID = append(bytes.Clone(bound.key), 0)
+		key.TokenID = append(bytes.Clone(bound.Key), 0)
 	}
 	if err != nil {
 		return false, err
 	}
-	args := []any{p.of.contractID, key.tokenID}
+	args := []any{p.of.contractID, key.TokenID}
 	_, err = p.snapshot.Last(ctx, query.Key{Name: "token of a collection", FromHigh: !follows}, func(*ent.Client) entsql.Querier {
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(p.snapshot.DB.Database.Dialect())
@@ -133,25 +134,6 @@ func (p *tokenPage) exists(ctx context.Context, follows bool, bound *cursor) (fo
 		return nil
 	})
 	return found, database.Wrap(err, "looking beyond a page of tokens")
-}
-
-// precedingToken returns the key right before an empty page of tokens. The empty key sorts
-// before every token id.
-func precedingToken(b *pageBounds) (itemKey, error) {
-	switch {
-	case b.after != nil && !b.backward:
-		return itemKey{tokenID: b.after.key}, nil
-	case b.before == nil || !b.backward || len(b.before.key) == 0:
-		return itemKey{tokenID: []byte{}}, nil
-	}
-	var id evm.Uint256
-	if err := id.Scan(b.before.key); err != nil {
-		return itemKey{}, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
-	}
-	if id == (evm.Uint256{}) {
-		return itemKey{tokenID: []byte{}}, nil
-	}
-	return itemKey{tokenID: id.Minus(evm.NewUint256(1)).Bytes()}, nil
 }
 
 // writeTokens writes the WITH clause with the table k(n, b) of the first tokens of a

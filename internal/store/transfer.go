@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/base64"
 	"encoding/binary"
 
 	"mintburn/ent/block"
@@ -10,6 +9,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/tables"
 )
 
@@ -33,7 +33,7 @@ func (t *Transfer) AppendID(text []byte) []byte {
 		letter = 'B'
 	}
 	b := binary.BigEndian.AppendUint64(append(make([]byte, 0, 13), letter), uint64(t.pos))
-	return cursorText.AppendEncode(text, binary.BigEndian.AppendUint32(b, anchorOf(t.Block.Hash.Prefix())))
+	return cursor.Encoding.AppendEncode(text, binary.BigEndian.AppendUint32(b, cursor.AnchorOf(t.Block.Hash.Prefix())))
 }
 
 // readJoined reads a row of a statement with JoinBlock into a record, without the
@@ -83,9 +83,3 @@ var recordFields = []field[nft.Record]{
 	{"log_index", []string{mint.FieldLogIndex}, func(r *nft.Record) any { return r.LogIndex }},
 	{"sub_index", []string{mint.FieldSubIndex}, func(r *nft.Record) any { return r.SubIndex }},
 }
-
-// cursorText is the encoding of cursors and ids.
-var cursorText = base64.RawURLEncoding.Strict()
-
-// anchorOf returns the part of a block's hash that a cursor contains.
-func anchorOf(hashPrefix int64) uint32 { return uint32(uint64(hashPrefix) >> 32) }
