@@ -99,6 +99,14 @@ func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, e
 // TokenNodeID returns the token's opaque global id.
 func TokenNodeID(key nft.TokenKey) string { return tokenNodeID('N', key) }
 
+// MetadataNodeID returns the opaque global id of a token's metadata.
+func MetadataNodeID(key nft.TokenKey) string { return tokenNodeID('T', key) }
+
+func tokenNodeID(letter byte, key nft.TokenKey) string {
+	b := append([]byte{letter}, key.Contract[:]...)
+	return cursor.Encoding.EncodeToString(append(b, key.TokenID.Bytes()...))
+}
+
 // CollectionNodeID returns the collection's opaque global id.
 func CollectionNodeID(address evm.Address) string {
 	return cursor.Encoding.EncodeToString(append([]byte{'C'}, address[:]...))
