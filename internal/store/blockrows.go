@@ -192,19 +192,10 @@ func newRowWalk(ctx context.Context, s *read.Snapshot, name string, r BlockRange
 	if err := cursor.RequireCanonical(ctx, s, w.After); err != nil {
 		return nil, err
 	}
-	q, span, err := resolve(ctx, s, f)
-	if err != nil {
-		return nil, err
-	}
-	if err := requireCovered(ctx, s, q, span, f, false); err != nil {
-		return nil, err
-	}
-	if w.lo, w.hi = q.Lo, q.Hi; w.After != nil {
+	w.lo, w.hi, w.indexed, err = rangeOf(ctx, s, f)
+	if w.After != nil {
 		w.lo = max(w.lo, cursor.PositionOf(w.After.Key)+1)
 	}
-	p := &RecordPage{filter: f, query: q, span: span}
-	p.snapshot = s
-	w.indexed, err = p.Indexed(ctx)
 	return w, err
 }
 

@@ -263,6 +263,22 @@ func (p *RecordPage) Indexed(ctx context.Context) ([]evm.Range, error) {
 	})
 }
 
+// rangeOf returns the positions that a checked filter spans, which must be indexed, and the
+// indexed ranges of blocks within its span, in order.
+func rangeOf(ctx context.Context, s *read.Snapshot, f Filter) (lo, hi int64, indexed []evm.Range, err error) {
+	q, span, err := resolve(ctx, s, f)
+	if err == nil {
+		err = requireCovered(ctx, s, q, span, f, false)
+	}
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	p := &RecordPage{filter: f, query: q, span: span}
+	p.snapshot = s
+	indexed, err = p.Indexed(ctx)
+	return q.Lo, q.Hi, indexed, err
+}
+
 // askedBlocks returns the blocks that the filter spans, up to the last that can be stored.
 func askedBlocks(p *RecordPage) evm.Range {
 	r := evm.Range{To: tables.MaxBlock}
