@@ -6,6 +6,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/listing"
 )
 
 // Kind is the kind of values in a column. It determines their type in each format.
@@ -109,21 +110,21 @@ var blockColumns = []column[*evm.Header]{
 }
 
 // rejectedColumns lists the columns of a rejected log.
-var rejectedColumns = []column[*store.RejectedLog]{
-	integer("block_number", func(r *store.RejectedLog) uint64 { return r.Block.Number }),
-	hex("block_hash", func(b []byte, r *store.RejectedLog) []byte { return r.Block.Hash.Append(b) }),
-	integer("timestamp", func(r *store.RejectedLog) uint64 { return r.Time }),
-	hex("transaction_hash", func(b []byte, r *store.RejectedLog) []byte { return r.Log.TxHash.Append(b) }),
-	integer("log_index", func(r *store.RejectedLog) uint64 { return uint64(r.Log.Index) }),
-	hex("address", func(b []byte, r *store.RejectedLog) []byte { return r.Log.Address.Append(b) }),
+var rejectedColumns = []column[*listing.RejectedLog]{
+	integer("block_number", func(r *listing.RejectedLog) uint64 { return r.Block.Number }),
+	hex("block_hash", func(b []byte, r *listing.RejectedLog) []byte { return r.Block.Hash.Append(b) }),
+	integer("timestamp", func(r *listing.RejectedLog) uint64 { return r.Time }),
+	hex("transaction_hash", func(b []byte, r *listing.RejectedLog) []byte { return r.Log.TxHash.Append(b) }),
+	integer("log_index", func(r *listing.RejectedLog) uint64 { return uint64(r.Log.Index) }),
+	hex("address", func(b []byte, r *listing.RejectedLog) []byte { return r.Log.Address.Append(b) }),
 	topic(0), topic(1), topic(2), topic(3),
-	hex("data", func(b []byte, r *store.RejectedLog) []byte { return evm.AppendHex(b, r.Log.Data) }),
-	always("reason", Text, func(b []byte, r *store.RejectedLog) []byte { return append(b, r.Reason...) }),
+	hex("data", func(b []byte, r *listing.RejectedLog) []byte { return evm.AppendHex(b, r.Log.Data) }),
+	always("reason", Text, func(b []byte, r *listing.RejectedLog) []byte { return append(b, r.Reason...) }),
 }
 
 // topic returns the column of topic i, from 0 to 3.
-func topic(i int) column[*store.RejectedLog] {
-	return column[*store.RejectedLog]{Column{"topic" + strconv.Itoa(i), Hex, true}, func(b []byte, r *store.RejectedLog) ([]byte, bool) {
+func topic(i int) column[*listing.RejectedLog] {
+	return column[*listing.RejectedLog]{Column{"topic" + strconv.Itoa(i), Hex, true}, func(b []byte, r *listing.RejectedLog) ([]byte, bool) {
 		if i >= len(r.Log.Topics) {
 			return b, false
 		}

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/listing"
 	"mintburn/internal/store/read"
 )
 
@@ -80,34 +81,34 @@ func (x *Export) Indexed() []evm.Range { return x.indexed }
 // an error are written.
 func (x *Export) Run(ctx context.Context, out io.Writer) error {
 	f := x.opts.Filter
-	blocks := store.BlockRange{FromBlock: f.FromBlock, ToBlock: f.ToBlock, Partial: f.Partial}
+	blocks := listing.BlockRange{FromBlock: f.FromBlock, ToBlock: f.ToBlock, Partial: f.Partial}
 	limit := x.store.MaxPageSize()
 	switch x.opts.Set {
 	case Mints, Burns:
 		if f.Kind = nft.Mint; x.opts.Set == Burns {
 			f.Kind = nft.Burn
 		}
-		return run(ctx, x, out, transferColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*store.Rows[*store.Transfer], error) {
+		return run(ctx, x, out, transferColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*listing.Rows[*store.Transfer], error) {
 			return x.transfers(ctx, s, f, after)
 		})
 	case Blocks:
-		return run(ctx, x, out, blockColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*store.Rows[*evm.Header], error) {
-			return store.ListingsOf(s.Snapshot).Headers(ctx, blocks, after, limit)
+		return run(ctx, x, out, blockColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*listing.Rows[*evm.Header], error) {
+			return listing.Of(s.Snapshot).Headers(ctx, blocks, after, limit)
 		})
 	case Rejected:
-		return run(ctx, x, out, rejectedColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*store.Rows[*store.RejectedLog], error) {
-			return store.ListingsOf(s.Snapshot).RejectedLogs(ctx, blocks, after, limit)
+		return run(ctx, x, out, rejectedColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*listing.Rows[*listing.RejectedLog], error) {
+			return listing.Of(s.Snapshot).RejectedLogs(ctx, blocks, after, limit)
 		})
 	case Metadata:
-		return run(ctx, x, out, documentColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*store.Rows[*store.TokenMetadata], error) {
-			return store.ListingsOf(s.Snapshot).Documents(ctx, f.Address, after, limit)
+		return run(ctx, x, out, documentColumns, func(ctx context.Context, s *store.Snapshot, after *string) (*listing.Rows[*store.TokenMetadata], error) {
+			return listing.Of(s.Snapshot).Documents(ctx, f.Address, after, limit)
 		})
 	}
 	return fmt.Errorf("internal error: unknown set of rows %q", x.opts.Set)
 }
 
 // transfers reads a page of mints or burns. For the first page it also reads their total.
-func (x *Export) transfers(ctx context.Context, s *store.Snapshot, f store.Filter, after *string) (*store.Rows[*store.Transfer], error) {
+func (x *Export) transfers(ctx context.Context, s *store.Snapshot, f store.Filter, after *string) (*listing.Rows[*store.Transfer], error) {
 	size := x.store.MaxPageSize()
 	page, err := s.Page(f, store.PageArgs{First: &size, After: after})
 	if err != nil {
@@ -124,7 +125,7 @@ func (x *Export) transfers(ctx context.Context, s *store.Snapshot, f store.Filte
 		x.total.Store(total)
 	}
 	n := len(page.Items)
-	rows := &store.Rows[*store.Transfer]{Items: make([]*store.Transfer, n), Cursor: after, More: n == size}
+	rows := &listing.Rows[*store.Transfer]{Items: make([]*store.Transfer, n), Cursor: after, More: n == size}
 	for i := range page.Items {
 		rows.Items[i] = &page.Items[i]
 	}
@@ -138,12 +139,12 @@ func (x *Export) transfers(ctx context.Context, s *store.Snapshot, f store.Filte
 
 // run writes a page of rows while it reads the next one. It reads each page in a separate
 // snapshot.
-func run[T any](ctx context.Context, x *Export, out io.Writer, columns []column[T], read func(context.Context, *store.Snapshot, *string) (*store.Rows[T], error)) error {
+func run[T any](ctx context.Context, x *Export, out io.Writer, columns []column[T], read func(context.Context, *store.Snapshot, *string) (*listing.Rows[T], error)) error {
 	w, err := newWriter(x.opts, out, columns)
 	if err != nil {
 		return err
 	}
-	pages := make(chan *store.Rows[T], 1)
+	pages := make(chan *listing.Rows[T], 1)
 	group, reading := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(pages)
@@ -185,7 +186,7 @@ func run[T any](ctx context.Context, x *Export, out io.Writer, columns []column[
 }
 
 // readPage calls read with a new snapshot.
-func readPage[T any](ctx context.Context, s *read.DB, after *string, read func(context.Context, *store.Snapshot, *string) (*store.Rows[T], error)) (rows *store.Rows[T], err error) {
+func readPage[T any](ctx context.Context, s *read.DB, after *string, read func(context.Context, *store.Snapshot, *string) (*listing.Rows[T], error)) (rows *listing.Rows[T], err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

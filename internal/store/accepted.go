@@ -57,7 +57,7 @@ var combinations = []combination{
 	{argBlock, []selectors{argAddress, argAddress | argTokenID, argAccount, argAddresses}},
 }
 
-// acceptedFilters lists the combinations for the error of [Filter.check].
+// acceptedFilters lists the combinations for the error of [Filter.Check].
 var acceptedFilters = func() string {
 	var list []string
 	for _, c := range combinations {

@@ -93,8 +93,8 @@ func (f *Filter) selectors() (set selectors) {
 	return set
 }
 
-// check returns an error for invalid values, and for combinations without an index.
-func (f *Filter) check() error {
+// Check returns an error for invalid values, and for combinations without an index.
+func (f *Filter) Check() error {
 	ranged, accepted := isAccepted[f.selectors()]
 	switch {
 	case !accepted, f.ranged() && !ranged:
@@ -120,9 +120,9 @@ func (f *Filter) check() error {
 	return nil
 }
 
-// fingerprint identifies the filter and order within a cursor. A block is passed by
+// Fingerprint identifies the filter and order within a cursor. A block is passed by
 // number, so that the cursors of a block's number and of its hash are the same.
-func (f *Filter) fingerprint(block *uint64) uint64 {
+func (f *Filter) Fingerprint(block *uint64) uint64 {
 	// One buffer, because each slice passed to the hash is allocated.
 	b := make([]byte, 0, 192)
 	field := func(tag byte, value ...byte) { b = append(append(b, tag, byte(len(value))), value...) }

@@ -150,7 +150,7 @@ func decidingBlocks(ctx context.Context, s *read.Snapshot, f *Filter) (from, to 
 // proved complete, so that no repair will change them. Its errors are those of
 // [read.Snapshot.Page] and, for a block selected by its hash, of [Page.Read].
 func (s *Snapshot) Final(ctx context.Context, f Filter) (final, verified bool, err error) {
-	if err := f.check(); err != nil {
+	if err := f.Check(); err != nil {
 		return false, false, err
 	}
 	from, to, bounded, err := decidingBlocks(ctx, s.Snapshot, &f)

@@ -11,19 +11,20 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/document"
+	"mintburn/internal/store/listing"
 	"mintburn/internal/store/read"
 	"mintburn/internal/storetest"
 )
 
 // listing reads the rows of a listing as strings.
-type listing func(snap *store.Snapshot, r store.BlockRange, after *string, limit int) (*store.Rows[string], error)
+type exported func(snap *store.Snapshot, r listing.BlockRange, after *string, limit int) (*listing.Rows[string], error)
 
 // texts converts the rows of a listing to strings.
-func texts[T any](rows *store.Rows[T], err error, text func(T) string) (*store.Rows[string], error) {
+func texts[T any](rows *listing.Rows[T], err error, text func(T) string) (*listing.Rows[string], error) {
 	if err != nil {
 		return nil, err
 	}
-	list := &store.Rows[string]{Cursor: rows.Cursor, More: rows.More, Indexed: rows.Indexed}
+	list := &listing.Rows[string]{Cursor: rows.Cursor, More: rows.More, Indexed: rows.Indexed}
 	for _, item := range rows.Items {
 		list.Items = append(list.Items, text(item))
 	}
@@ -31,14 +32,14 @@ func texts[T any](rows *store.Rows[T], err error, text func(T) string) (*store.R
 }
 
 // blockListings returns the listings of rows of blocks, by name.
-func blockListings(t *testing.T) map[string]listing {
-	return map[string]listing{
-		"blocks": func(snap *store.Snapshot, r store.BlockRange, after *string, limit int) (*store.Rows[string], error) {
-			rows, err := store.ListingsOf(snap.Snapshot).Headers(t.Context(), r, after, limit)
+func blockListings(t *testing.T) map[string]exported {
+	return map[string]exported{
+		"blocks": func(snap *store.Snapshot, r listing.BlockRange, after *string, limit int) (*listing.Rows[string], error) {
+			rows, err := listing.Of(snap.Snapshot).Headers(t.Context(), r, after, limit)
 			return texts(rows, err, headerText)
 		},
-		"rejected": func(snap *store.Snapshot, r store.BlockRange, after *string, limit int) (*store.Rows[string], error) {
-			rows, err := store.ListingsOf(snap.Snapshot).RejectedLogs(t.Context(), r, after, limit)
+		"rejected": func(snap *store.Snapshot, r listing.BlockRange, after *string, limit int) (*listing.Rows[string], error) {
+			rows, err := listing.Of(snap.Snapshot).RejectedLogs(t.Context(), r, after, limit)
 			return texts(rows, err, rejectedText)
 		},
 	}
@@ -46,7 +47,7 @@ func blockListings(t *testing.T) map[string]listing {
 
 func headerText(h *evm.Header) string { return fmt.Sprint(h.Number, h.Hash, h.ParentHash, h.Time) }
 
-func rejectedText(r *store.RejectedLog) string {
+func rejectedText(r *listing.RejectedLog) string {
 	return fmt.Sprint(r.Block.Number, r.Block.Hash, r.Time, r.Log.Index, r.Log.Address, r.Log.TxHash, r.Log.Topics, r.Log.Data, r.Reason)
 }
 
@@ -62,14 +63,14 @@ func rowsOfBlocks(name string, blocks []nft.Block, from, to uint64) (list []stri
 			continue
 		}
 		for _, r := range b.Rejected {
-			list = append(list, rejectedText(&store.RejectedLog{Rejected: r, Block: b.Header.BlockRef, Time: b.Header.Time}))
+			list = append(list, rejectedText(&listing.RejectedLog{Rejected: r, Block: b.Header.BlockRef, Time: b.Header.Time}))
 		}
 	}
 	return list
 }
 
 // walkListing reads a listing from a cursor to its end, and returns the last cursor.
-func walkListing(t *testing.T, snap *store.Snapshot, read listing, r store.BlockRange, after *string, limit int) (list []string, last *string) {
+func walkListing(t *testing.T, snap *store.Snapshot, read exported, r listing.BlockRange, after *string, limit int) (list []string, last *string) {
 	t.Helper()
 	for more := true; more; {
 		rows, err := read(snap, r, after, limit)
@@ -87,7 +88,7 @@ func walkListings(t *testing.T, snap *store.Snapshot, note func(string)) {
 	t.Helper()
 	for _, name := range []string{"blocks", "rejected"} {
 		list := blockListings(t)[name]
-		for _, r := range []store.BlockRange{{}, {FromBlock: ptr(evm.Long(5)), ToBlock: ptr(evm.Long(500)), Partial: true}} {
+		for _, r := range []listing.BlockRange{{}, {FromBlock: ptr(evm.Long(5)), ToBlock: ptr(evm.Long(500)), Partial: true}} {
 			rows, err := list(snap, r, nil, 20)
 			expect.NoError(t, err)
 			note("export of " + name)
@@ -98,9 +99,9 @@ func walkListings(t *testing.T, snap *store.Snapshot, note func(string)) {
 	}
 	address := collection(3)
 	for _, of := range []*evm.Address{nil, &address} {
-		rows, err := store.ListingsOf(snap.Snapshot).Documents(t.Context(), of, nil, 20)
+		rows, err := listing.Of(snap.Snapshot).Documents(t.Context(), of, nil, 20)
 		expect.NoError(t, err)
-		_, err = store.ListingsOf(snap.Snapshot).Documents(t.Context(), of, rows.Cursor, 20)
+		_, err = listing.Of(snap.Snapshot).Documents(t.Context(), of, rows.Cursor, 20)
 		expect.NoError(t, err)
 		note("export of metadata")
 	}
@@ -123,7 +124,7 @@ func TestListings_Blocks(t *testing.T) {
 			each(t, s, func(snap *store.Snapshot) {
 				for _, limit := range []int{1, 3, 1000} {
 					for _, r := range [][2]uint64{{0, 99}, {4, 53}, {10, 20}, {20, 20}} {
-						within := store.BlockRange{Partial: r[0] == 0}
+						within := listing.BlockRange{Partial: r[0] == 0}
 						if !within.Partial {
 							within.FromBlock, within.ToBlock = ptr(evm.Long(r[0])), ptr(evm.Long(r[1]))
 						}
@@ -133,19 +134,19 @@ func TestListings_Blocks(t *testing.T) {
 							cursors[name] = append(cursors[name], place{limit, last})
 						}
 						if r[0] == 10 && last != nil {
-							_, err := list(snap, store.BlockRange{}, last, limit)
+							_, err := list(snap, listing.BlockRange{}, last, limit)
 							wantCode(t, name+": a cursor of another range", err, nft.InvalidCursor)
 						}
 					}
 				}
-				_, err := list(snap, store.BlockRange{FromBlock: ptr(evm.Long(3))}, nil, 5)
+				_, err := list(snap, listing.BlockRange{FromBlock: ptr(evm.Long(3))}, nil, 5)
 				wantCode(t, name+" from a block that is not indexed", err, nft.BlockNotIndexed)
-				_, err = list(snap, store.BlockRange{FromBlock: ptr(evm.Long(5)), ToBlock: ptr(evm.Long(4))}, nil, 5)
+				_, err = list(snap, listing.BlockRange{FromBlock: ptr(evm.Long(5)), ToBlock: ptr(evm.Long(4))}, nil, 5)
 				wantCode(t, name+" from a later block", err, nft.BadUserInput)
 			})
 		}
 		each(t, s, func(snap *store.Snapshot) {
-			_, err := blockListings(t)["rejected"](snap, store.BlockRange{}, cursors["blocks"][0].cursor, 5)
+			_, err := blockListings(t)["rejected"](snap, listing.BlockRange{}, cursors["blocks"][0].cursor, 5)
 			wantCode(t, "a cursor of blocks", err, nft.InvalidCursor)
 		})
 		// Rows that were added since.
@@ -153,7 +154,7 @@ func TestListings_Blocks(t *testing.T) {
 		for name, list := range blockListings(t) {
 			each(t, s, func(snap *store.Snapshot) {
 				for _, p := range cursors[name] {
-					got, last := walkListing(t, snap, list, store.BlockRange{Partial: true}, p.cursor, p.limit)
+					got, last := walkListing(t, snap, list, listing.BlockRange{Partial: true}, p.cursor, p.limit)
 					expect.Equal(t, name+" since", rowsOfBlocks(name, blocks, 54, 99), got)
 					cursors[name] = append(cursors[name], place{p.limit, last})
 				}
@@ -166,11 +167,11 @@ func TestListings_Blocks(t *testing.T) {
 		for name, list := range blockListings(t) {
 			each(t, s, func(snap *store.Snapshot) {
 				for _, p := range cursors[name] {
-					_, err := list(snap, store.BlockRange{Partial: true}, p.cursor, p.limit)
+					_, err := list(snap, listing.BlockRange{Partial: true}, p.cursor, p.limit)
 					gone := wantCode(t, name, err, nft.CursorReorged)
 					expect.Equal(t, "retracted from", any(uint64(34)), gone.Details["retractedFromBlock"])
 					rewind := gone.Details["rewindCursor"].(string)
-					got, _ := walkListing(t, snap, list, store.BlockRange{Partial: true}, &rewind, p.limit)
+					got, _ := walkListing(t, snap, list, listing.BlockRange{Partial: true}, &rewind, p.limit)
 					expect.Equal(t, name+" from the rewind cursor", rowsOfBlocks(name, canonical, 34, 99), got)
 				}
 			})
@@ -187,9 +188,9 @@ func TestListings_Holes(t *testing.T) {
 	apply(t, s, blocks[20:])
 	for name, list := range blockListings(t) {
 		each(t, s, func(snap *store.Snapshot) {
-			_, err := list(snap, store.BlockRange{}, nil, 5)
+			_, err := list(snap, listing.BlockRange{}, nil, 5)
 			wantCode(t, name, err, nft.BlockNotIndexed)
-			rows, err := list(snap, store.BlockRange{Partial: true}, nil, 1000)
+			rows, err := list(snap, listing.BlockRange{Partial: true}, nil, 1000)
 			expect.NoError(t, err)
 			expect.Equal(t, name, append(rowsOfBlocks(name, blocks[:10], 0, 99), rowsOfBlocks(name, blocks[20:], 0, 99)...), rows.Items)
 			expect.Equal(t, "indexed", []evm.Range{{From: 4, To: 13}, {From: 24, To: 33}}, rows.Indexed)
@@ -222,7 +223,7 @@ func TestListings_Documents(t *testing.T) {
 			walk := func(address *evm.Address, limit int) (list []string) {
 				after := (*string)(nil)
 				for more := true; more; {
-					rows, err := store.ListingsOf(snap.Snapshot).Documents(t.Context(), address, after, limit)
+					rows, err := listing.Of(snap.Snapshot).Documents(t.Context(), address, after, limit)
 					expect.NoError(t, err)
 					bytes := 0
 					for _, m := range rows.Items {
@@ -258,12 +259,12 @@ func TestListings_Documents(t *testing.T) {
 				expect.Equal(t, "all", all, slices.Sorted(slices.Values(got)))
 			}
 			one, other := collection(0), collection(1)
-			rows, err := store.ListingsOf(snap.Snapshot).Documents(t.Context(), &one, nil, 2)
+			rows, err := listing.Of(snap.Snapshot).Documents(t.Context(), &one, nil, 2)
 			expect.NoError(t, err)
-			_, err = store.ListingsOf(snap.Snapshot).Documents(t.Context(), &other, rows.Cursor, 2)
+			_, err = listing.Of(snap.Snapshot).Documents(t.Context(), &other, rows.Cursor, 2)
 			wantCode(t, "a cursor of another collection", err, nft.InvalidCursor)
 			nobody := collection(unknown)
-			rows, err = store.ListingsOf(snap.Snapshot).Documents(t.Context(), &nobody, nil, 2)
+			rows, err = listing.Of(snap.Snapshot).Documents(t.Context(), &nobody, nil, 2)
 			expect.NoError(t, err)
 			expect.Equal(t, "documents of an unknown collection", 0, len(rows.Items))
 		})

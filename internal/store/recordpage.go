@@ -36,7 +36,7 @@ type RecordPage struct {
 // BAD_USER_INPUT or INVALID_CURSOR; those of Read may also have the code CURSOR_REORGED,
 // NOT_FOUND, BLOCK_NOT_FOUND, BLOCK_NOT_INDEXED or BLOCK_NOT_CANONICAL.
 func (s *Snapshot) Page(f Filter, args PageArgs) (*RecordPage, error) {
-	if err := f.check(); err != nil {
+	if err := f.Check(); err != nil {
 		return nil, err
 	}
 	if f.Lists != nil {
@@ -52,10 +52,10 @@ func (s *Snapshot) Page(f Filter, args PageArgs) (*RecordPage, error) {
 	p.filter = f
 	switch {
 	case f.Block == nil:
-		return p, p.BelongTo(f.fingerprint(nil))
+		return p, p.BelongTo(f.Fingerprint(nil))
 	case f.Block.Hash == nil && !f.tagged():
 		number := uint64(f.Block.Number)
-		return p, p.BelongTo(f.fingerprint(&number))
+		return p, p.BelongTo(f.Fingerprint(&number))
 	}
 	return p, nil
 }
@@ -76,7 +76,7 @@ func (p *RecordPage) read(ctx context.Context, also Selected, alone bool) error 
 	if unnumbered {
 		// Cursors of a block contain its number, which is known only now.
 		number := tables.BlockOf(q.Lo)
-		if err := p.BelongTo(p.filter.fingerprint(&number)); err != nil {
+		if err := p.BelongTo(p.filter.Fingerprint(&number)); err != nil {
 			return err
 		}
 	}
@@ -263,9 +263,9 @@ func (p *RecordPage) Indexed(ctx context.Context) ([]evm.Range, error) {
 	})
 }
 
-// rangeOf returns the positions that a checked filter spans, which must be indexed, and the
+// RangeOf returns the positions that a checked filter spans, which must be indexed, and the
 // indexed ranges of blocks within its span, in order.
-func rangeOf(ctx context.Context, s *read.Snapshot, f Filter) (lo, hi int64, indexed []evm.Range, err error) {
+func RangeOf(ctx context.Context, s *read.Snapshot, f Filter) (lo, hi int64, indexed []evm.Range, err error) {
 	q, span, err := resolve(ctx, s, f)
 	if err == nil {
 		err = requireCovered(ctx, s, q, span, f, false)

@@ -55,7 +55,7 @@ func (f *Filter) blockOf(c *cursor.Cursor) evm.Long {
 	at := tables.BlockOf(cursor.PositionOf(c.Key))
 	first := max(at, 1) - 1
 	for number := first; number < first+maxRewound; number++ {
-		if f.fingerprint(&number) == c.Fingerprint {
+		if f.Fingerprint(&number) == c.Fingerprint {
 			return evm.Long(number)
 		}
 	}

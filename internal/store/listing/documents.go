@@ -1,4 +1,4 @@
-package store
+package listing
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"mintburn/ent/token"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store"
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/document"
 	"mintburn/internal/store/query"
@@ -26,7 +27,7 @@ import (
 // collection. A cursor therefore continues an export, but does not find later changes.
 func (l Listings) Documents(ctx context.Context, address *evm.Address, after *string, limit int) (*Rows[*document.TokenMetadata], error) {
 	s := l.s
-	bounds, err := PageArgs{First: &limit, After: after}.Bounds(s.DB.MaxPageSize())
+	bounds, err := store.PageArgs{First: &limit, After: after}.Bounds(s.DB.MaxPageSize())
 	if err != nil {
 		return nil, err
 	}

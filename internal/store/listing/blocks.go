@@ -1,4 +1,4 @@
-package store
+package listing
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store"
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
@@ -22,8 +23,8 @@ import (
 // Listings reads the rows that an export contains besides mints and burns.
 type Listings struct{ s *read.Snapshot }
 
-// ListingsOf returns a reader of the headers, rejected logs and documents of the snapshot.
-func ListingsOf(s *read.Snapshot) Listings { return Listings{s} }
+// Of returns a reader of the headers, rejected logs and documents of the snapshot.
+func Of(s *read.Snapshot) Listings { return Listings{s} }
 
 // BlockRange selects the rows of a range of blocks.
 type BlockRange struct {
@@ -174,16 +175,16 @@ type rowWalk struct {
 
 // newRowWalk checks the arguments of an export against the stored blocks.
 func newRowWalk(ctx context.Context, s *read.Snapshot, name string, r BlockRange, after *string, limit int) (*rowWalk, error) {
-	f := Filter{FromBlock: r.FromBlock, ToBlock: r.ToBlock, Partial: r.Partial}
-	if err := f.check(); err != nil {
+	f := store.Filter{FromBlock: r.FromBlock, ToBlock: r.ToBlock, Partial: r.Partial}
+	if err := f.Check(); err != nil {
 		return nil, err
 	}
-	bounds, err := PageArgs{First: &limit, After: after}.Bounds(s.DB.MaxPageSize())
+	bounds, err := store.PageArgs{First: &limit, After: after}.Bounds(s.DB.MaxPageSize())
 	if err != nil {
 		return nil, err
 	}
 	w := &rowWalk{Bounds: bounds}
-	if err := w.BelongTo(cursor.Fingerprint(fmt.Appendf(nil, "%s %x", name, f.fingerprint(nil)))); err != nil {
+	if err := w.BelongTo(cursor.Fingerprint(fmt.Appendf(nil, "%s %x", name, f.Fingerprint(nil)))); err != nil {
 		return nil, err
 	}
 	if w.After != nil && len(w.After.Key) != 8 {
@@ -192,7 +193,7 @@ func newRowWalk(ctx context.Context, s *read.Snapshot, name string, r BlockRange
 	if err := cursor.RequireCanonical(ctx, s, w.After); err != nil {
 		return nil, err
 	}
-	w.lo, w.hi, w.indexed, err = rangeOf(ctx, s, f)
+	w.lo, w.hi, w.indexed, err = store.RangeOf(ctx, s, f)
 	if w.After != nil {
 		w.lo = max(w.lo, cursor.PositionOf(w.After.Key)+1)
 	}
