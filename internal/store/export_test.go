@@ -16,7 +16,7 @@ import (
 
 // Block returns a stored block. If its header is not stored, the header has only the
 // number.
-func (s *Store) Block(ctx context.Context, number uint64) (b nft.Block, err error) {
+func Block(ctx context.Context, s *Store, number uint64) (b nft.Block, err error) {
 	snapshot := s.Snapshot()
 	defer snapshot.End(&err)
 	b, _, err = storedBlock(ctx, snapshot, number, func(string, ...any) {})

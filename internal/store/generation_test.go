@@ -34,7 +34,7 @@ func indexedOf(t *testing.T, s *store.Store) holdings {
 	st := holdings{now, map[uint64]nft.Block{}}
 	for _, r := range ranges {
 		for n := r.From; n <= r.To; n++ {
-			if st.blocks[n], err = s.Block(t.Context(), n); err != nil {
+			if st.blocks[n], err = store.Block(t.Context(), s, n); err != nil {
 				t.Fatal(err)
 			}
 		}

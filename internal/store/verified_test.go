@@ -79,11 +79,11 @@ func TestBlock_EqualsTheStoredBlock(t *testing.T) {
 	onStores(t, func(t *testing.T, s *store.Store, _ string) {
 		apply(t, s, blocks)
 		for _, want := range blocks {
-			got, err := s.Block(t.Context(), want.Header.Number)
+			got, err := store.Block(t.Context(), s, want.Header.Number)
 			expect.NoError(t, err)
 			expect.Equal(t, fmt.Sprint("block ", want.Header.Number), want, got, cmpopts.EquateEmpty())
 		}
-		got, err := s.Block(t.Context(), 7)
+		got, err := store.Block(t.Context(), s, 7)
 		if diff := cmp.Diff(nft.Block{Header: evm.Header{BlockRef: evm.BlockRef{Number: 7}}}, got); err != nil || diff != "" {
 			t.Errorf("a block that is not stored: error %v (-want +got):\n%s", err, diff)
 		}
