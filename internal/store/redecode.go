@@ -25,8 +25,8 @@ type Redecoding struct{ store *Store }
 // RedecodingOf returns a [Redecoding] of the database.
 func RedecodingOf(s *Store) Redecoding { return Redecoding{s} }
 
-// left returns the indexed ranges that must still be decoded again.
-func (r *redecode) left(stored *Decoding, indexed []evm.Range) []evm.Range {
+// leftOf returns the indexed ranges that must still be decoded again.
+func leftOf(r *redecode, stored *Decoding, indexed []evm.Range) []evm.Range {
 	left := indexed
 	if stored != nil && stored.equal(r.To) {
 		// Back to the stored options: only changed blocks are left.
@@ -69,7 +69,7 @@ func (d Redecoding) Begin(ctx context.Context, to Decoding) (bound Decoding, lef
 		default:
 			unfinished.To, unfinished.Done = to, nil
 		}
-		left = unfinished.left(stored, indexed)
+		left = leftOf(unfinished, stored, indexed)
 		return tables.Set(ctx, w.client, tables.Redecoding, unfinished)
 	})
 	if err != nil {
@@ -247,7 +247,7 @@ func (d Redecoding) Finish(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if left := unfinished.left(stored, indexed); len(left) > 0 {
+		if left := leftOf(unfinished, stored, indexed); len(left) > 0 {
 			return fmt.Errorf("finishing to redecode: blocks %d to %d are left", left[0].From, left[0].To)
 		}
 		if err := tables.Remove(ctx, w.client, tables.Redecoding); err != nil {
