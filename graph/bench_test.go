@@ -10,7 +10,7 @@ import (
 	"mintburn/graph"
 	"mintburn/internal/expect"
 	"mintburn/internal/fastql/fasttest"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 const transferFields = `tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex from to amount operator timestamp blockTime`
@@ -37,7 +37,7 @@ var benchPages = []benchPage{
 }
 
 // indexed returns a database with n blocks, and one of its collections.
-func indexed(t testing.TB, n int) (s *store.Store, address string) {
+func indexed(t testing.TB, n int) (s *write.DB, address string) {
 	t.Helper()
 	s = open(t)
 	list := blocks(n, 1)

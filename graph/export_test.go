@@ -5,11 +5,11 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // NewGenerated returns a schema that always uses gqlgen's executor.
-func NewGenerated(s *store.Store, now func() time.Time) graphql.ExecutableSchema {
+func NewGenerated(s *write.DB, now func() time.Time) graphql.ExecutableSchema {
 	schema := NewSchema(s.DB, now)
 	schema.Compile = nil
 	return schema

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/fastql/fasttest"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -29,7 +30,7 @@ var filters = []string{"", "partial", "first partial", "after partial", "after f
 // those without errors do not need it. MINTBURN_SEED repeats the operations of a seed,
 // MINTBURN_STEPS sets their number.
 func TestFast_EqualsGenerated(t *testing.T) {
-	compare := func(t *testing.T, s *store.Store, steps uint64) {
+	compare := func(t *testing.T, s *write.DB, steps uint64) {
 		values, wrong := populate(t, s)
 		schema := graph.NewSchema(s.DB, now)
 		seed := expect.Variable(t, "MINTBURN_SEED", 1)
@@ -46,7 +47,7 @@ func TestFast_EqualsGenerated(t *testing.T) {
 
 // populate stores two ranges of blocks, and replaces the last blocks by a reorg. It returns
 // argument values that match the blocks, and wrong values.
-func populate(t testing.TB, s *store.Store) (values, wrong map[string][]string) {
+func populate(t testing.TB, s *write.DB) (values, wrong map[string][]string) {
 	t.Helper()
 	list := slices.Delete(blocks(40, 1), 20, 25)
 	odd := &list[3].Mints[0]
@@ -99,7 +100,7 @@ func populate(t testing.TB, s *store.Store) (values, wrong map[string][]string) 
 func quoted(v fmt.Stringer) string { return `"` + v.String() + `"` }
 
 // collect adds the cursors and ids on some pages to values.
-func collect(t testing.TB, s *store.Store, values map[string][]string, address evm.Address) {
+func collect(t testing.TB, s *write.DB, values map[string][]string, address evm.Address) {
 	t.Helper()
 	snapshot := store.NewSnapshot(s.Snapshot())
 	defer snapshot.Close()

@@ -16,7 +16,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/fastql/fasttest"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -24,15 +24,15 @@ import (
 func now() time.Time { return time.Unix(2_000_000_000, 0) }
 
 // open opens an empty database until the end of the test.
-func open(t testing.TB) *store.Store {
+func open(t testing.TB) *write.DB {
 	t.Helper()
 	return openAt(t, storetest.SQLite(t))
 }
 
 // openAt opens a database until the end of the test.
-func openAt(t testing.TB, dsn string) *store.Store {
+func openAt(t testing.TB, dsn string) *write.DB {
 	t.Helper()
-	s, err := store.Open(t.Context(), dsn, store.Options{})
+	s, err := write.Open(t.Context(), dsn, write.Options{})
 	expect.NoError(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
@@ -54,7 +54,7 @@ func blocks(n int, seed uint64) (list []nft.Block) {
 	return list
 }
 
-func apply(t testing.TB, s *store.Store, list []nft.Block) {
+func apply(t testing.TB, s *write.DB, list []nft.Block) {
 	t.Helper()
 	if _, err := s.Apply(t.Context(), list); err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func document(key nft.TokenKey, i int) nft.TokenMetadata {
 
 // describe stores metadata for half of the minted tokens, and lets fetches of others fail, at
 // once or after a successful one.
-func describe(t testing.TB, s *store.Store, list []nft.Block) {
+func describe(t testing.TB, s *write.DB, list []nft.Block) {
 	t.Helper()
 	var items []nft.TokenMetadata
 	for _, b := range list {
@@ -93,7 +93,7 @@ func describe(t testing.TB, s *store.Store, list []nft.Block) {
 		}
 	}
 	expect.NoError(t, s.PutMetadata(t.Context(), items))
-	queue := s.Queue(store.QueueOptions{Now: now})
+	queue := s.Queue(write.QueueOptions{Now: now})
 	finish := func(limit int, how func(i int, r *nft.Resolution)) {
 		tasks, err := queue.Claim(t.Context(), limit)
 		expect.NoError(t, err)
@@ -117,7 +117,7 @@ func describe(t testing.TB, s *store.Store, list []nft.Block) {
 }
 
 // newAsker returns an executor of a schema over a store.
-func newAsker(s *store.Store, schema graphql.ExecutableSchema) fasttest.Asker {
+func newAsker(s *write.DB, schema graphql.ExecutableSchema) fasttest.Asker {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	a := fasttest.NewAsker(schema)
 	a.SetErrorPresenter(graph.PresentError(log))

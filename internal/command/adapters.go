@@ -8,14 +8,14 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
 	"mintburn/internal/store/lease"
+	"mintburn/internal/store/write"
 )
 
 // source adapts a client to [indexer.Source].
 type source struct {
 	*jsonrpc.Client
-	store *store.Store
+	store *write.DB
 	// retracted is the last finalized block that the nodes retracted.
 	retracted evm.BlockRef
 }
@@ -42,7 +42,7 @@ func (s *source) Blocks(ctx context.Context, from, to uint64, full bool) (blocks
 // followed is a store that refuses reorgs of finalized blocks. With allowDeep, it accepts
 // them after checking the chain id again.
 type followed struct {
-	*store.Store
+	*write.DB
 	client    *jsonrpc.Client
 	env       *env
 	allowDeep bool
@@ -50,8 +50,8 @@ type followed struct {
 
 // ReplaceAbove implements [indexer.Store].
 func (f followed) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
-	err := f.Store.ReplaceAbove(ctx, above, blocks, proven)
-	if !errors.Is(err, store.ErrDeepReorg) {
+	err := f.DB.ReplaceAbove(ctx, above, blocks, proven)
+	if !errors.Is(err, write.ErrDeepReorg) {
 		return err
 	}
 	if !f.allowDeep {
@@ -80,7 +80,7 @@ func fatal(e *env) func(error) bool {
 // isOther reports whether err means that another process holds the lease, or has bound the
 // database to different decoder options.
 func isOther(err error) bool {
-	var bound *store.DecodingError
+	var bound *write.DecodingError
 	var led *lease.Error
 	return errors.As(err, &bound) || errors.As(err, &led)
 }

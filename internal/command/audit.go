@@ -12,10 +12,11 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // newAuditor returns an auditor that proves and repairs finalized blocks.
-func newAuditor(e *env, s *store.Store, client *jsonrpc.Client, d *nft.Decoder) *indexer.Auditor {
+func newAuditor(e *env, s *write.DB, client *jsonrpc.Client, d *nft.Decoder) *indexer.Auditor {
 	return &indexer.Auditor{
 		Verifier: &indexer.Verifier{
 			Prover: client, Records: store.ProofsOf(s), Decoder: d, Workers: 4, Repair: store.ProofsOf(s).Repair, Unprovable: reasonUnprovable,
@@ -28,7 +29,7 @@ func newAuditor(e *env, s *store.Store, client *jsonrpc.Client, d *nft.Decoder) 
 
 // doubtful returns an auditor of the ranges that an endpoint returned before it was
 // caught leaving logs out.
-func doubtful(a *indexer.Auditor, client *jsonrpc.Client, s *store.Store) *indexer.Auditor {
+func doubtful(a *indexer.Auditor, client *jsonrpc.Client, s *write.DB) *indexer.Auditor {
 	of := *a
 	of.Unverified = func(ctx context.Context, skip []evm.Range) (evm.Range, bool, error) {
 		return store.ProofsOf(s).UnverifiedIn(ctx, client.Doubtful(), skip)
@@ -37,7 +38,7 @@ func doubtful(a *indexer.Auditor, client *jsonrpc.Client, s *store.Store) *index
 }
 
 // spots proves single blocks once the follower has reached the head.
-func (c *following) spots(ctx context.Context, e *env, s *store.Store, client *jsonrpc.Client, v *indexer.Verifier) error {
+func (c *following) spots(ctx context.Context, e *env, s *write.DB, client *jsonrpc.Client, v *indexer.Verifier) error {
 	left, err := store.ProofsOf(s).SpotsLeft(ctx)
 	if err == nil && left > 0 {
 		// Two calls for each: header and receipts.
@@ -87,7 +88,7 @@ func reasonUnprovable(err error) (class string, unprovable bool) {
 
 // checkCounters compares counters with records until ctx ends. After each pause, it
 // compares a part of one filter's counters.
-func checkCounters(ctx context.Context, e *env, s *store.Store, pause time.Duration) error {
+func checkCounters(ctx context.Context, e *env, s *write.DB, pause time.Duration) error {
 	counters := store.NewCounterCheck(s, func(line string) { e.log.Warn("repairing counters", "difference", line) })
 	for next := pause; ; {
 		if err := retrying.Sleep(ctx, next); err != nil {

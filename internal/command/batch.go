@@ -8,7 +8,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // Bounds of a batch. A larger batch writes each index page fewer times, but uses more
@@ -75,7 +75,7 @@ func (b *batch) addDocument(d *nft.Document) error {
 
 // atLine adds the position of the block to a [store.BlockError].
 func (b *batch) atLine(err error) error {
-	if bad := new(store.BlockError); errors.As(err, &bad) {
+	if bad := new(write.BlockError); errors.As(err, &bad) {
 		for n := range b.blocks {
 			if b.blocks[n].Header.BlockRef == bad.Block {
 				return fmt.Errorf("%s: %w", b.lines[n], err)

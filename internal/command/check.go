@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 type checkCommand struct {
@@ -25,7 +26,7 @@ func (c *checkCommand) Validate() error { return c.check() }
 // Run compares counters, counts and coverage with the stored records. It fails if a
 // difference remains.
 func (c *checkCommand) Run(ctx context.Context, e *env) (err error) {
-	s, err := c.read(ctx, e, store.Options{})
+	s, err := c.read(ctx, e, write.Options{})
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func (c *checkCommand) Run(ctx context.Context, e *env) (err error) {
 }
 
 // checkStore checks a database and prints each difference.
-func checkStore(ctx context.Context, e *env, s *store.Store, repair bool) (store.Checked, error) {
+func checkStore(ctx context.Context, e *env, s *write.DB, repair bool) (store.Checked, error) {
 	var rows atomic.Int64
 	progress := newProgress(e, "rows", func() (done, size int64) { return rows.Load(), 0 })
 	defer progress.stop()

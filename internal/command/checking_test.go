@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/chaintest"
 	"mintburn/internal/expect"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // warned is a log handler that ends a context at the first line.
@@ -40,7 +41,7 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 	if code := Run(t.Context(), []string{"sync", "--once", "--rpc", node.URL, "--db", db}, nil, &stdout, &stderr); code != 0 {
 		t.Fatalf("sync: exit code %d: %s", code, stderr.String())
 	}
-	s, err := store.Open(t.Context(), db, store.Options{})
+	s, err := write.Open(t.Context(), db, write.Options{})
 	expect.NoError(t, err)
 	defer s.Close()
 	lines := 0

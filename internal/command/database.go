@@ -10,9 +10,9 @@ import (
 
 	"mintburn/internal/database"
 	"mintburn/internal/retrying"
-	"mintburn/internal/store"
 	"mintburn/internal/store/lease"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // name holds the flag that names a database.
@@ -45,19 +45,19 @@ func (d *location) check() error {
 }
 
 // read opens the database. It fails if the database does not exist.
-func (d *opening) read(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
+func (d *opening) read(ctx context.Context, e *env, opts write.Options) (*write.DB, error) {
 	opts.Existing = true
 	return d.open(ctx, e, opts)
 }
 
 // open waits for the database and opens it, creating it if it does not exist. It builds
 // the indexes that an interrupted load left pending.
-func (d *opening) open(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
-	return d.await(ctx, e, func() {}, func() (*store.Store, error) { return d.tryOpen(ctx, e, opts) })
+func (d *opening) open(ctx context.Context, e *env, opts write.Options) (*write.DB, error) {
+	return d.await(ctx, e, func() {}, func() (*write.DB, error) { return d.tryOpen(ctx, e, opts) })
 }
 
 // tryOpen is open without waiting.
-func (d *opening) tryOpen(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
+func (d *opening) tryOpen(ctx context.Context, e *env, opts write.Options) (*write.DB, error) {
 	s, err := d.opened(ctx, e, opts)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (d *opening) tryOpen(ctx context.Context, e *env, opts store.Options) (*sto
 
 // await opens a database. While PostgreSQL does not answer, it tries again for up to
 // --db-wait. It calls waits before its first pause.
-func (d *location) await(ctx context.Context, e *env, waits func(), open func() (*store.Store, error)) (*store.Store, error) {
+func (d *location) await(ctx context.Context, e *env, waits func(), open func() (*write.DB, error)) (*write.DB, error) {
 	began := time.Now()
 	for failures := 1; ; failures++ {
 		s, err := open()
@@ -104,10 +104,10 @@ func (d *location) await(ctx context.Context, e *env, waits func(), open func() 
 }
 
 // opened opens the database. With --no-migrate, it fails if migrations are pending.
-func (d *opening) opened(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
+func (d *opening) opened(ctx context.Context, e *env, opts write.Options) (*write.DB, error) {
 	opts.NoMigrate = d.NoMigrate
 	s, err := d.location.opened(ctx, e, opts)
-	pending := new(store.PendingError)
+	pending := new(write.PendingError)
 	switch {
 	case errors.As(err, &pending), d.NoMigrate && errors.Is(err, database.ErrNoDatabase):
 		err = fmt.Errorf("%w (--no-migrate): run mintburn migrate first", err)
@@ -118,7 +118,7 @@ func (d *opening) opened(ctx context.Context, e *env, opts store.Options) (*stor
 }
 
 // opened opens the database, and logs when a write waits for other processes.
-func (d *location) opened(ctx context.Context, e *env, opts store.Options) (*store.Store, error) {
+func (d *location) opened(ctx context.Context, e *env, opts write.Options) (*write.DB, error) {
 	opts.OnWait = func(waits bool) {
 		if waits {
 			e.log.Warn("waiting for another process that writes to the database")
@@ -126,7 +126,7 @@ func (d *location) opened(ctx context.Context, e *env, opts store.Options) (*sto
 		e.events.waits.Set(oneIf(waits))
 	}
 	opts.Patient = !e.endless
-	s, err := store.Open(ctx, d.DB, opts)
+	s, err := write.Open(ctx, d.DB, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -139,9 +139,9 @@ func (d *location) opened(ctx context.Context, e *env, opts store.Options) (*sto
 // load opens the database for work that may write many records and ends by itself.
 // It builds the indexes of a new database after the work, even if the work failed. If it
 // created the database and stored no block, it removes it.
-func (d *opening) load(ctx context.Context, e *env, work func(*store.Store) error) (err error) {
-	s, err := d.await(ctx, e, func() {}, func() (*store.Store, error) {
-		return d.opened(ctx, e, store.Options{Options: database.Options{Loading: true}})
+func (d *opening) load(ctx context.Context, e *env, work func(*write.DB) error) (err error) {
+	s, err := d.await(ctx, e, func() {}, func() (*write.DB, error) {
+		return d.opened(ctx, e, write.Options{Options: database.Options{Loading: true}})
 	})
 	if err != nil {
 		return err
@@ -165,7 +165,7 @@ func (d *opening) load(ctx context.Context, e *env, work func(*store.Store) erro
 
 // finishAfter is finishLoad on behalf of a killed process. A live process that loads
 // builds its indexes itself.
-func finishAfter(ctx context.Context, e *env, s *store.Store) error {
+func finishAfter(ctx context.Context, e *env, s *write.DB) error {
 	steps, err := s.Load().Steps(ctx)
 	if err != nil || steps == 0 {
 		return err
@@ -184,7 +184,7 @@ func finishAfter(ctx context.Context, e *env, s *store.Store) error {
 }
 
 // finishLoad builds the indexes that a load of a new database left pending.
-func finishLoad(ctx context.Context, e *env, s *store.Store) error {
+func finishLoad(ctx context.Context, e *env, s *write.DB) error {
 	steps, err := s.Load().Steps(context.WithoutCancel(ctx))
 	if err != nil || steps == 0 {
 		return err

@@ -5,7 +5,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // decoding holds the flags of commands that decode logs.
@@ -16,13 +16,13 @@ type decoding struct {
 }
 
 // given returns the decoder options that the flags set.
-func (d *decoding) given() store.Decoding {
-	return store.Decoding{BurnAddresses: d.BurnAddress, Unindexed: d.Unindexed, RangeCap: d.RangeCap}
+func (d *decoding) given() write.Decoding {
+	return write.Decoding{BurnAddresses: d.BurnAddress, Unindexed: d.Unindexed, RangeCap: d.RangeCap}
 }
 
 // bind returns a decoder with the options and collections of s. If s has none yet, it
 // binds s to those of the flags. It fails if the flags contradict s.
-func (d *decoding) bind(ctx context.Context, e *env, s *store.Store, contracts []evm.Address) (*nft.Decoder, error) {
+func (d *decoding) bind(ctx context.Context, e *env, s *write.DB, contracts []evm.Address) (*nft.Decoder, error) {
 	contracts, err := s.Settings().BindContracts(ctx, contracts)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (d *decoding) bind(ctx context.Context, e *env, s *store.Store, contracts [
 
 // newDecoder returns a decoder for contracts, or for all collections if contracts is
 // empty.
-func newDecoder(o store.Decoding, contracts []evm.Address) *nft.Decoder {
+func newDecoder(o write.Decoding, contracts []evm.Address) *nft.Decoder {
 	return &nft.Decoder{BurnAddresses: set(o.BurnAddresses), Unindexed: set(o.Unindexed), Contracts: set(contracts), RangeCap: o.RangeCap}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/demo"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 type demoCommand struct {
@@ -31,7 +31,7 @@ func (c *demoCommand) Run(ctx context.Context, e *env) (err error) {
 		return fmt.Errorf("creating a folder for the demo: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	s, err := store.Open(ctx, filepath.Join(folder, "demo.db"), c.options(e))
+	s, err := write.Open(ctx, filepath.Join(folder, "demo.db"), c.options(e))
 	if err != nil {
 		return err
 	}

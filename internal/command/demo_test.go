@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/command"
 	"mintburn/internal/expect"
 	"mintburn/internal/httpapi/page"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // TestDemo_PrintedCommand runs the command that the demo prints.
@@ -89,7 +89,7 @@ func TestDemo_Tabs(t *testing.T) {
 // readyTabs returns the tabs for a database.
 func readyTabs(t *testing.T, db string) []page.Tab {
 	t.Helper()
-	s, err := store.Open(t.Context(), db, store.Options{})
+	s, err := write.Open(t.Context(), db, write.Options{})
 	expect.NoError(t, err)
 	defer s.Close()
 	examples, err := command.Examples(t.Context(), s)

@@ -8,10 +8,11 @@ import (
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // examples returns values for the example tabs of the page.
-func examples(ctx context.Context, s *store.Store) (shown page.Examples, err error) {
+func examples(ctx context.Context, s *write.DB) (shown page.Examples, err error) {
 	snapshot := store.NewSnapshot(s.Snapshot())
 	defer func() {
 		if err = errors.Join(err, snapshot.Close()); read.IsLost(err) {

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/export"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 type exportCommand struct {
@@ -62,7 +63,7 @@ func (c *exportCommand) Run(ctx context.Context, e *env) (err error) {
 	if c.Format == export.Parquet && c.Output == "" && isTerminal(e.stdout) {
 		return &exitError{exitUsage, errors.New("--format parquet: standard output is a terminal: want --output FILE, or a redirected output")}
 	}
-	s, err := c.read(ctx, e, store.Options{Options: database.Options{Unmapped: true}})
+	s, err := c.read(ctx, e, write.Options{Options: database.Options{Unmapped: true}})
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,8 @@ import (
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/retrying"
-	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // following holds the flags of commands that follow a chain.
@@ -63,7 +63,7 @@ func (c *following) check() error {
 // follow keeps s at the head of the chain or, with once, returns when s has reached it.
 // Without once, it follows whenever no other process holds the lease. It returns the
 // counts of what it indexed.
-func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decoding, once bool) (*indexed, error) {
+func (c *following) follow(ctx context.Context, e *env, s *write.DB, d decoding, once bool) (*indexed, error) {
 	done := newIndexed(e, !once)
 	defer done.progress.stop()
 	tasks, ctx := errgroup.WithContext(ctx)
@@ -95,13 +95,13 @@ func (c *following) follow(ctx context.Context, e *env, s *store.Store, d decodi
 
 // followLeading follows while s holds the lease, with the decoder options that are in the
 // database at that time. It waits while a redecode is unfinished.
-func (c *following) followLeading(ctx context.Context, e *env, s *store.Store, d decoding, done *indexed, startTasks func()) error {
+func (c *following) followLeading(ctx context.Context, e *env, s *write.DB, d decoding, done *indexed, startTasks func()) error {
 	// A killed process may have left indexes pending.
 	if err := retry(ctx, e.log, "building indexes", anyError, func() error { return finishLoad(ctx, e, s) }); err != nil {
 		return err
 	}
 	decoder, o, err := c.bind(ctx, e, s, d, func(err error) bool {
-		other := new(store.DecodingError)
+		other := new(write.DecodingError)
 		return read.IsLost(err) || errors.As(err, &other) && other.Unfinished
 	})
 	if err != nil {
@@ -112,7 +112,7 @@ func (c *following) followLeading(ctx context.Context, e *env, s *store.Store, d
 
 // bind binds s to the decoder options and returns a decoder and client options that use
 // them. It retries after errors for which waits returns true.
-func (c *following) bind(ctx context.Context, e *env, s *store.Store, d decoding, waits func(error) bool) (decoder *nft.Decoder, o jsonrpc.Options, err error) {
+func (c *following) bind(ctx context.Context, e *env, s *write.DB, d decoding, waits func(error) bool) (decoder *nft.Decoder, o jsonrpc.Options, err error) {
 	err = retry(ctx, e.log, "reading settings", waits, func() (err error) {
 		if decoder, err = d.bind(ctx, e, s, c.Contract); err != nil {
 			return err
@@ -132,7 +132,7 @@ func (c *following) bind(ctx context.Context, e *env, s *store.Store, d decoding
 }
 
 // startTasks starts the tasks that do not depend on the decoder options.
-func (c *following) startTasks(ctx context.Context, e *env, s *store.Store, tasks *errgroup.Group) {
+func (c *following) startTasks(ctx context.Context, e *env, s *write.DB, tasks *errgroup.Group) {
 	if c.Metadata {
 		tasks.Go(func() error {
 			if _, _, err := c.resolve(ctx, e, s, c.nodes, nil, false, func(int) {}); ctx.Err() == nil {
@@ -155,7 +155,7 @@ func until(ctx context.Context, task func() error) func() error {
 }
 
 // followBound is follow with one decoder. It calls ready once a node has answered.
-func (c *following) followBound(ctx context.Context, e *env, s *store.Store, decoder *nft.Decoder, o jsonrpc.Options,
+func (c *following) followBound(ctx context.Context, e *env, s *write.DB, decoder *nft.Decoder, o jsonrpc.Options,
 	once bool, done *indexed, ready func(),
 ) error {
 	client, err := c.dial(ctx, e, s, o, !once)
@@ -227,7 +227,7 @@ func newHeads(ctx context.Context, e *env, subscribe func(context.Context, func(
 }
 
 // clientOptions returns the options of a client that requests the logs that d decodes.
-func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) (o jsonrpc.Options, err error) {
+func clientOptions(ctx context.Context, e *env, s *write.DB, d *nft.Decoder) (o jsonrpc.Options, err error) {
 	o = jsonrpc.Options{Contracts: slices.Collect(maps.Keys(d.Contracts)), Unindexed: slices.Collect(maps.Keys(d.Unindexed)), Final: s.FinalBlock}
 	o.OnLeftOut = func(ctx context.Context, url string, evidence error) error {
 		what := "endpoint returns wrong logs"
@@ -242,11 +242,11 @@ func clientOptions(ctx context.Context, e *env, s *store.Store, d *nft.Decoder) 
 }
 
 // run runs the follower.
-func (c *following) run(ctx context.Context, e *env, s *store.Store, d *nft.Decoder, client *jsonrpc.Client, once bool, done *indexed, heads <-chan evm.Header) error {
+func (c *following) run(ctx context.Context, e *env, s *write.DB, d *nft.Decoder, client *jsonrpc.Client, once bool, done *indexed, heads <-chan evm.Header) error {
 	var finalized evm.Header
 	follower := &indexer.Follower{
 		Source:  &source{Client: client, store: s},
-		Store:   followed{Store: s, client: client, env: e, allowDeep: c.AllowDeepReorg},
+		Store:   followed{DB: s, client: client, env: e, allowDeep: c.AllowDeepReorg},
 		Decoder: d,
 		Loop:    indexer.Loop{Log: e.log, Poll: c.Poll, Fatal: fatal(e), Lost: unreachable, MaxStall: c.maxStall(), Panicked: e.events.panics.Inc, Now: e.now},
 		From:    c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers,
@@ -296,7 +296,7 @@ func refused(err error) (reason string, refused bool) {
 }
 
 // complete fails if the database has gaps in the range to index.
-func (c *following) complete(ctx context.Context, s *store.Store) error {
+func (c *following) complete(ctx context.Context, s *write.DB) error {
 	gaps, err := s.Gaps(ctx)
 	gaps = slices.DeleteFunc(gaps, func(gap evm.Gap) bool {
 		return gap.ToBlock < c.FromBlock || c.ToBlock != nil && gap.FromBlock > *c.ToBlock

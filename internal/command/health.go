@@ -9,13 +9,13 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
-	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // health stores the health of a follower's nodes in the database and logs its changes.
 type health struct {
-	store  *store.Store
+	store  *write.DB
 	client *jsonrpc.Client
 	log    *slog.Logger
 	now    func() time.Time

@@ -8,7 +8,7 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/evm"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 type importCommand struct {
@@ -34,7 +34,7 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	return c.load(ctx, e, func(s *store.Store) error {
+	return c.load(ctx, e, func(s *write.DB) error {
 		if err := c.checkNetworks(ctx, s); err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 
 // checkNetworks fails if the name of an archive names another chain than --chain-id or the
 // database.
-func (c *importCommand) checkNetworks(ctx context.Context, s *store.Store) error {
+func (c *importCommand) checkNetworks(ctx context.Context, s *write.DB) error {
 	id, err := s.Settings().ChainID(ctx)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (c *importCommand) checkNetworks(ctx context.Context, s *store.Store) error
 
 // imported counts the data that an import stored.
 type imported struct {
-	store.Applied
+	write.Applied
 	// documents are those that are stored now, outdatedDocuments those whose token has a newer
 	// one.
 	documents, outdatedDocuments, rejectedDocuments int
@@ -106,7 +106,7 @@ type imported struct {
 }
 
 // add counts a stored batch.
-func (i *imported) add(b batch, applied store.Applied) {
+func (i *imported) add(b batch, applied write.Applied) {
 	i.Blocks += applied.Blocks
 	i.Proven += applied.Proven
 	i.Known += applied.Known
@@ -129,7 +129,7 @@ func (i *imported) add(b batch, applied store.Applied) {
 
 // finalize marks the last block as finalized, unless a later block already is. It fails if
 // the files contain no block.
-func (i imported) finalize(ctx context.Context, s *store.Store) error {
+func (i imported) finalize(ctx context.Context, s *write.DB) error {
 	if i.last == nil {
 		return errors.New("--final: the files contain no block")
 	}
@@ -137,7 +137,7 @@ func (i imported) finalize(ctx context.Context, s *store.Store) error {
 }
 
 // declareDeployment stores that no mint or burn precedes the first indexed block.
-func declareDeployment(ctx context.Context, s *store.Store) (err error) {
+func declareDeployment(ctx context.Context, s *write.DB) (err error) {
 	snapshot := s.Snapshot()
 	ranges, err := snapshot.Indexed(ctx)
 	if err = errors.Join(err, snapshot.Close()); err != nil || len(ranges) == 0 {

@@ -12,12 +12,12 @@ import (
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // importer stores a recording.
 type importer struct {
-	store     *store.Store
+	store     *write.DB
 	recording *recording.Recording
 	env       *env
 	decoder   nft.Decoder

@@ -7,8 +7,8 @@ import (
 	"os"
 	"sync"
 
-	"mintburn/internal/store"
 	"mintburn/internal/store/lease"
+	"mintburn/internal/store/write"
 )
 
 // leaseOptions returns options that name this process as the holder, and that log which
@@ -26,7 +26,7 @@ func leaseOptions(e *env, yields bool) lease.Options {
 
 // lead takes the lease for a command until s is closed. A follower that holds the lease
 // yields it.
-func lead(ctx context.Context, e *env, s *store.Store) error {
+func lead(ctx context.Context, e *env, s *write.DB) error {
 	if s.Lease().Held() {
 		return nil
 	}
@@ -35,7 +35,7 @@ func lead(ctx context.Context, e *env, s *store.Store) error {
 }
 
 // leading returns a function that calls lead once and returns its error to every caller.
-func leading(ctx context.Context, e *env, s *store.Store) func() error {
+func leading(ctx context.Context, e *env, s *write.DB) func() error {
 	return sync.OnceValue(func() error { return lead(ctx, e, s) })
 }
 
@@ -45,7 +45,7 @@ func anyError(error) bool { return true }
 // whileLeading calls follow each time s gets the lease, until follow returns by itself.
 // It cancels follow's context when a command requests the lease. If another process has
 // taken the lease, follow must return a [*lease.Error].
-func whileLeading(ctx context.Context, e *env, s *store.Store, follow func(context.Context) error) error {
+func whileLeading(ctx context.Context, e *env, s *write.DB, follow func(context.Context) error) error {
 	for {
 		var term *lease.Term
 		err := retry(ctx, e.log, "taking the lease", anyError, func() (err error) {

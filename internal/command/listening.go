@@ -20,7 +20,7 @@ import (
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // listening holds the flags of commands that serve.
@@ -111,12 +111,12 @@ func (l listening) limits(readers int) httpapi.Limits {
 // options returns the options of the served store, whose reads e may trace. The store gets
 // a connection for each operation that may run. Otherwise operations would wait for one in
 // order of arrival, whichever client sent them.
-func (l listening) options(e *env) store.Options {
+func (l listening) options(e *env) write.Options {
 	readers := 0
 	if l.MaxConcurrency != nil {
 		readers = min(*l.MaxConcurrency, maxReaders-1) + 1
 	}
-	o := store.Options{Options: database.Options{Readers: given(l.DBConnections, readers)}, MaxPageSize: l.MaxPageSize}
+	o := write.Options{Options: database.Options{Readers: given(l.DBConnections, readers)}, MaxPageSize: l.MaxPageSize}
 	if e.tracing != nil {
 		o.Trace = e.tracing.Statements
 	}
@@ -137,7 +137,7 @@ const maxReaders = 1_000
 // serve answers requests from s until ctx ends and --drain has passed, then closes the
 // listener. The page shows images from the gateways of r. serve calls ready with the
 // server's URL once it accepts connections.
-func (l listening) serve(ctx context.Context, e *env, s *store.Store, listener *entrance, r resolving, ready func(base string)) (err error) {
+func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *entrance, r resolving, ready func(base string)) (err error) {
 	var registry *prometheus.Registry
 	if l.MetricsListen != "" {
 		registry = prometheus.NewRegistry()

@@ -14,8 +14,8 @@ import (
 	"mintburn/internal/metadata"
 	"mintburn/internal/reload"
 	"mintburn/internal/retrying"
-	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // resolving holds the flags of commands that fetch token documents.
@@ -77,7 +77,7 @@ const maxCalls = 32 << 20
 // none is due. Unless contracts is empty, it fetches only their documents. It returns how
 // many documents it stored and how many fetches failed. It calls add with each number of tokens
 // whose document it fetched, or failed to fetch.
-func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, nodes nodes, contracts []evm.Address, once bool, add func(tokens int),
+func (r *resolving) resolve(ctx context.Context, e *env, s *write.DB, nodes nodes, contracts []evm.Address, once bool, add func(tokens int),
 ) (documents, failures int64, err error) {
 	fetcher, err := r.fetcher()
 	if err != nil {
@@ -95,7 +95,7 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *store.Store, nodes n
 	}
 	var found, failed atomic.Int64
 	worker := &metadata.Worker{
-		Queue: s.Queue(store.QueueOptions{Contracts: contracts, Now: e.now}), Caller: client, Fetcher: fetcher, Log: e.log, Recheck: r.Recheck, Clock: retrying.Clock{Now: e.now},
+		Queue: s.Queue(write.QueueOptions{Contracts: contracts, Now: e.now}), Caller: client, Fetcher: fetcher, Log: e.log, Recheck: r.Recheck, Clock: retrying.Clock{Now: e.now},
 		Lost: read.IsLost, Fatal: fatal(e), Panicked: e.events.panics.Inc,
 		Progress: func(documents, failures int) {
 			found.Add(int64(documents))
@@ -130,7 +130,7 @@ func (c *metadataCommand) endless() bool { return !c.Once }
 
 // Run fetches documents until ctx ends or, with --once, until none is due.
 func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
-	s, err := c.read(ctx, e, store.Options{})
+	s, err := c.read(ctx, e, write.Options{})
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
 	if c.Retry {
 		retried := 0
 		err := retry(ctx, e.log, "retrying failed tokens", func(err error) bool { return !c.Once && read.IsLost(err) }, func() (err error) {
-			retried, err = s.Queue(store.QueueOptions{Contracts: c.Contract, Now: e.now}).RetryFailed(ctx)
+			retried, err = s.Queue(write.QueueOptions{Contracts: c.Contract, Now: e.now}).RetryFailed(ctx)
 			return err
 		})
 		if err != nil {

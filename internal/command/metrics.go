@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // scrapeTime bounds the time to read the state of the database.
@@ -71,7 +72,7 @@ func (e *events) collect(to chan<- prometheus.Metric) {
 // dataMetrics are the metrics of the stored data. Each scrape reads the database. If that
 // fails, mintburn_database_up is 0 and the other metrics of the data are missing.
 type dataMetrics struct {
-	store  *store.Store
+	store  *write.DB
 	log    *slog.Logger
 	events *events
 	now    func() time.Time

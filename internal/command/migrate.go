@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"mintburn/internal/retrying"
-	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 type migrateCommand struct {
@@ -30,12 +30,12 @@ func (c *migrateCommand) Run(ctx context.Context, e *env) (err error) {
 		return func(m read.Migration) { fmt.Fprintf(e.stdout, "%s migration %d: %s\n", does, m.Version, m.Name) }
 	}
 	var schema read.Schema
-	s, err := c.await(ctx, e, func() {}, func() (s *store.Store, err error) {
+	s, err := c.await(ctx, e, func() {}, func() (s *write.DB, err error) {
 		if c.DryRun {
-			schema, err = store.ReadSchema(ctx, c.DB)
+			schema, err = write.ReadSchema(ctx, c.DB)
 			return nil, err
 		}
-		return c.opened(ctx, e, store.Options{OnMigrate: line("Applied")})
+		return c.opened(ctx, e, write.Options{OnMigrate: line("Applied")})
 	})
 	if err != nil {
 		return unfinished(ctx, err, again)
@@ -55,7 +55,7 @@ const schemaEvery = 2 * time.Second
 
 // wheneverCompatible is [whileCompatible], but after an incompatible migration it waits
 // until the schema is compatible again, as after the restoration of a backup.
-func wheneverCompatible(ctx context.Context, e *env, s *store.Store, work func(context.Context) error) error {
+func wheneverCompatible(ctx context.Context, e *env, s *write.DB, work func(context.Context) error) error {
 	for {
 		err := whileCompatible(ctx, s, work)
 		if newer := new(read.SchemaError); ctx.Err() != nil || !errors.As(err, &newer) {
@@ -73,7 +73,7 @@ func wheneverCompatible(ctx context.Context, e *env, s *store.Store, work func(c
 
 // whileCompatible runs work until it ends. It cancels work and fails if a newer program
 // migrates the database to a schema that is incompatible with this program.
-func whileCompatible(ctx context.Context, s *store.Store, work func(context.Context) error) error {
+func whileCompatible(ctx context.Context, s *write.DB, work func(context.Context) error) error {
 	working, stop := context.WithCancel(ctx)
 	looked := make(chan error, 1)
 	go func() {

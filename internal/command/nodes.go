@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/retrying"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // nodes holds the flag of commands that read a chain from nodes.
@@ -59,7 +60,7 @@ func pauseForNodes(failures int, err error) time.Duration {
 // that has none yet, and fails if every node that answers serves another chain. If
 // patient, it waits for the database and for a node that answers. Once it has waited,
 // it also waits for a node of the right chain.
-func (n *nodes) dial(ctx context.Context, e *env, s *store.Store, o jsonrpc.Options, patient bool) (*jsonrpc.Client, error) {
+func (n *nodes) dial(ctx context.Context, e *env, s *write.DB, o jsonrpc.Options, patient bool) (*jsonrpc.Client, error) {
 	lost := func(err error) bool { return patient && read.IsLost(err) }
 	err := retry(ctx, e.log, "reading the chain id", lost, func() (err error) {
 		if o.ChainID, err = s.Settings().ChainID(ctx); err == nil {

@@ -9,13 +9,13 @@ import (
 	"syscall"
 	"testing"
 
-	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
+	_ "github.com/mattn/go-sqlite3"
 
 	"mintburn/internal/apitest"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -53,7 +53,7 @@ func TestServe_ReadyWhenLoaded(t *testing.T) {
 	t.Parallel()
 	db := storetest.SQLite(t)
 	server := start(t, "serve", "--db", db)
-	s, err := store.Open(t.Context(), db, store.Options{})
+	s, err := write.Open(t.Context(), db, write.Options{})
 	expect.NoError(t, err)
 	defer s.Close()
 	apply := func(ctx context.Context) error {

@@ -12,7 +12,7 @@ import (
 
 	"mintburn/internal/chaintest"
 	"mintburn/internal/expect"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // TestProgress_LogLines checks that work without a terminal logs its progress. The interval
@@ -26,7 +26,7 @@ func TestProgress_LogLines(t *testing.T) {
 	db := opening{location: location{name: name{DB: filepath.Join(t.TempDir(), "progress.db")}}}
 	loaded := opening{location: location{name: name{DB: filepath.Join(t.TempDir(), "loaded.db")}}}
 	load := func(ctx context.Context, e *env) error {
-		s, err := store.Open(ctx, loaded.DB, store.Options{})
+		s, err := write.Open(ctx, loaded.DB, write.Options{})
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"mintburn/internal/expect"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // nobody is a user who may not write the files of the tests. Root may write everything.
@@ -59,7 +59,7 @@ func TestServe_ReadOnly(t *testing.T) {
 		}, 0o555, ""},
 		"another process writes": {func(t *testing.T, db string) {
 			// The write-ahead log contains a collection's name until the connection is closed.
-			open, err := store.Open(t.Context(), db, store.Options{})
+			open, err := write.Open(t.Context(), db, write.Options{})
 			expect.NoError(t, err)
 			t.Cleanup(func() { _ = open.Close() })
 			expect.NoError(t, open.Settings().BindChain(t.Context(), 31337))

@@ -7,8 +7,8 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // readiness fails while requests should go to another server, because the database
@@ -16,7 +16,7 @@ import (
 //   - does not answer, or its file was deleted or replaced,
 //   - is being loaded, and so lacks its indexes,
 //   - has no indexed block, or one older than maxLag; 0 allows any age.
-func readiness(ctx context.Context, s *store.Store, now func() time.Time, maxLag time.Duration) (err error) {
+func readiness(ctx context.Context, s *write.DB, now func() time.Time, maxLag time.Duration) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, scrapeTime)
 	defer cancel()
 	if err := s.CheckFile(); err != nil {
@@ -47,7 +47,7 @@ func readiness(ctx context.Context, s *store.Store, now func() time.Time, maxLag
 }
 
 // chainOf reads the state of the chain.
-func chainOf(ctx context.Context, s *store.Store) (*read.Chain, error) {
+func chainOf(ctx context.Context, s *write.DB) (*read.Chain, error) {
 	snapshot := s.Snapshot()
 	chain, err := snapshot.Chain(ctx)
 	return chain, errors.Join(err, snapshot.Close())

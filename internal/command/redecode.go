@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 type redecodeCommand struct {
@@ -31,7 +32,7 @@ func (c *redecodeCommand) Validate() error { return cmp.Or(c.opening.check(), c.
 
 // Run decodes the indexed blocks again.
 func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
-	s, err := c.read(ctx, e, store.Options{Options: database.Options{Loading: true}})
+	s, err := c.read(ctx, e, write.Options{Options: database.Options{Loading: true}})
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 	defer progress.stop()
 	redecoder := &indexer.Redecoder{
 		Follower: &indexer.Follower{
-			Source: &source{Client: client, store: s}, Store: followed{Store: s, client: client, env: e}, Decoder: decoder, Loop: indexer.Loop{Log: e.log},
+			Source: &source{Client: client, store: s}, Store: followed{DB: s, client: client, env: e}, Decoder: decoder, Loop: indexer.Loop{Log: e.log},
 			HeaderDepth: headerDepth, ReceiptsDepth: receiptsDepth, Workers: indexer.DefaultWorkers,
 			Progress: func(p indexer.Progress) {
 				done.Add(int64(p.Blocks))

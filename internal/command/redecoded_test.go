@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/store"
 	"mintburn/internal/store/lease"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -23,18 +24,18 @@ func TestSync_RedecodedMeanwhile(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "x.db")
 	var requests atomic.Int64
-	var other *store.Store
+	var other *write.DB
 	refused := make(chan error, 1)
 	node := chaintest.NewNode(t, chaintest.NodeOptions{Wait: func() {
 		if requests.Add(-1) == 0 {
-			_, _, err := store.RedecodingOf(other).Begin(context.Background(), store.Decoding{RangeCap: 7})
+			_, _, err := store.RedecodingOf(other).Begin(context.Background(), write.Decoding{RangeCap: 7})
 			refused <- err
 		}
 	}})
 	mineOptional(t, node, 300)
 	mustRun(t, "sync", "--to-block", "30", "--rpc", node.URL, "--db", db)
 	var err error
-	other, err = store.Open(t.Context(), db, store.Options{})
+	other, err = write.Open(t.Context(), db, write.Options{})
 	expect.NoError(t, err)
 	defer other.Close()
 	requests.Store(8)
@@ -54,12 +55,12 @@ func TestServe_RedecodedMeanwhile(t *testing.T) {
 		s := start(t, "serve", "--rpc", node.URL, "--poll", "10ms", "--no-metadata", "--db", db)
 		until(t, func() bool { return s.headIs(t, 150) })
 		dead, err := evm.ParseAddress(deadAddress)
-		other, openErr := store.Open(t.Context(), db, store.Options{})
+		other, openErr := write.Open(t.Context(), db, write.Options{})
 		expect.NoError(t, errors.Join(err, openErr))
 		defer other.Close()
 		term, err := other.Lease().Take(t.Context(), lease.Options{Holder: "a redecode that breaks off"})
 		expect.NoError(t, err)
-		_, _, err = store.RedecodingOf(other).Begin(t.Context(), store.Decoding{BurnAddresses: []evm.Address{dead}})
+		_, _, err = store.RedecodingOf(other).Begin(t.Context(), write.Decoding{BurnAddresses: []evm.Address{dead}})
 		expect.NoError(t, errors.Join(err, term.Release()))
 		mineOptional(t, node, 10)
 		until(t, func() bool { return strings.Contains(s.output.String(), "finishes it") })

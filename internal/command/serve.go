@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mintburn/internal/httpapi"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 type serveCommand struct {
@@ -70,7 +70,7 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 
 // openServing opens the database. Until PostgreSQL is reachable, it answers requests
 // with an error.
-func (c *serveCommand) openServing(ctx context.Context, e *env, listener *entrance) (s *store.Store, err error) {
+func (c *serveCommand) openServing(ctx context.Context, e *env, listener *entrance) (s *write.DB, err error) {
 	opts, ended := c.options(e), make(chan struct{})
 	opts.Existing = len(c.RPC) == 0
 	waited := false
@@ -85,7 +85,7 @@ func (c *serveCommand) openServing(ctx context.Context, e *env, listener *entran
 			// It always returns the error of a closed listener.
 			_ = listener.serve(server, lent{listener.Listener})
 		}()
-	}, func() (*store.Store, error) { return c.tryOpen(ctx, e, opts) })
+	}, func() (*write.DB, error) { return c.tryOpen(ctx, e, opts) })
 	if !waited {
 		return s, err
 	}

@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // TestOperation_OneState queries data that must be consistent, while blocks are stored.
@@ -19,7 +19,7 @@ import (
 func TestOperation_OneState(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "growing.db")
-	s, err := store.Open(t.Context(), db, store.Options{})
+	s, err := write.Open(t.Context(), db, write.Options{})
 	expect.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	options := chaintest.Default()
@@ -94,7 +94,7 @@ func integer(t *testing.T, value any, path ...any) int {
 func TestMetadata_WhyThereIsNone(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "states.db")
-	s, err := store.Open(t.Context(), db, store.Options{})
+	s, err := write.Open(t.Context(), db, write.Options{})
 	expect.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	contract := evm.Address{19: 1}
@@ -105,7 +105,7 @@ func TestMetadata_WhyThereIsNone(t *testing.T) {
 	if _, err := s.Apply(t.Context(), []nft.Block{block}); err != nil {
 		t.Fatal(err)
 	}
-	q := s.Queue(store.QueueOptions{Now: func() time.Time { return time.Unix(100, 0) }})
+	q := s.Queue(write.QueueOptions{Now: func() time.Time { return time.Unix(100, 0) }})
 	tasks, err := q.Claim(t.Context(), 2)
 	if err != nil || len(tasks) != 2 {
 		t.Fatalf("got %v and error %v", tasks, err)

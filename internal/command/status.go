@@ -13,6 +13,7 @@ import (
 
 	"mintburn/internal/retrying"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // isTerminal reports whether w is a terminal.
@@ -66,7 +67,7 @@ func (t *terminal) show(line string) {
 
 // status shows the state of a follower at the head until ctx ends: a line on a terminal, a log
 // line a minute elsewhere.
-func (i *indexed) status(ctx context.Context, e *env, s *store.Store) {
+func (i *indexed) status(ctx context.Context, e *env, s *write.DB) {
 	every := 6 * e.every
 	if e.terminal != nil {
 		every = e.every / 5
@@ -119,7 +120,7 @@ type figures struct {
 	failed  int64
 }
 
-func figuresOf(ctx context.Context, s *store.Store, now time.Time) (f figures, err error) {
+func figuresOf(ctx context.Context, s *write.DB, now time.Time) (f figures, err error) {
 	snapshot := s.Snapshot()
 	defer func() { err = errors.Join(err, snapshot.Close()) }()
 	chain, err := snapshot.Chain(ctx)

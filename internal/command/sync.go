@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"mintburn/internal/database"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 type syncCommand struct {
@@ -37,7 +37,7 @@ func (c *syncCommand) endless() bool { return !c.Once && c.ToBlock == nil }
 func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
 	signal.Ignore(syscall.SIGHUP)
 	var done *indexed
-	follow := func(s *store.Store) error {
+	follow := func(s *write.DB) error {
 		return whileCompatible(ctx, s, func(ctx context.Context) (err error) {
 			done, err = c.follow(ctx, e, s, c.decoding, c.Once)
 			return err
@@ -56,8 +56,8 @@ func (c *syncCommand) Run(ctx context.Context, e *env) (err error) {
 }
 
 // keep waits for the database and opens it for work that runs until it is stopped.
-func (c *syncCommand) keep(ctx context.Context, e *env, work func(*store.Store) error) error {
-	s, err := c.open(ctx, e, store.Options{Options: database.Options{Loading: true}})
+func (c *syncCommand) keep(ctx context.Context, e *env, work func(*write.DB) error) error {
+	s, err := c.open(ctx, e, write.Options{Options: database.Options{Loading: true}})
 	if err != nil {
 		return err
 	}

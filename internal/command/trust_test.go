@@ -15,7 +15,7 @@ import (
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -223,7 +223,7 @@ func TestServe_Gaps(t *testing.T) {
 	node.MineEmpty(100)
 	db := filepath.Join(t.TempDir(), "test.db")
 	mustRun(t, "sync", "--to-block", "9", "--db", db, "--rpc", node.URL)
-	s, err := store.Open(context.Background(), db, store.Options{})
+	s, err := write.Open(context.Background(), db, write.Options{})
 	expect.NoError(t, err)
 	next := uint64(time.Now().Add(10 * time.Minute).Unix())
 	for number := range uint64(3) {

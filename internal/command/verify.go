@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 type verifyCommand struct {
@@ -32,7 +33,7 @@ func (c *verifyCommand) Validate() error {
 // Run proves the indexed blocks against the chain. Without bounds it also compares
 // counters, counts and coverage with the records, as check does.
 func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
-	s, err := c.read(ctx, e, store.Options{})
+	s, err := c.read(ctx, e, write.Options{})
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 
 // checkDerived compares counters, counts and coverage with the records, unless only
 // some blocks are verified.
-func (c *verifyCommand) checkDerived(ctx context.Context, e *env, s *store.Store) (store.Checked, error) {
+func (c *verifyCommand) checkDerived(ctx context.Context, e *env, s *write.DB) (store.Checked, error) {
 	if c.FromBlock != nil || c.ToBlock != nil {
 		return store.Checked{}, nil
 	}
@@ -94,7 +95,7 @@ func (c *verifyCommand) checkDerived(ctx context.Context, e *env, s *store.Store
 }
 
 // verify proves ranges of blocks.
-func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, client *jsonrpc.Client, decoder *nft.Decoder, ranges []evm.Range,
+func (c *verifyCommand) verify(ctx context.Context, e *env, s *write.DB, client *jsonrpc.Client, decoder *nft.Decoder, ranges []evm.Range,
 ) (found indexer.Outcome, err error) {
 	progress := newIndexed(e, false)
 	defer progress.progress.stop()
@@ -131,7 +132,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *store.Store, clie
 
 // ranges returns the indexed ranges within --from-block and --to-block. It fails if a given
 // bound is not indexed or, with both bounds, a block between them is not.
-func (c *verifyCommand) ranges(ctx context.Context, s *store.Store) ([]evm.Range, error) {
+func (c *verifyCommand) ranges(ctx context.Context, s *write.DB) ([]evm.Range, error) {
 	indexed, err := s.Indexed(ctx)
 	if err != nil {
 		return nil, err

@@ -15,20 +15,20 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/export"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
 // filled returns a store with a few records, rejected logs and documents, which contain all
 // characters that formats have to escape.
-func filled(t testing.TB) *store.Store {
+func filled(t testing.TB) *write.DB {
 	t.Helper()
 	return filledAt(t, storetest.SQLite(t))
 }
 
-func filledAt(t testing.TB, path string) *store.Store {
+func filledAt(t testing.TB, path string) *write.DB {
 	t.Helper()
-	s, err := store.Open(t.Context(), path, store.Options{MaxPageSize: 3})
+	s, err := write.Open(t.Context(), path, write.Options{MaxPageSize: 3})
 	expect.NoError(t, err)
 	t.Cleanup(func() { expect.NoError(t, s.Close()) })
 	largest, err := evm.ParseUint256("115792089237316195423570985008687907853269984665640564039457584007913129639935")
@@ -69,7 +69,7 @@ func filledAt(t testing.TB, path string) *store.Store {
 var allSets = map[string]int{export.Mints: 10, export.Burns: 0, export.Metadata: 16, export.Blocks: 5, export.Rejected: 5}
 
 // written exports a set.
-func written(t testing.TB, s *store.Store, opts export.Options) (string, *export.Export) {
+func written(t testing.TB, s *write.DB, opts export.Options) (string, *export.Export) {
 	t.Helper()
 	var out bytes.Buffer
 	x := export.New(s.DB, opts)

@@ -15,7 +15,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // statement is a statement that was sent to a database.
@@ -35,7 +35,7 @@ func BenchmarkDelayed(b *testing.B) {
 		expect.NoError(b, load(b.Context(), proxy.DSN))
 		var mu sync.Mutex // guards sent
 		var sent []statement
-		s, err := store.Open(b.Context(), proxy.DSN, store.Options{Options: database.Options{Readers: clients, OnStatement: func(text string, args []any) {
+		s, err := write.Open(b.Context(), proxy.DSN, write.Options{Options: database.Options{Readers: clients, OnStatement: func(text string, args []any) {
 			mu.Lock()
 			defer mu.Unlock()
 			sent = append(sent, statement{text, args})

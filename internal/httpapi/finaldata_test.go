@@ -13,7 +13,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // version identifies a branch of a chain, and is the time of its blocks.
@@ -42,7 +42,7 @@ func (v version) blocks(from, to uint64) (list []nft.Block) {
 }
 
 // replaceFinal replaces all blocks above a number. The last final block stays the same.
-func replaceFinal(t *testing.T, s *store.Store, above uint64, blocks []nft.Block) error {
+func replaceFinal(t *testing.T, s *write.DB, above uint64, blocks []nft.Block) error {
 	t.Helper()
 	if err := s.DeepReplaceAbove(t.Context(), above, blocks, false); err != nil {
 		return err
@@ -65,7 +65,7 @@ const lastFinal, lastIndexed = 15, 20
 // finalStore returns a store with blocks 0 to lastIndexed, final up to lastFinal. Tests use it
 // to change the database like another process, because the servers of the database have their
 // own stores.
-func finalStore(t testing.TB, dsn string) *store.Store {
+func finalStore(t testing.TB, dsn string) *write.DB {
 	t.Helper()
 	s := openStore(t, dsn)
 	if _, err := s.Apply(t.Context(), version(1).blocks(0, lastIndexed)); err != nil {

@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // heavyTokens is the number of tokens in a database with long documents, heavyText the length
@@ -22,7 +23,7 @@ const heavyTokens, heavyText = 24, 4 << 20
 
 // heavyStore returns a store of tokens with long documents, the collection and the metadata
 // ids.
-func heavyStore(t *testing.T) (s *store.Store, collection evm.Address, ids []string) {
+func heavyStore(t *testing.T) (s *write.DB, collection evm.Address, ids []string) {
 	t.Helper()
 	s, collection = emptyStore(t), evm.Address{19: 7}
 	block := nft.Block{Header: evm.Header{BlockRef: evm.BlockRef{Number: 5, Hash: evm.Hash{1}}, Time: 1_600_000_000}}

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // TestRoundTrips counts the round trips to PostgreSQL per operation, including those that
@@ -20,7 +21,7 @@ func TestRoundTrips(t *testing.T) {
 	// transaction that sets the parameters of the connection.
 	proxy := pgtest.NewProxies(t, pgtest.Direct(t))[0]
 	expect.NoError(t, load(t.Context(), proxy.DSN))
-	s, err := store.Open(t.Context(), proxy.DSN, store.Options{Options: database.Options{Readers: 1}})
+	s, err := write.Open(t.Context(), proxy.DSN, write.Options{Options: database.Options{Readers: 1}})
 	expect.NoError(t, err)
 	defer func() { expect.NoError(t, s.Close()) }()
 	c := serveStore(t, s)

@@ -26,7 +26,7 @@ import (
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -35,7 +35,7 @@ var defaults = httpapi.DefaultLimits
 
 // config returns the configuration of a server over a store. With a nil store, the server has
 // no data but can describe its schema.
-func config(s *store.Store) httpapi.Config {
+func config(s *write.DB) httpapi.Config {
 	log := slog.New(slog.DiscardHandler)
 	c := httpapi.Config{
 		Schema: graph.NewSchema(nil, time.Now), ErrorPresenter: graph.PresentError(log), Recover: graph.Recover(log), Log: log,
@@ -65,7 +65,7 @@ func serve(t testing.TB, changes ...func(*httpapi.Config)) *apitest.Client {
 }
 
 // serveStore serves a store, with changes to the configuration.
-func serveStore(t testing.TB, s *store.Store, changes ...func(*httpapi.Config)) *apitest.Client {
+func serveStore(t testing.TB, s *write.DB, changes ...func(*httpapi.Config)) *apitest.Client {
 	t.Helper()
 	c := config(s)
 	for _, change := range changes {
@@ -141,7 +141,7 @@ func recorded(t testing.TB) string {
 
 // load stores the recorded chain in a database.
 func load(ctx context.Context, dsn string) error {
-	s, err := store.Open(ctx, dsn, store.Options{})
+	s, err := write.Open(ctx, dsn, write.Options{})
 	if err != nil {
 		return err
 	}
@@ -186,22 +186,22 @@ func demoChain(ctx context.Context) (blocks []nft.Block, documents []nft.TokenMe
 }
 
 // openStore opens a database until the end of the test.
-func openStore(t testing.TB, dsn string) *store.Store {
+func openStore(t testing.TB, dsn string) *write.DB {
 	t.Helper()
-	s, err := store.Open(t.Context(), dsn, store.Options{MaxPageSize: defaults.PageSize})
+	s, err := write.Open(t.Context(), dsn, write.Options{MaxPageSize: defaults.PageSize})
 	expect.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
 
 // emptyStore returns a store without indexed blocks.
-func emptyStore(t testing.TB) *store.Store {
+func emptyStore(t testing.TB) *write.DB {
 	t.Helper()
 	return openStore(t, storetest.SQLite(t))
 }
 
 // storeOf returns a store of some blocks.
-func storeOf(t testing.TB, parts ...[]nft.Block) *store.Store {
+func storeOf(t testing.TB, parts ...[]nft.Block) *write.DB {
 	t.Helper()
 	s := emptyStore(t)
 	for _, blocks := range parts {
@@ -221,7 +221,7 @@ func recordedBlocks(t testing.TB) []nft.Block {
 }
 
 // finalizedAt sets the last final block.
-func finalizedAt(t testing.TB, s *store.Store, number uint64) {
+func finalizedAt(t testing.TB, s *write.DB, number uint64) {
 	t.Helper()
 	expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: number}}))
 }

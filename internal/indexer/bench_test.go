@@ -11,19 +11,19 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
 // timed is a store that measures the time spent in Extend.
 type timed struct {
-	*store.Store
+	*write.DB
 	busy *time.Duration
 }
 
 func (s timed) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error {
 	defer func(start time.Time) { *s.busy += time.Since(start) }(time.Now())
-	return s.Store.Extend(ctx, blocks, indexed, proven)
+	return s.DB.Extend(ctx, blocks, indexed, proven)
 }
 
 // BenchmarkFollower_Backfill indexes 2,000 blocks of 50 records into a fresh database

@@ -17,7 +17,7 @@ import (
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -32,7 +32,7 @@ func followCommand() {
 
 func followNode(dsn, url string, once bool) error {
 	ctx := context.Background()
-	s, err := store.Open(ctx, dsn, store.Options{})
+	s, err := write.Open(ctx, dsn, write.Options{})
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (m *mortal) fullBlocks(count int) [][][]evm.Log {
 // look checks the database after a kill.
 func (m *mortal) look() {
 	m.t.Helper()
-	s, err := store.Open(m.t.Context(), m.dsn, store.Options{})
+	s, err := write.Open(m.t.Context(), m.dsn, write.Options{})
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -35,7 +36,7 @@ var shapes = map[string]struct {
 }
 
 // identities returns the log index, id and cursor of each record, which clients may keep.
-func identities(t testing.TB, s *store.Store) (all []string) {
+func identities(t testing.TB, s *write.DB) (all []string) {
 	t.Helper()
 	snap := store.NewSnapshot(s.Snapshot())
 	defer snap.Close()
@@ -117,7 +118,7 @@ func TestStep_Numbering(t *testing.T) {
 			}
 			want := places(t, node, shape.byPlace)
 			var first []string
-			check := func(path string, s *store.Store) {
+			check := func(path string, s *write.DB) {
 				t.Helper()
 				got := identities(t, s)
 				var short []string
@@ -158,7 +159,7 @@ func TestStep_Numbering(t *testing.T) {
 				}
 				check(path, r.store)
 			}
-			s, err := store.Open(context.Background(), storetest.SQLite(t), store.Options{})
+			s, err := write.Open(context.Background(), storetest.SQLite(t), write.Options{})
 			expect.NoError(t, err)
 			t.Cleanup(func() { _ = s.Close() })
 			recording, err := recording.Open([]string{"-"}, lines(node))

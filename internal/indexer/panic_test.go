@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -55,7 +56,7 @@ func (s *panicking) Proven(ctx context.Context, number uint64) (evm.Block, error
 
 // panickingStore is a store that panics in the first left calls of Extend.
 type panickingStore struct {
-	*store.Store
+	*write.DB
 	left int
 }
 
@@ -63,7 +64,7 @@ func (s *panickingStore) Extend(ctx context.Context, blocks []nft.Block, indexed
 	if s.left--; s.left >= 0 {
 		panic("a bug in Extend")
 	}
-	return s.Store.Extend(ctx, blocks, indexed, proven)
+	return s.DB.Extend(ctx, blocks, indexed, proven)
 }
 
 // TestRun_Panics has parts of the follower panic, also in its goroutines. Each panic must
@@ -82,7 +83,7 @@ func TestRun_Panics(t *testing.T) {
 			r.Source = source
 			panics := 2
 			if method == "Extend" {
-				r.Store = &panickingStore{Store: r.store, left: 2}
+				r.Store = &panickingStore{DB: r.store, left: 2}
 			}
 			if method == "Progress" {
 				panics = 1

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // ledger contains the records of every block of every branch.
@@ -70,7 +71,7 @@ func (l *ledger) branch(head evm.Hash) (records [2][]row, err error) {
 // watch reads snapshots continuously until the returned function is called. Each must
 // contain exactly the records of the branch that ends with its head.
 func (l *ledger) watch(t *testing.T, dsn string) (stop func()) {
-	s, err := store.Open(t.Context(), dsn, store.Options{})
+	s, err := write.Open(t.Context(), dsn, write.Options{})
 	expect.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -96,7 +97,7 @@ func (l *ledger) watch(t *testing.T, dsn string) (stop func()) {
 }
 
 // look checks the records of one snapshot.
-func (l *ledger) look(s *store.Store) error {
+func (l *ledger) look(s *write.DB) error {
 	ctx := context.Background()
 	snap := store.NewSnapshot(s.Snapshot())
 	defer snap.Close()

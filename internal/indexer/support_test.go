@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // source adapts a client to [indexer.Source].
@@ -36,7 +36,7 @@ func (s source) Blocks(ctx context.Context, from, to uint64, full bool) (blocks 
 // rig is a follower with its store.
 type rig struct {
 	*indexer.Follower
-	store *store.Store
+	store *write.DB
 	dsn   string
 	// sparse is true if not all headers are stored.
 	sparse bool
@@ -59,7 +59,7 @@ func follow(t testing.TB, dsn string, o jsonrpc.Options, nodes ...*chaintest.Nod
 // followURLs is follow for any endpoints, with the clock of o.
 func followURLs(t testing.TB, dsn string, o jsonrpc.Options, urls ...string) *rig {
 	t.Helper()
-	s, err := store.Open(context.Background(), dsn, store.Options{})
+	s, err := write.Open(context.Background(), dsn, write.Options{})
 	expect.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	client, err := jsonrpc.Dial(urls, o)
@@ -72,7 +72,7 @@ func followURLs(t testing.TB, dsn string, o jsonrpc.Options, urls ...string) *ri
 var discard = indexer.Loop{Log: slog.New(slog.DiscardHandler)}
 
 // assemble returns a rig with a store and a client.
-func assemble(s *store.Store, dsn string, client *jsonrpc.Client) *rig {
+func assemble(s *write.DB, dsn string, client *jsonrpc.Client) *rig {
 	return &rig{store: s, dsn: dsn, Follower: &indexer.Follower{
 		Source: source{client}, Store: s, Decoder: new(nft.Decoder), Loop: discard,
 		HeaderDepth: 100_000, ReceiptsDepth: 10_000, Workers: 3,

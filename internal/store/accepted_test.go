@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // argument is an argument of a filter; set adds it to one.
@@ -81,7 +82,7 @@ func setOf(text string) string {
 // blocks. The error of a refused set must contain the table.
 func TestFilter_AcceptedMatchesDocs(t *testing.T) {
 	accepted, text := documentedFilters(t)
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		blocks := branch(1, 1, 100, blockHash(1, 99), 20, between(6, 0))
 		apply(t, s, blocks)
 		expect.NoError(t, s.SetFinalized(t.Context(), blocks[10].Header))

@@ -16,6 +16,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // few returns a chain of blocks 100 to 119.
@@ -45,13 +46,13 @@ func TestApply_RefusesUnlinkedBlocks(t *testing.T) {
 		{"the largest number", nil, []nft.Block{other(0, func(h *evm.Header) { h.Number = math.MaxUint64 })}, math.MaxUint64},
 		{"a time above the last", nil, []nft.Block{other(0, func(h *evm.Header) { h.Time = evm.MaxLong + 1 })}, 100},
 	}
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		for _, test := range tests {
 			rollback(t, s, 0, nil)
 			apply(t, s, test.stored)
 			before := contents(t, s)
 			_, err := s.Apply(t.Context(), test.given)
-			var refused *store.BlockError
+			var refused *write.BlockError
 			if !errors.As(err, &refused) || refused.Block.Number != test.want {
 				t.Errorf("%s: got %v, want an error about block %d", test.name, err, test.want)
 			}
@@ -68,7 +69,7 @@ type state struct {
 }
 
 // contents returns the current state of a database.
-func contents(t *testing.T, s *store.Store) (st state) {
+func contents(t *testing.T, s *write.DB) (st state) {
 	t.Helper()
 	each(t, s, func(snap *store.Snapshot) { st = contentsOf(t, snap) })
 	return st
@@ -90,7 +91,7 @@ func contentsOf(t *testing.T, snap *store.Snapshot) (st state) {
 }
 
 func TestApply_RefusesALogIndexOutOfRange(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		for _, change := range []func(*nft.Record){
 			func(r *nft.Record) { r.LogIndex = 1 << 30 },
 			func(r *nft.Record) { r.LogIndex = math.MaxUint32 },
@@ -113,15 +114,15 @@ func TestApply_RefusesALogIndexOutOfRange(t *testing.T) {
 
 func TestApply_AgainChangesNothing(t *testing.T) {
 	blocks := few()
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
-		want := store.Applied{Blocks: len(blocks)}
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
+		want := write.Applied{Blocks: len(blocks)}
 		for _, b := range blocks {
 			want.Mints, want.Burns, want.Rejected = want.Mints+len(b.Mints), want.Burns+len(b.Burns), want.Rejected+len(b.Rejected)
 		}
 		expect.Equal(t, "first time", want, apply(t, s, blocks))
 		before := contents(t, s)
 		for _, again := range [][]nft.Block{blocks, blocks[3:4], slices.Concat(blocks[5:9], blocks[7:12]), nil} {
-			expect.Equal(t, "again", store.Applied{Known: len(again)}, apply(t, s, again))
+			expect.Equal(t, "again", write.Applied{Known: len(again)}, apply(t, s, again))
 		}
 		expect.Equal(t, "result", before, contents(t, s))
 	})
@@ -131,7 +132,7 @@ func TestApply_AgainChangesNothing(t *testing.T) {
 // in several goroutines at once.
 func TestSnapshot_DoesNotSeeLaterWrites(t *testing.T) {
 	blocks := few()
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, blocks[:10])
 		snap := snapshot(t, s)
 		before := contentsOf(t, snap)
@@ -154,7 +155,7 @@ func TestSnapshot_DoesNotSeeLaterWrites(t *testing.T) {
 // second snapshot waits for it only until its context ends.
 func TestSnapshot_StopsWaitingWithItsContext(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{Options: database.Options{Readers: 1}})
+		s := open(t, dsn, write.Options{Options: database.Options{Readers: 1}})
 		if _, err := snapshot(t, s).Chain(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +174,7 @@ func TestSnapshot_StopsWaitingWithItsContext(t *testing.T) {
 }
 
 func TestSnapshot_ClosedIsAnError(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		snap := s.Snapshot()
 		if _, err := snap.Chain(t.Context()); err != nil {
 			t.Fatal(err)
@@ -192,7 +193,7 @@ func TestSnapshot_ClosedIsAnError(t *testing.T) {
 // TestSnapshot_ReadsAfterAnError checks that a failed read by ent does not block the
 // snapshot.
 func TestSnapshot_ReadsAfterAnError(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, []nft.Block{drop(10, collection(0), 1, 3)})
 		snap := snapshot(t, s)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -222,7 +223,7 @@ func TestApply_Standards(t *testing.T) {
 	blocks[0].Mints = []nft.Record{mint(1, nft.ERC721), mint(2, nft.ERC1155)}
 	blocks[1].Mints = []nft.Record{mint(1, nft.ERC1155), mint(2, nft.ERC1155), mint(3, nft.ERC721), mint(3, nft.ERC1155)}
 	blocks[2].Mints = []nft.Record{mint(1, nft.ERC721), mint(2, nft.ERC721)}
-	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 		for i, want := range [][]int64{{1, 2}, {3, 2, 3}, {3, 3, 3}} {
 			apply(t, s, blocks[i:i+1])
 			expect.Equal(t, "standards", want, listOf[int64](t, dsn, "SELECT standards FROM contracts ORDER BY id"))

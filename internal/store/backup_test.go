@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/store"
 	leases "mintburn/internal/store/lease"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -22,7 +23,7 @@ func TestBackup_WhileOthersWrite(t *testing.T) {
 	t.Parallel()
 	blocks := branch(1, 1, 100, blockHash(1, 99), 120, between(6, 0))
 	dsn := storetest.SQLite(t)
-	s := open(t, dsn, store.Options{})
+	s := open(t, dsn, write.Options{})
 	apply(t, s, blocks[:10])
 	stored := make(chan error)
 	go func() {
@@ -41,7 +42,7 @@ func TestBackup_WhileOthersWrite(t *testing.T) {
 			file = filepath.Join(folder, name)
 		}
 		expect.NoError(t, database.Backup(t.Context(), dsn, file))
-		back := open(t, file, store.Options{Options: database.Options{Existing: true}})
+		back := open(t, file, write.Options{Options: database.Options{Existing: true}})
 		wantClean(t, name, back)
 		held := uint64(0)
 		each(t, back, func(snap *store.Snapshot) {
@@ -68,7 +69,7 @@ func TestBackup_WhileOthersWrite(t *testing.T) {
 func TestBackup_ReplacesNothing(t *testing.T) {
 	t.Parallel()
 	dsn := storetest.SQLite(t)
-	apply(t, open(t, dsn, store.Options{}), branch(1, 1, 100, blockHash(1, 99), 3, between(6, 0)))
+	apply(t, open(t, dsn, write.Options{}), branch(1, 1, 100, blockHash(1, 99), 3, between(6, 0)))
 	for _, there := range []string{"", "-wal", "-shm", "-journal"} {
 		file := filepath.Join(t.TempDir(), "copy.db")
 		expect.NoError(t, os.WriteFile(file+there, []byte("mine"), 0o600))

@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -20,9 +21,9 @@ func benchBlocks() []nft.Block {
 	return branch(1, 1, 3<<24-1000, blockHash(1, 3<<24-1001), 2000, func(*rand.Rand, int) int { return 100 })
 }
 
-func loaded(b *testing.B, blocks []nft.Block) *store.Store {
+func loaded(b *testing.B, blocks []nft.Block) *write.DB {
 	b.Helper()
-	s := open(b, storetest.SQLite(b), store.Options{Options: database.Options{Loading: true}})
+	s := open(b, storetest.SQLite(b), write.Options{Options: database.Options{Loading: true}})
 	for batch := range slices.Chunk(blocks, 100) {
 		apply(b, s, batch)
 	}
@@ -120,7 +121,7 @@ func BenchmarkQueue(b *testing.B) {
 		blocks = append(blocks, drop(100+i, collection(1), 1000*i, 1000))
 	}
 	for b.Loop() {
-		s, c := open(b, storetest.SQLite(b), store.Options{}), newClock()
+		s, c := open(b, storetest.SQLite(b), write.Options{}), newClock()
 		apply(b, s, blocks)
 		q, n := c.queue(s), 0
 		for tasks := range claims(b, q, 100) {
@@ -139,7 +140,7 @@ func BenchmarkQueue(b *testing.B) {
 }
 
 // claims yields claimed tasks until no token is due.
-func claims(t testing.TB, q *store.Queue, limit int) func(func([]nft.Task) bool) {
+func claims(t testing.TB, q *write.Queue, limit int) func(func([]nft.Task) bool) {
 	return func(yield func([]nft.Task) bool) {
 		for tasks := claim(t, q, limit); len(tasks) > 0 && yield(tasks); tasks = claim(t, q, limit) {
 		}

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // startOf returns the first second of the calendar interval that contains a time.
@@ -122,7 +123,7 @@ func TestBuckets_AreAGroupBy(t *testing.T) {
 	if testing.Short() {
 		n = 60
 	}
-	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 		apply(t, s, blocks)
 		snap, rng := snapshot(t, s), rand.New(rand.NewPCG(7, 8))
 		refused := 0
@@ -186,7 +187,7 @@ func valuesOf(f store.Filter) int {
 // error above it.
 func TestBuckets_Limit(t *testing.T) {
 	blocks := branch(1, 1, 0, evm.Hash{}, 20, between(6, 0))
-	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
 		begin := evm.Long(blocks[0].Header.Time / 86400 * 86400)

@@ -14,11 +14,12 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
 // check runs a check and returns its lines and result.
-func check(t testing.TB, s *store.Store, repair bool) (lines []string, found store.Checked) {
+func check(t testing.TB, s *write.DB, repair bool) (lines []string, found store.Checked) {
 	t.Helper()
 	found, err := store.RunCheck(t.Context(), s, store.CheckOptions{Repair: repair, Report: func(line string) { lines = append(lines, line) }})
 	if err != nil {
@@ -29,7 +30,7 @@ func check(t testing.TB, s *store.Store, repair bool) (lines []string, found sto
 }
 
 // wantClean fails the test unless a check finds no differences.
-func wantClean(t testing.TB, when string, s *store.Store) {
+func wantClean(t testing.TB, when string, s *write.DB) {
 	t.Helper()
 	if lines, found := check(t, s, false); len(lines) > 0 || found.Left > 0 {
 		t.Fatalf("%s: %d differences, the first of them %q", when, len(lines), lines[:min(len(lines), 5)])
@@ -38,9 +39,9 @@ func wantClean(t testing.TB, when string, s *store.Store) {
 
 // checked fills a database with everything that Check compares: records with counters
 // of every sort, documents, a queue, and all kinds of coverage.
-func checked(t testing.TB, dsn string) *store.Store {
+func checked(t testing.TB, dsn string) *write.DB {
 	t.Helper()
-	s := open(t, dsn, store.Options{MaxPageSize: 5000})
+	s := open(t, dsn, write.Options{MaxPageSize: 5000})
 	blocks := checkedBlocks()
 	apply(t, s, blocks[:200])
 	expect.NoError(t, s.SetFinalized(t.Context(), blocks[100].Header))
@@ -68,7 +69,7 @@ func checkedBlocks() []nft.Block { return branch(1, 1, 1000, blockHash(1, 999), 
 
 func TestCheck_NoDifferences(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		wantClean(t, "an empty database", open(t, dsn, store.Options{}))
+		wantClean(t, "an empty database", open(t, dsn, write.Options{}))
 		s := checked(t, dsn)
 		wantClean(t, "a database", s)
 		if n := countRows(t, dsn, "counters"); n < 100 {
@@ -88,7 +89,7 @@ func TestCheck_RandomHistories(t *testing.T) {
 			t.Logf("to repeat: MINTBURN_SEED=%d", seed)
 			rng := rand.New(rand.NewPCG(seed, 21))
 			h := newHistory(seed, 3<<24-700, 1400)
-			s := open(t, dsn, store.Options{})
+			s := open(t, dsn, write.Options{})
 			beginLoad(t, s)
 			for round := range rounds {
 				i := rng.IntN(len(h.chain))
@@ -177,7 +178,7 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 			t.Run(p.name, func(t *testing.T) {
 				dsn := copyOf(t, dsn)
 				makeDamage(t, dsn, p)
-				s := open(t, dsn, store.Options{MaxPageSize: 5000})
+				s := open(t, dsn, write.Options{MaxPageSize: 5000})
 				lines, found := check(t, s, false)
 				if !slices.ContainsFunc(lines, contains(p.want)) || found.Left != found.Differences {
 					t.Fatalf("found %+v, want a line with %q: %q", found, p.want, lines[:min(len(lines), 9)])
@@ -216,7 +217,7 @@ func TestCheck_TotalsAfterRepair(t *testing.T) {
 			half = 250 // Repairing a block takes ten milliseconds there.
 		}
 		h := newHistory(1, 3<<24-uint64(half), 2*half)
-		s, other := open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
+		s, other := open(t, dsn, write.Options{}), open(t, dsn, write.Options{})
 		h.apply(t, s, rng, 0, half+half/3)
 		execute(t, dsn,
 			"UPDATE counters SET n = n + 3 WHERE id % 3 = 0", "DELETE FROM counters WHERE level > 1 AND id % 4 = 0",

@@ -20,6 +20,7 @@ import (
 	"mintburn/internal/store/document"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
+	"mintburn/internal/store/write"
 )
 
 // checkContracts checks the document counts and trait counts of all collections.
@@ -81,16 +82,16 @@ func documentCounts(ctx context.Context, c *checker, s *read.Snapshot, above, la
 			c.differ("collection %s: its standards are %d, want 0 to %d", name, w.standards, tables.ERC721|tables.ERC1155)
 		}
 	}
-	return ids, repairEach(ctx, c, list, func(ctx context.Context, w *writer, one wrong) error {
-		row, err := w.client.Contract.Get(ctx, one.id)
+	return ids, repairEach(ctx, c, list, func(ctx context.Context, w *write.Tx, one wrong) error {
+		row, err := w.Ent.Contract.Get(ctx, one.id)
 		if err != nil {
 			return err
 		}
-		n, err := w.client.Token.Query().Where(token.ContractID(one.id)).Count(ctx)
+		n, err := w.Ent.Token.Query().Where(token.ContractID(one.id)).Count(ctx)
 		if err != nil {
 			return err
 		}
-		return w.client.Contract.UpdateOne(row).SetTokens(int64(n)).SetStandards(row.Standards & (tables.ERC721 | tables.ERC1155)).Exec(ctx)
+		return w.Ent.Contract.UpdateOne(row).SetTokens(int64(n)).SetStandards(row.Standards & (tables.ERC721 | tables.ERC1155)).Exec(ctx)
 	})
 }
 
@@ -107,8 +108,8 @@ func checkDocuments(ctx context.Context, c *checker) error {
 		for _, row := range rows {
 			c.differ("token %s of collection %s: its texts are noted with %d bytes and have others", row.TokenID, contractName(ctx, s, row.ContractID), row.TextBytes)
 		}
-		return repairEach(ctx, c, rows, func(ctx context.Context, w *writer, row *ent.Token) error {
-			return w.client.Token.Update().Where(token.ID(row.ID), wrongTextBytes).
+		return repairEach(ctx, c, rows, func(ctx context.Context, w *write.Tx, row *ent.Token) error {
+			return w.Ent.Token.Update().Where(token.ID(row.ID), wrongTextBytes).
 				Modify(func(u *entsql.UpdateBuilder) {
 					u.Set(token.FieldTextBytes, entsql.ExprFunc(func(b *entsql.Builder) { b.WriteString(document.BytesOf(read.TextColumns[:], b.Quote)) }))
 				}).Exec(ctx)
@@ -137,13 +138,13 @@ type valueCount struct {
 // share is a part of all values: those whose hash modulo of is remainder.
 type share struct{ remainder, of uint32 }
 
-func (p share) has(v traitValue) bool {
-	return (binary.BigEndian.Uint32([]byte(v.trait))^binary.BigEndian.Uint32([]byte(v.value)))%p.of == p.remainder
+func (p share) has(v write.TraitValue) bool {
+	return (binary.BigEndian.Uint32([]byte(v.Trait))^binary.BigEndian.Uint32([]byte(v.Value)))%p.of == p.remainder
 }
 
 // checkTraitValues compares the stored value counts of a collection with its documents.
 func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
-	wrong := map[traitValue]int64{}
+	wrong := map[write.TraitValue]int64{}
 	err := c.read(ctx, func(s *read.Snapshot) error {
 		name := contractName(ctx, s, contractID)
 		for shares := []share{{0, 1}}; len(shares) > 0; {
@@ -166,20 +167,20 @@ func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
 	if err != nil {
 		return err
 	}
-	return repairEach(ctx, c, slices.Collect(maps.Keys(wrong)), func(ctx context.Context, w *writer, v traitValue) error {
+	return repairEach(ctx, c, slices.Collect(maps.Keys(wrong)), func(ctx context.Context, w *write.Tx, v write.TraitValue) error {
 		// Add the difference instead of setting the count: documents may have changed it since.
-		if w.counts.values[v] = wrong[v]; wrong[v] != 0 {
+		if w.Counts.Values[v] = wrong[v]; wrong[v] != 0 {
 			return nil
 		}
-		_, err := w.client.TraitValue.Delete().Where(v.row()...).Where(traitvalue.N(0)).Exec(ctx)
+		_, err := w.Ent.TraitValue.Delete().Where(v.Row()...).Where(traitvalue.N(0)).Exec(ctx)
 		return err
 	})
 }
 
 // documentValues counts the values of a collection's documents that belong to a share. It
 // returns false if there are more than checkValues.
-func documentValues(ctx context.Context, c *checker, s *read.Snapshot, contractID int64, part share) (counts map[traitValue]valueCount, all bool, err error) {
-	counts, all = map[traitValue]valueCount{}, true
+func documentValues(ctx context.Context, c *checker, s *read.Snapshot, contractID int64, part share) (counts map[write.TraitValue]valueCount, all bool, err error) {
+	counts, all = map[write.TraitValue]valueCount{}, true
 	builder := s.Tx.Builder()
 	documents := builder.Select(token.FieldID, token.FieldAttributes).From(builder.Table(token.Table)).Where(entsql.EQ(token.FieldContractID, contractID))
 	rows := int64(0)
@@ -194,7 +195,7 @@ func documentValues(ctx context.Context, c *checker, s *read.Snapshot, contractI
 			return nil
 		}
 		for _, a := range attributes {
-			v := valueOf(contractID, a)
+			v := write.ValueOf(contractID, a)
 			if !part.has(v) {
 				continue
 			}
@@ -223,24 +224,24 @@ func shortened(text string) string {
 
 // compareValues compares the stored counts of a share with those of the documents, and
 // adds the correction of each wrong count to wrong.
-func compareValues(ctx context.Context, c *checker, s *read.Snapshot, contractID int64, name string, part share, counts map[traitValue]valueCount, wrong map[traitValue]int64) error {
+func compareValues(ctx context.Context, c *checker, s *read.Snapshot, contractID int64, name string, part share, counts map[write.TraitValue]valueCount, wrong map[write.TraitValue]int64) error {
 	builder := s.Tx.Builder()
 	stored := builder.Select(traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN).From(builder.Table(traitvalue.Table)).
 		Where(entsql.EQ(traitvalue.FieldContractID, contractID))
 	err := s.Tx.Query(ctx, stored, func(row *database.Row) error {
-		v := traitValue{contractID: contractID}
-		v.trait, v.value = string(row.Bytes()), string(row.Bytes())
+		v := write.TraitValue{ContractID: contractID}
+		v.Trait, v.Value = string(row.Bytes()), string(row.Bytes())
 		n := row.Int64()
 		if row.Err() != nil {
 			return row.Err()
 		}
-		if len(v.trait) < 4 || len(v.value) < 4 || !part.has(v) {
+		if len(v.Trait) < 4 || len(v.Value) < 4 || !part.has(v) {
 			return nil
 		}
 		of, found := counts[v]
 		delete(counts, v)
 		if !found {
-			of.name = fmt.Sprintf("trait 0x%x, value 0x%x", v.trait, v.value)
+			of.name = fmt.Sprintf("trait 0x%x, value 0x%x", v.Trait, v.Value)
 		}
 		if n != of.n || n == 0 {
 			c.differ("collection %s: %s: %d attributes are counted, the documents have %d", name, of.name, n, of.n)
@@ -275,11 +276,11 @@ func checkTraits(ctx context.Context, c *checker, contractID int64) error {
 	if err != nil {
 		return fmt.Errorf("counting traits: %w", err)
 	}
-	return repairEach(ctx, c, wrong, func(ctx context.Context, w *writer, name []byte) error {
-		if err := recountTrait(ctx, w.client, contractID, name); err != nil {
+	return repairEach(ctx, c, wrong, func(ctx context.Context, w *write.Tx, name []byte) error {
+		if err := recountTrait(ctx, w.Ent, contractID, name); err != nil {
 			return fmt.Errorf("counting traits: %w", err)
 		}
-		return renewTraits(ctx, w.client, contractID)
+		return write.RenewTraits(ctx, w.Ent, contractID)
 	})
 }
 

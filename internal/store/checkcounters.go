@@ -21,6 +21,7 @@ import (
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 	"mintburn/internal/store/total"
+	"mintburn/internal/store/write"
 )
 
 // checkCounters compares all counter trees with the records, and looks for scopes whose
@@ -64,7 +65,7 @@ type CounterCheck struct {
 
 // NewCounterCheck returns a check that repairs counters. It calls report with one line for
 // each difference.
-func NewCounterCheck(s *Store, report func(line string)) *CounterCheck {
+func NewCounterCheck(s *write.DB, report func(line string)) *CounterCheck {
 	return &CounterCheck{checker: newChecker(s, CheckOptions{Repair: true, Report: report})}
 }
 
@@ -116,8 +117,8 @@ func (t *CounterCheck) step(ctx context.Context) (more bool, err error) {
 		return more, t.unknownScope(ctx)
 	}
 	t.compared(found.Records)
-	return more, repairEach(ctx, t.checker, found.Faults, func(ctx context.Context, w *writer, f counter.Fault) error {
-		return w.counters.Repair(ctx, t.scope, f)
+	return more, repairEach(ctx, t.checker, found.Faults, func(ctx context.Context, w *write.Tx, f counter.Fault) error {
+		return w.Counters.Repair(ctx, t.scope, f)
 	})
 }
 
@@ -145,8 +146,8 @@ func (t *CounterCheck) unknownScope(ctx context.Context) error {
 		return err
 	}
 	t.differ("counters of the unknown filter 0x%x: %d rows are not 0", []byte(t.scope), n)
-	return t.repair(ctx, func(ctx context.Context, w *writer) error {
-		return w.client.Counter.Update().Where(entcounter.Scope(t.scope)).SetN(0).SetSplit(false).ClearAmount().Exec(ctx)
+	return t.repair(ctx, func(ctx context.Context, w *write.Tx) error {
+		return w.Ent.Counter.Update().Where(entcounter.Scope(t.scope)).SetN(0).SetSplit(false).ClearAmount().Exec(ctx)
 	})
 }
 
@@ -165,9 +166,9 @@ func checkStrayNodes(ctx context.Context, c *checker) error {
 		for _, row := range rows {
 			c.differ("counters of %s: level %d, part %d, counts %d records, and no tree has it", scopeName(ctx, s, counter.Scope(row.Scope)), row.Level, row.Bucket, row.N)
 		}
-		return repairEach(ctx, c, rows, func(ctx context.Context, w *writer, row *ent.Counter) error {
+		return repairEach(ctx, c, rows, func(ctx context.Context, w *write.Tx, row *ent.Counter) error {
 			// A tree may contain it by now.
-			return w.client.Counter.Update().Where(entcounter.ID(row.ID), stray).SetN(0).SetSplit(false).ClearAmount().Exec(ctx)
+			return w.Ent.Counter.Update().Where(entcounter.ID(row.ID), stray).SetN(0).SetSplit(false).ClearAmount().Exec(ctx)
 		})
 	})
 }
@@ -206,19 +207,19 @@ func checkMissingTrees(ctx context.Context, c *checker) error {
 	none := [2]int64{1, 0}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		large := map[string]int64{string(counter.Filter{Kind: kind}.Scope()): 0}
-		add := func(s *read.Snapshot, p portion) error {
-			some, err := largeScopes(ctx, s.Tx, kind, total.MaxWithoutTree, p)
+		add := func(s *read.Snapshot, p write.Portion) error {
+			some, err := write.LargeScopes(ctx, s.Tx, kind, total.MaxWithoutTree, p)
 			maps.Copy(large, some)
 			return err
 		}
 		err := c.pages(ctx, contract.Table, func(s *read.Snapshot, above, last int64) error {
-			return add(s, portion{contracts: [2]int64{above + 1, last}, accounts: none})
+			return add(s, write.Portion{Contracts: [2]int64{above + 1, last}, Accounts: none})
 		})
 		// The accounts are read in parts, by their first four bits.
 		const part = 1 << 60
 		for i := int64(math.MinInt64 / part); i <= math.MaxInt64/part && err == nil; i++ {
 			err = c.read(ctx, func(s *read.Snapshot) error {
-				return add(s, portion{contracts: none, accounts: [2]int64{i * part, i*part + (part - 1)}})
+				return add(s, write.Portion{Contracts: none, Accounts: [2]int64{i * part, i*part + (part - 1)}})
 			})
 		}
 		if err != nil {
@@ -250,12 +251,12 @@ func checkMissingTree(ctx context.Context, c *checker, of counter.Scope) error {
 	if err != nil || !missing {
 		return err
 	}
-	return c.repair(ctx, func(ctx context.Context, w *writer) error {
-		exists, err := w.client.Counter.Query().Where(isRoot(of)...).Exist(ctx)
+	return c.repair(ctx, func(ctx context.Context, w *write.Tx) error {
+		exists, err := w.Ent.Counter.Query().Where(isRoot(of)...).Exist(ctx)
 		if err != nil || exists {
 			return err
 		}
-		return w.counters.Rebuild(ctx, of, counter.Node{})
+		return w.Counters.Rebuild(ctx, of, counter.Node{})
 	})
 }
 

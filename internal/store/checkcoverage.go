@@ -18,6 +18,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
+	"mintburn/internal/store/write"
 )
 
 // checkRanges checks that the ranges of each kind of coverage are valid and neither
@@ -25,7 +26,7 @@ import (
 func checkRanges(ctx context.Context, c *checker) error {
 	wrong := map[coverage.Kind]bool{}
 	err := c.read(ctx, func(s *read.Snapshot) error {
-		for _, kind := range append([]coverage.Kind{coverage.KindIndexed}, claimedKinds...) {
+		for _, kind := range append([]coverage.Kind{coverage.KindIndexed}, write.ClaimedKinds...) {
 			rows, err := s.Client().Coverage.Query().Where(coverage.KindEQ(kind)).Order(coverage.ByFromBlock()).All(ctx)
 			if err != nil {
 				return fmt.Errorf("reading coverage: %w", err)
@@ -53,12 +54,12 @@ func checkRanges(ctx context.Context, c *checker) error {
 	if err != nil {
 		return err
 	}
-	return repairEach(ctx, c, slices.Collect(maps.Keys(wrong)), func(ctx context.Context, w *writer, kind coverage.Kind) error {
-		ranges, err := validRanges(ctx, w.client, kind)
+	return repairEach(ctx, c, slices.Collect(maps.Keys(wrong)), func(ctx context.Context, w *write.Tx, kind coverage.Kind) error {
+		ranges, err := validRanges(ctx, w.Ent, kind)
 		if err != nil {
 			return err
 		}
-		return tables.SetRanges(ctx, w.client, kind, ranges)
+		return tables.SetRanges(ctx, w.Ent, kind, ranges)
 	})
 }
 
@@ -95,7 +96,7 @@ func checkClaims(ctx context.Context, c *checker) error {
 		if err != nil {
 			return err
 		}
-		for _, kind := range claimedKinds {
+		for _, kind := range write.ClaimedKinds {
 			ranges, err := validRanges(ctx, s.Client(), kind)
 			if err != nil {
 				return err
@@ -112,14 +113,14 @@ func checkClaims(ctx context.Context, c *checker) error {
 	if err != nil || !wrong {
 		return err
 	}
-	return c.repair(ctx, func(ctx context.Context, w *writer) error {
-		indexed, err := validRanges(ctx, w.client, coverage.KindIndexed)
+	return c.repair(ctx, func(ctx context.Context, w *write.Tx) error {
+		indexed, err := validRanges(ctx, w.Ent, coverage.KindIndexed)
 		if err != nil {
 			return err
 		}
 		for _, gap := range tables.Missing(indexed, evm.Range{To: tables.MaxBlock}) {
-			for _, kind := range claimedKinds {
-				if err := tables.Uncover(ctx, w.client, kind, gap); err != nil {
+			for _, kind := range write.ClaimedKinds {
+				if err := tables.Uncover(ctx, w.Ent, kind, gap); err != nil {
 					return err
 				}
 			}
@@ -186,7 +187,7 @@ func checkUncovered(ctx context.Context, c *checker) error {
 // widen adds the blocks of a gap to coverage whose headers prove that they were indexed.
 func widen(ctx context.Context, c *checker, gap evm.Range) error {
 	for from, more := gap.From, c.opts.Repair; more; {
-		err := c.repair(ctx, func(ctx context.Context, w *writer) (err error) {
+		err := c.repair(ctx, func(ctx context.Context, w *write.Tx) (err error) {
 			from, more, err = widenBy(ctx, w, evm.Range{From: from, To: gap.To})
 			return err
 		})
@@ -199,8 +200,8 @@ func widen(ctx context.Context, c *checker, gap evm.Range) error {
 
 // widenBy is widen for the next run of linked headers in a range. It returns the block to
 // continue with, and false if no header is left.
-func widenBy(ctx context.Context, w *writer, r evm.Range) (next uint64, more bool, err error) {
-	rows, err := w.client.Block.Query().Where(tables.BlockIDs(r)...).Order(block.ByID()).Limit(maxWidened).All(ctx)
+func widenBy(ctx context.Context, w *write.Tx, r evm.Range) (next uint64, more bool, err error) {
+	rows, err := w.Ent.Block.Query().Where(tables.BlockIDs(r)...).Order(block.ByID()).Limit(maxWidened).All(ctx)
 	if err != nil || len(rows) == 0 {
 		return 0, false, err
 	}
@@ -220,13 +221,13 @@ func widenBy(ctx context.Context, w *writer, r evm.Range) (next uint64, more boo
 
 // coverRun adds a run of linked headers to coverage if it proves that their blocks were
 // indexed: it has several headers or links to a stored neighbour, and contradicts none.
-func coverRun(ctx context.Context, w *writer, run []evm.Header) error {
+func coverRun(ctx context.Context, w *write.Tx, run []evm.Header) error {
 	if len(run) == 0 {
 		return nil
 	}
 	first, last, stored := run[0], run[len(run)-1], map[uint64]evm.Header{}
 	for _, number := range [...]uint64{first.Number - 1, last.Number + 1} {
-		beside, err := tables.Headers(ctx, w.client, evm.Range{From: number, To: number})
+		beside, err := tables.Headers(ctx, w.Ent, evm.Range{From: number, To: number})
 		if err != nil {
 			return err
 		}
@@ -240,7 +241,7 @@ func coverRun(ctx context.Context, w *writer, run []evm.Header) error {
 	case hasBelow && below.Hash != first.ParentHash, hasAbove && above.ParentHash != last.Hash, len(run) == 1 && !hasBelow && !hasAbove:
 		return nil
 	}
-	return tables.Cover(ctx, w.client, coverage.KindIndexed, evm.Range{From: first.Number, To: last.Number})
+	return tables.Cover(ctx, w.Ent, coverage.KindIndexed, evm.Range{From: first.Number, To: last.Number})
 }
 
 // clearGap removes the records and rejected logs of the blocks of a gap that have no
@@ -269,7 +270,7 @@ func clearGap(ctx context.Context, c *checker, gap evm.Range) error {
 		if err != nil {
 			return err
 		}
-		err = repairEach(ctx, c, debris, func(ctx context.Context, w *writer, number uint64) error {
+		err = repairEach(ctx, c, debris, func(ctx context.Context, w *write.Tx, number uint64) error {
 			return database.Wrap(clearBlock(ctx, w, number), "block %d", number)
 		})
 		if err != nil {
@@ -281,16 +282,16 @@ func clearGap(ctx context.Context, c *checker, gap evm.Range) error {
 
 // clearBlock removes the records and rejected logs of a block, unless it is indexed or has
 // a header by now.
-func clearBlock(ctx context.Context, w *writer, number uint64) error {
-	_, indexed, err := tables.RangeContaining(ctx, w.client, coverage.KindIndexed, number)
+func clearBlock(ctx context.Context, w *write.Tx, number uint64) error {
+	_, indexed, err := tables.RangeContaining(ctx, w.Ent, coverage.KindIndexed, number)
 	if err != nil || indexed {
 		return err
 	}
-	stored, err := tables.Headers(ctx, w.client, evm.Range{From: number, To: number})
+	stored, err := tables.Headers(ctx, w.Ent, evm.Range{From: number, To: number})
 	if err != nil || len(stored) > 0 {
 		return err
 	}
-	if err := removeBlocks(ctx, w, evm.Range{From: number, To: number}, true); err != nil {
+	if err := write.RemoveBlocks(ctx, w, evm.Range{From: number, To: number}, true); err != nil {
 		return err
 	}
 	return recount(ctx, w, number)

@@ -11,37 +11,38 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
+	"mintburn/internal/store/write"
 )
 
 // checkDerived compares the derived columns of collections with their rows: the first
 // record, and the token counts by records and by fetch state.
 func checkDerived(ctx context.Context, c *checker) error {
 	return c.pages(ctx, contract.Table, func(s *read.Snapshot, above, last int64) error {
-		columns := derivedColumns(s.DB.Database.Dialect())
+		columns := write.DerivedColumns(s.DB.Database.Dialect())
 		_, loading, err := tables.Setting(ctx, s.Client(), tables.PendingIndexes)
 		if err != nil {
 			return err
 		}
 		if loading {
 			c.note("the database is being loaded: its tokens are not counted yet")
-			columns = columns[recordDerived:]
+			columns = columns[write.RecordDerived:]
 		}
 		wrong, err := wrongColumns(ctx, c, s, columns, above, last)
 		if err != nil {
 			return fmt.Errorf("counting tokens: %w", err)
 		}
-		return repairEach(ctx, c, wrong, func(ctx context.Context, w *writer, id int64) error {
-			return derive(ctx, w.Tx, columns, fmt.Sprintf("id = %d", id))
+		return repairEach(ctx, c, wrong, func(ctx context.Context, w *write.Tx, id int64) error {
+			return write.Derive(ctx, w.Tx, columns, fmt.Sprintf("id = %d", id))
 		})
 	})
 }
 
 // wrongColumns reports the derived columns of a page of collections that differ from their
 // rows, and returns the ids of those collections.
-func wrongColumns(ctx context.Context, c *checker, s *read.Snapshot, columns []derived, above, last int64) (wrong []int64, err error) {
+func wrongColumns(ctx context.Context, c *checker, s *read.Snapshot, columns []write.Derived, above, last int64) (wrong []int64, err error) {
 	text := "SELECT id"
 	for _, d := range columns {
-		text += ", " + d.column + ", " + d.value
+		text += ", " + d.Column + ", " + d.Value
 	}
 	text += fmt.Sprintf(" FROM %s WHERE id > %d AND id <= %d ORDER BY id", contract.Table, above, last)
 	type difference struct {
@@ -60,7 +61,7 @@ func wrongColumns(ctx context.Context, c *checker, s *read.Snapshot, columns []d
 		id := row.Int64()
 		for _, d := range columns {
 			if noted, given := number(row), number(row); noted != given {
-				list = append(list, difference{id, d.column, noted, given})
+				list = append(list, difference{id, d.Column, noted, given})
 			}
 		}
 		return row.Err()

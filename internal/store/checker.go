@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // Some data is stored twice, because deriving it from the rows would take too long:
@@ -21,7 +22,7 @@ import (
 // A repair reads its input again in its own transaction. If the rows cannot decide a
 // difference, its line ends with the command that does.
 
-// CheckOptions configure [Store.Check].
+// CheckOptions configure [write.DB.Check].
 type CheckOptions struct {
 	// Repair fixes the differences that the rows can decide.
 	Repair bool
@@ -37,7 +38,7 @@ type CheckOptions struct {
 	Progress func(rows int64)
 }
 
-// Checked is the result of [Store.Check].
+// Checked is the result of [write.DB.Check].
 type Checked struct {
 	// Differences is the number of differences found, Left the number that remain.
 	Differences, Left int
@@ -57,7 +58,7 @@ const (
 
 // checker is a running check.
 type checker struct {
-	store *Store
+	store *write.DB
 	opts  CheckOptions
 	// found counts the distinct lines, left the lines of this round, repairs the
 	// repairing transactions of this round.
@@ -70,7 +71,7 @@ type checker struct {
 	seen map[uint64]int
 }
 
-func newChecker(s *Store, opts CheckOptions) *checker {
+func newChecker(s *write.DB, opts CheckOptions) *checker {
 	return &checker{store: s, opts: opts, seed: maphash.MakeSeed(), seen: map[uint64]int{}}
 }
 
@@ -118,7 +119,7 @@ func (c *checker) read(ctx context.Context, f func(*read.Snapshot) error) (err e
 }
 
 // repair runs f in a transaction if the check repairs.
-func (c *checker) repair(ctx context.Context, f func(context.Context, *writer) error) error {
+func (c *checker) repair(ctx context.Context, f func(context.Context, *write.Tx) error) error {
 	if !c.opts.Repair {
 		return nil
 	}
@@ -128,8 +129,8 @@ func (c *checker) repair(ctx context.Context, f func(context.Context, *writer) e
 		}
 	}
 	c.repairs++
-	err := c.store.write(ctx, func(ctx context.Context, w *writer) error {
-		if err := renew(ctx, w); err != nil {
+	err := c.store.Write(ctx, func(ctx context.Context, w *write.Tx) error {
+		if err := write.Renew(ctx, w); err != nil {
 			return err
 		}
 		return f(ctx, w)
@@ -139,9 +140,9 @@ func (c *checker) repair(ctx context.Context, f func(context.Context, *writer) e
 
 // repairEach calls repair for each item of a list if the check repairs, at most
 // repairedAtOnce items in one transaction.
-func repairEach[T any](ctx context.Context, c *checker, list []T, repair func(context.Context, *writer, T) error) error {
+func repairEach[T any](ctx context.Context, c *checker, list []T, repair func(context.Context, *write.Tx, T) error) error {
 	for part := range slices.Chunk(list, repairedAtOnce) {
-		err := c.repair(ctx, func(ctx context.Context, w *writer) error {
+		err := c.repair(ctx, func(ctx context.Context, w *write.Tx) error {
 			for _, one := range part {
 				if err := repair(ctx, w, one); err != nil {
 					return err

@@ -12,6 +12,7 @@ import (
 
 	"mintburn/internal/database"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // checkFile makes the database check its own files: SQLite with integrity_check,
@@ -47,7 +48,7 @@ var brokenIndex = regexp.MustCompile(`(?:missing from|entries in|non-unique entr
 // reindex rebuilds indexes, each in its own transaction.
 func reindex(ctx context.Context, c *checker, indexes map[string]bool, statement string) error {
 	for name := range indexes {
-		err := c.repair(ctx, func(ctx context.Context, w *writer) error {
+		err := c.repair(ctx, func(ctx context.Context, w *write.Tx) error {
 			_, err := w.Exec(ctx, entsql.Raw(statement+name))
 			return err
 		})

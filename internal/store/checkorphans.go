@@ -22,6 +22,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
+	"mintburn/internal/store/write"
 )
 
 // contractTables are the tables other than mints and burns whose rows refer to a contract.
@@ -80,7 +81,7 @@ func orphansOf(ctx context.Context, c *checker, table string, contractID, rows i
 	if records {
 		return nil
 	}
-	return c.repair(ctx, func(ctx context.Context, w *writer) error {
+	return c.repair(ctx, func(ctx context.Context, w *write.Tx) error {
 		builder := w.Builder()
 		contracts := builder.Table(contract.Table)
 		known := builder.Select(contracts.C(contract.FieldID)).From(contracts).Where(entsql.EQ(contracts.C(contract.FieldID), contractID))
@@ -100,13 +101,13 @@ func checkUnminted(ctx context.Context, c *checker) error {
 		for _, row := range rows {
 			c.differ("queue: token %s of collection %s was never minted", row.TokenID, contractName(ctx, s, row.ContractID))
 		}
-		return repairEach(ctx, c, rows, func(ctx context.Context, w *writer, row *ent.Resolution) error {
-			row, found, err := tables.Found(w.client.Resolution.Query().Where(resolution.ID(row.ID), neverMinted).Only(ctx))
+		return repairEach(ctx, c, rows, func(ctx context.Context, w *write.Tx, row *ent.Resolution) error {
+			row, found, err := tables.Found(w.Ent.Resolution.Query().Where(resolution.ID(row.ID), neverMinted).Only(ctx))
 			if err != nil || !found {
 				return err
 			}
 			w.CountState(tables.StateChange{ContractID: row.ContractID, TokenID: row.TokenID, From: tables.FetchState(false, row), Tokens: 1})
-			return w.client.Resolution.DeleteOne(row).Exec(ctx)
+			return w.Ent.Resolution.DeleteOne(row).Exec(ctx)
 		})
 	})
 }
@@ -135,8 +136,8 @@ func checkQueue(ctx context.Context, c *checker) error {
 		for _, number := range blocks {
 			c.differ("queue: mints of block %d count as entered, and their tokens are not there", number)
 		}
-		return repairEach(ctx, c, blocks, func(ctx context.Context, w *writer, number uint64) error {
-			return tables.Uncover(ctx, w.client, coverage.KindQueued, evm.Range{From: number, To: number})
+		return repairEach(ctx, c, blocks, func(ctx context.Context, w *write.Tx, number uint64) error {
+			return tables.Uncover(ctx, w.Ent, coverage.KindQueued, evm.Range{From: number, To: number})
 		})
 	})
 }

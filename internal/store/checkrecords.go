@@ -20,6 +20,7 @@ import (
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
+	"mintburn/internal/store/write"
 )
 
 // recordFault is a set of faults of a record, one bit each.
@@ -77,10 +78,10 @@ func checkRecords(ctx context.Context, c *checker) error {
 				standards[id] |= unknown
 				c.differ("collection %s: it has %ss of the standard %s, which is not noted", contractName(ctx, s, id), kind, tables.TypeOf(unknown, false))
 			}
-			return repairEach(ctx, c, slices.Collect(maps.Keys(missing)), func(ctx context.Context, w *writer, id int64) error {
-				row, found, err := tables.Found(w.client.Contract.Get(ctx, id))
+			return repairEach(ctx, c, slices.Collect(maps.Keys(missing)), func(ctx context.Context, w *write.Tx, id int64) error {
+				row, found, err := tables.Found(w.Ent.Contract.Get(ctx, id))
 				if err == nil && found {
-					err = w.client.Contract.UpdateOne(row).SetStandards(row.Standards | missing[id]).Exec(ctx)
+					err = w.Ent.Contract.UpdateOne(row).SetStandards(row.Standards | missing[id]).Exec(ctx)
 				}
 				return database.Wrap(err, "storing the standards of contract %d", id)
 			})

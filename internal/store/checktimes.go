@@ -6,6 +6,7 @@ import (
 	"mintburn/ent/block"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
+	"mintburn/internal/store/write"
 )
 
 // checkTimes compares the setting [tables.TimesFall] with the headers.
@@ -16,7 +17,7 @@ func checkTimes(ctx context.Context, c *checker) error {
 		if _, err := read.GetSetting(ctx, s, tables.TimesFall, &noted); err != nil {
 			return err
 		}
-		found, err := lowestFall(ctx, s.Tx, uint64(above+1), uint64(last))
+		found, err := write.LowestFall(ctx, s.Tx, uint64(above+1), uint64(last))
 		if err == nil && found != nil && (noted == nil || *found < *noted) {
 			c.differ("times: block %d is earlier than a block before it, which is not noted", *found)
 			wrong = true
@@ -24,7 +25,7 @@ func checkTimes(ctx context.Context, c *checker) error {
 		if err != nil || noted == nil || above >= 0 {
 			return err
 		}
-		if found, err = lowestFall(ctx, s.Tx, *noted, *noted); err == nil && found == nil {
+		if found, err = write.LowestFall(ctx, s.Tx, *noted, *noted); err == nil && found == nil {
 			c.differ("times: block %d is noted to be earlier than a block before it, and is not", *noted)
 			wrong = true
 		}
@@ -36,11 +37,11 @@ func checkTimes(ctx context.Context, c *checker) error {
 	if err := c.pages(ctx, block.Table, compare); err != nil || !wrong {
 		return err
 	}
-	return c.repair(ctx, func(ctx context.Context, w *writer) error {
-		lowest, err := lowestFall(ctx, w, 0, tables.MaxBlock)
+	return c.repair(ctx, func(ctx context.Context, w *write.Tx) error {
+		lowest, err := write.LowestFall(ctx, w, 0, tables.MaxBlock)
 		if err != nil {
 			return err
 		}
-		return setFall(ctx, w, lowest)
+		return write.SetFall(ctx, w, lowest)
 	})
 }

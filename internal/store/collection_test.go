@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // checkCollections compares all collections, and their lists, with the blocks.
@@ -132,7 +133,7 @@ func collectionsBook(t *testing.T, snap *store.Snapshot, f store.CollectionFilte
 func TestCollection_EqualsOracle(t *testing.T) {
 	for _, seed := range seeds(t, 3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			onStores(t, func(t *testing.T, s *store.Store, _ string) { tokensEqualOracle(t, s, seed, checkCollections) })
+			onStores(t, func(t *testing.T, s *write.DB, _ string) { tokensEqualOracle(t, s, seed, checkCollections) })
 		})
 	}
 }
@@ -198,7 +199,7 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 // was orphaned is an error, and that the error's rewindCursor continues at the fork in both
 // directions.
 func TestCollections_OrphanedCursor(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, []nft.Block{drop(100, collection(1), 0, 2), drop(101, collection(2), 0, 2), drop(102, collection(3), 0, 2), drop(103, collection(4), 0, 2)})
 		page := func(args store.PageArgs) (p *store.Page[*store.Collection], err error) {
 			each(t, s, func(snap *store.Snapshot) {

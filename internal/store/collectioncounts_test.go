@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/total"
+	"mintburn/internal/store/write"
 )
 
 // burn returns a burn of a token that may never have been minted.
@@ -105,8 +106,8 @@ func (h *queueHistory) wantCounts() {
 // workers, imports, reorgs, repairs and redecodes in any order.
 func TestCounts_RandomHistories(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
-		bind(t, s, store.Decoding{})
+		s := open(t, dsn, write.Options{})
+		bind(t, s, write.Decoding{})
 		n := 3
 		if isPostgres(dsn) {
 			n = 1

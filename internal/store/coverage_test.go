@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // long parses an optional block number: nil for "-".
@@ -47,7 +48,7 @@ func TestCoverage_UnindexedBlocksAreAnError(t *testing.T) {
 		{"9007199254740991", "-", nft.BlockNotIndexed}, {"9007199254740991", "9007199254740991", nft.BlockNotIndexed}, {"8589934591", "-", nft.BlockNotIndexed},
 		{"101", "100", nft.BadUserInput}, {"9007199254740991", "0", nft.BadUserInput},
 	}
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, stored)
 		snap := snapshot(t, s)
 		for _, test := range tests {
@@ -76,7 +77,7 @@ func TestCoverage_UnindexedBlocksAreAnError(t *testing.T) {
 }
 
 func TestCoverage_MessageNamesTheMissingBlock(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, branch(1, 1, 100, blockHash(1, 99), 20, between(6, 0)))
 		snap := snapshot(t, s)
 		for _, test := range []struct{ from, to, want string }{
@@ -96,7 +97,7 @@ func TestCoverage_MessageNamesTheMissingBlock(t *testing.T) {
 
 func TestCoverage_BlocksByNumberAndHash(t *testing.T) {
 	blocks := branch(1, 1, 100, blockHash(1, 99), 20, between(6, 0))
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
 		for _, b := range blocks {
@@ -122,7 +123,7 @@ func TestCoverage_BlocksByNumberAndHash(t *testing.T) {
 
 func TestCoverage_NothingIsIndexed(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		snap := snapshot(t, open(t, dsn, store.Options{}))
+		snap := snapshot(t, open(t, dsn, write.Options{}))
 		for _, f := range accepted(branch(1, 1, 100, blockHash(1, 99), 60, between(20, 0))) {
 			if selectsNothing(f) {
 				continue // It needs no block.

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -55,7 +56,7 @@ func altered(cursor string) map[string]string {
 
 func TestCursor_AlteredIsRefused(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 20, between(20, 0))
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, blocks)
 		putTokens(t, s)
 		snap := snapshot(t, s)
@@ -75,7 +76,7 @@ func TestCursor_AlteredIsRefused(t *testing.T) {
 
 func TestCursor_OfAnotherListIsRefused(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 60, between(20, 0))
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, blocks)
 		putTokens(t, s)
 		snap := snapshot(t, s)
@@ -126,7 +127,7 @@ func TestCursor_OfAnotherListIsRefused(t *testing.T) {
 func TestPage_ArgumentsAreChecked(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 20, between(20, 0))
 	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{MaxPageSize: 50})
+		s := open(t, dsn, write.Options{MaxPageSize: 50})
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
 		cursor := cursorOf(t, snap, store.Filter{})
@@ -154,7 +155,7 @@ func TestPage_ArgumentsAreChecked(t *testing.T) {
 // TestCursor_OfTheLastPageContinues polls for later records.
 func TestCursor_OfTheLastPageContinues(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 60, between(20, 0))
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, blocks[:30])
 		for _, f := range []store.Filter{
 			{}, {Kind: nft.Burn}, {Address: ptr(collection(0))}, {Account: ptr(account(0))}, {FromBlock: ptr(evm.Long(1003))}, {Account: ptr(account(0)), ToBlock: ptr(evm.Long(5000))},
@@ -187,7 +188,7 @@ func TestCursor_NeverExpires(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 20, between(20, 0))
 	busy := blocks[7].Burns[0]
 	number := blocks[7].Header.Number
-	s := open(t, storetest.SQLite(t), store.Options{})
+	s := open(t, storetest.SQLite(t), write.Options{})
 	apply(t, s, blocks)
 	snap := snapshot(t, s)
 	for want, f := range map[string]store.Filter{

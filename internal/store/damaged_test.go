@@ -8,6 +8,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // TestClaim_MissingContract checks that tokens whose contract was lost keep no other token
@@ -15,7 +16,7 @@ import (
 func TestClaim_MissingContract(t *testing.T) {
 	lost, other := collection(1), collection(2)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		apply(t, s, []nft.Block{drop(100, other, 1, 2), drop(101, lost, 3, 3)})
 		claimAll(t, q, 9)
@@ -31,7 +32,7 @@ func TestApply_MissingTree(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		rng := rand.New(rand.NewPCG(1, 30))
 		h := newHistory(1, 100, 400)
-		s := open(t, dsn, store.Options{})
+		s := open(t, dsn, write.Options{})
 		h.apply(t, s, rng, 0, 300)
 		execute(t, dsn, "DELETE FROM counters WHERE level = 0 AND scope = (SELECT scope FROM counters ORDER BY scope LIMIT 1)")
 		h.apply(t, s, rng, 300, 400)
@@ -44,7 +45,7 @@ func TestApply_MissingTree(t *testing.T) {
 func TestRollback_DamagedAttributes(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		apply(t, s, []nft.Block{drop(100, a, 1, 1), drop(101, a, 2, 1)})
 		c.fetchAll(t, q, "first")

@@ -12,10 +12,11 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // bind binds s to decoder options.
-func bind(t *testing.T, s *store.Store, given store.Decoding) store.Decoding {
+func bind(t *testing.T, s *write.DB, given write.Decoding) write.Decoding {
 	t.Helper()
 	bound, _, err := s.Settings().BindDecoding(t.Context(), given)
 	expect.NoError(t, err)
@@ -26,7 +27,7 @@ func bind(t *testing.T, s *store.Store, given store.Decoding) store.Decoding {
 // each of the parts.
 func wantOther(t *testing.T, what string, err error, parts ...string) {
 	t.Helper()
-	var other *store.DecodingError
+	var other *write.DecodingError
 	if !errors.As(err, &other) {
 		t.Errorf("%s: got %v, want an error about other options", what, err)
 		return
@@ -43,15 +44,15 @@ var dead, other = evm.Address{0xde, 0xad}, evm.Address{0xbe, 0xef}
 // TestBindDecoding_IsRemembered checks that a database is bound to its options from its
 // first block on.
 func TestBindDecoding_IsRemembered(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
-		bind(t, s, store.Decoding{BurnAddresses: []evm.Address{other}})
-		want := store.Decoding{BurnAddresses: []evm.Address{dead, other}, RangeCap: nft.DefaultRangeCap}
+	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
+		bind(t, s, write.Decoding{BurnAddresses: []evm.Address{other}})
+		want := write.Decoding{BurnAddresses: []evm.Address{dead, other}, RangeCap: nft.DefaultRangeCap}
 		slices.SortFunc(want.BurnAddresses, func(a, b evm.Address) int { return int(a[0]) - int(b[0]) })
 		// No block was decoded with the first options yet.
-		expect.Equal(t, "bound to", want, bind(t, s, store.Decoding{BurnAddresses: []evm.Address{dead, other, dead}}))
+		expect.Equal(t, "bound to", want, bind(t, s, write.Decoding{BurnAddresses: []evm.Address{dead, other, dead}}))
 		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
-		again := open(t, dsn, store.Options{})
-		for _, given := range []store.Decoding{
+		again := open(t, dsn, write.Options{})
+		for _, given := range []write.Decoding{
 			{}, {RangeCap: nft.DefaultRangeCap}, {BurnAddresses: []evm.Address{other, dead}},
 		} {
 			got, adopted, err := again.Settings().BindDecoding(t.Context(), given)
@@ -59,7 +60,7 @@ func TestBindDecoding_IsRemembered(t *testing.T) {
 				t.Errorf("%v: got %v, adopted %v, error %v; want %v", given, got, adopted, err, want)
 			}
 		}
-		for _, given := range []store.Decoding{
+		for _, given := range []write.Decoding{
 			{BurnAddresses: []evm.Address{dead}}, {Unindexed: []evm.Address{dead}}, {RangeCap: 5},
 		} {
 			_, _, err := again.Settings().BindDecoding(t.Context(), given)
@@ -76,9 +77,9 @@ func TestBindDecoding_InTheTransaction(t *testing.T) {
 	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(5, 40))
 	filters := accepted(blocks)
 	onBoth(t, func(t *testing.T, dsn string) {
-		first, second := open(t, dsn, store.Options{MaxPageSize: 5000}), open(t, dsn, store.Options{})
-		bind(t, first, store.Decoding{})
-		bind(t, second, store.Decoding{BurnAddresses: []evm.Address{dead}})
+		first, second := open(t, dsn, write.Options{MaxPageSize: 5000}), open(t, dsn, write.Options{})
+		bind(t, first, write.Decoding{})
+		bind(t, second, write.Decoding{BurnAddresses: []evm.Address{dead}})
 		apply(t, first, blocks)
 		before := everything(t, first, filters)
 		next := branch(1, 1, 160, blocks[59].Header.Hash, 3, between(2, 4))
@@ -97,22 +98,22 @@ func TestBindDecoding_InTheTransaction(t *testing.T) {
 // TestBindDecoding_EarlierVersion has blocks of a version that did not store options.
 func TestBindDecoding_EarlierVersion(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		apply(t, open(t, dsn, store.Options{}), branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
-		s := open(t, dsn, store.Options{})
+		apply(t, open(t, dsn, write.Options{}), branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
+		s := open(t, dsn, write.Options{})
 		for _, first := range []bool{true, false} {
-			bound, adopted, err := s.Settings().BindDecoding(t.Context(), store.Decoding{RangeCap: 7})
+			bound, adopted, err := s.Settings().BindDecoding(t.Context(), write.Decoding{RangeCap: 7})
 			if err != nil || adopted != first || bound.RangeCap != 7 {
 				t.Errorf("got %v, adopted %v, error %v; want adopted %v", bound, adopted, err, first)
 			}
 		}
-		_, _, err := s.Settings().BindDecoding(t.Context(), store.Decoding{RangeCap: 8})
+		_, _, err := s.Settings().BindDecoding(t.Context(), write.Decoding{RangeCap: 8})
 		wantOther(t, "other options", err)
 	})
 }
 
 // TestBindNumbering checks that the first numbering is kept.
 func TestBindNumbering(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		check := func(got evm.Numbering, err error, want evm.Numbering) {
 			t.Helper()
 			if got != want || err != nil {

@@ -8,10 +8,10 @@
 //   - A page takes one indexed statement of at most limit + 1 rows, at any
 //     depth. A total reads a number of counter nodes that is logarithmic in
 //     the size of the table, see package counter.
-//   - [Store.Apply], [Store.Extend] and [Store.ReplaceAbove] write blocks, records,
+//   - [write.DB.Apply], [write.DB.Extend] and [write.DB.ReplaceAbove] write blocks, records,
 //     counters and coverage in one transaction: after a crash a block is stored
 //     completely or not at all.
-//   - A [Queue] lets one worker at a time claim a minted token, and lets it be
+//   - A [write.Queue] lets one worker at a time claim a minted token, and lets it be
 //     claimed again after each event that concerns it, see package queue.
 //
 // What it never does: it does not decide what a mint or burn is (package nft
@@ -27,8 +27,8 @@
 // the query plan tests read them.
 //
 // apply.go stores blocks, insert.go writes their rows, reorg.go replaces them. The
-// methods of [Store] are for pages and for following a chain. The other methods are
-// on [Store.Settings], [Store.Proofs], [Store.Load] and [Store.Redecoding].
+// methods of [write.DB] are for pages and for following a chain. The other methods are
+// on [write.DB.Settings], [write.DB.Proofs], [write.DB.Load] and [write.DB.Redecoding].
 // Files use each other in one direction: no file that store.go uses may use
 // store.go. A test checks this.
 //

@@ -13,7 +13,7 @@ import (
 )
 
 // Due returns the number of tokens that are due at now, up to most. Tokens whose mints
-// [Queue.Claim] has not added to the queue yet are not counted.
+// [write.Queue.Claim] has not added to the queue yet are not counted.
 func Due(ctx context.Context, s *read.Snapshot, now time.Time, most int) (due int, err error) {
 	b := s.Tx.Builder()
 	rows := b.Select(resolution.FieldID).From(b.Table(resolution.Table)).Where(entsql.LTE(resolution.FieldDueAt, now.Unix())).OrderBy(resolution.FieldDueAt).Limit(most)

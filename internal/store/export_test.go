@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"testing"
 
 	"mintburn/internal/evm"
@@ -12,20 +11,16 @@ import (
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/total"
+	"mintburn/internal/store/write"
 )
 
 // Block returns a stored block. If its header is not stored, the header has only the
 // number.
-func Block(ctx context.Context, s *Store, number uint64) (b nft.Block, err error) {
+func Block(ctx context.Context, s *write.DB, number uint64) (b nft.Block, err error) {
 	snapshot := s.Snapshot()
 	defer snapshot.End(&err)
 	b, _, err = storedBlock(ctx, snapshot, number, func(string, ...any) {})
 	return b, err
-}
-
-// OpenWith is [Open] with the migrations of another version.
-func OpenWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Store, error) {
-	return openWith(ctx, dsn, opts, files)
 }
 
 // ParseCursor reads a cursor of any list and writes it again.

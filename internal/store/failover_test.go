@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/store"
 	leases "mintburn/internal/store/lease"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // scatteredOver is the number of collections of [scattered]. PostgreSQL replicates a sequence
@@ -40,7 +41,7 @@ func scattered(salt, first uint64, parent evm.Hash, count int) []nft.Block {
 
 // again calls read with new snapshots until it does not fail with a lost database, as a server
 // does with an operation.
-func again(t *testing.T, s *store.Store, each func(*store.Snapshot) error) {
+func again(t *testing.T, s *write.DB, each func(*store.Snapshot) error) {
 	t.Helper()
 	for tries := 1; ; tries++ {
 		snap := store.NewSnapshot(s.Snapshot())
@@ -54,7 +55,7 @@ func again(t *testing.T, s *store.Store, each func(*store.Snapshot) error) {
 }
 
 // answersOf returns the records and totals of each collection, in one list.
-func answersOf(t *testing.T, s *store.Store) (rows []row, totals []int64) {
+func answersOf(t *testing.T, s *write.DB) (rows []row, totals []int64) {
 	t.Helper()
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		for n := range scatteredOver + 1 {
@@ -77,9 +78,9 @@ func answersOf(t *testing.T, s *store.Store) (rows []row, totals []int64) {
 }
 
 // sameAsFresh checks that a store answers as one that was just opened.
-func sameAsFresh(t *testing.T, s *store.Store, dsn string) {
+func sameAsFresh(t *testing.T, s *write.DB, dsn string) {
 	t.Helper()
-	fresh := open(t, dsn, store.Options{MaxPageSize: 10_000})
+	fresh := open(t, dsn, write.Options{MaxPageSize: 10_000})
 	rows, totals := answersOf(t, s)
 	wantRows, wantTotals := answersOf(t, fresh)
 	expect.Equal(t, "totals", wantTotals, totals)
@@ -105,11 +106,11 @@ type failover struct {
 
 // newFailover returns servers after the loss of replication, and the process that wrote the
 // blocks.
-func newFailover(t *testing.T) (f *failover, writer *store.Store) {
+func newFailover(t *testing.T) (f *failover, writer *write.DB) {
 	t.Helper()
 	f = &failover{primary: pgtest.NewServer(t)}
 	f.standby = f.primary.Replica()
-	writer = open(t, f.primary.DSN, store.Options{MaxPageSize: 10_000})
+	writer = open(t, f.primary.DSN, write.Options{MaxPageSize: 10_000})
 	f.shared = scattered(1, 100, blockHash(1, 99), 3)
 	parent := f.shared[2].Header.Hash
 	apply(t, writer, f.shared)
@@ -135,10 +136,10 @@ func TestFailover_Reader(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
 	f, _ := newFailover(t)
-	s := open(t, f.primary.DSN, store.Options{MaxPageSize: 10_000})
+	s := open(t, f.primary.DSN, write.Options{MaxPageSize: 10_000})
 	answersOf(t, s)
 	f.happens()
-	next := open(t, f.primary.DSN, store.Options{})
+	next := open(t, f.primary.DSN, write.Options{})
 	take(t, next, leases.Options{Holder: "the next"})
 	apply(t, next, f.replaced())
 	sameAsFresh(t, s, f.primary.DSN)
@@ -152,7 +153,7 @@ func TestFailover_Writer(t *testing.T) {
 	f, writer := newFailover(t)
 	answersOf(t, writer)
 	f.happens()
-	next := open(t, f.primary.DSN, store.Options{})
+	next := open(t, f.primary.DSN, write.Options{})
 	term := take(t, next, leases.Options{Holder: "the next"})
 	blocks := f.replaced()
 	apply(t, next, blocks[:30])
@@ -164,7 +165,7 @@ func TestFailover_Writer(t *testing.T) {
 
 // laterLeaseOf is leaseOf once the database is reachable: each connection from before the
 // failover fails once.
-func laterLeaseOf(t *testing.T, s *store.Store) (holder string) {
+func laterLeaseOf(t *testing.T, s *write.DB) (holder string) {
 	t.Helper()
 	again(t, s, func(snap *store.Snapshot) error { _, err := snap.Chain(t.Context()); return err })
 	for range 10 {
@@ -195,13 +196,13 @@ func TestFailover_SameTerm(t *testing.T) {
 	t.Parallel()
 	primary := pgtest.NewServer(t)
 	standby := primary.Replica()
-	first := open(t, primary.DSN, store.Options{})
+	first := open(t, primary.DSN, write.Options{})
 	apply(t, first, few()[:10])
 	standby.Detach(primary)
 	take(t, first, leases.Options{Holder: "the first"})
 	primary.Stop(true)
 	standby.Promote()
-	next := open(t, primary.DSN, store.Options{})
+	next := open(t, primary.DSN, write.Options{})
 	take(t, next, leases.Options{Holder: "the next"})
 	expect.Equal(t, "holder that stops the first", "the next", laterLeaseOf(t, first))
 }
@@ -212,13 +213,13 @@ func TestRecreated(t *testing.T) {
 	t.Parallel()
 	server := pgtest.NewServer(t)
 	fill := func(salt uint64) {
-		s, err := store.Open(t.Context(), server.DSN, store.Options{})
+		s, err := write.Open(t.Context(), server.DSN, write.Options{})
 		expect.NoError(t, err)
 		apply(t, s, scattered(salt, 100, blockHash(salt, 99), 60))
 		expect.NoError(t, s.Close())
 	}
 	fill(1)
-	s := open(t, server.DSN, store.Options{MaxPageSize: 10_000})
+	s := open(t, server.DSN, write.Options{MaxPageSize: 10_000})
 	answersOf(t, s)
 	u, err := url.Parse(server.DSN)
 	expect.NoError(t, err)
@@ -233,7 +234,7 @@ func TestRecreated(t *testing.T) {
 // and SQLite's .restore do, and writes to it.
 func TestReplaced_InPlace(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, writer := open(t, dsn, store.Options{MaxPageSize: 10_000}), open(t, dsn, store.Options{})
+		s, writer := open(t, dsn, write.Options{MaxPageSize: 10_000}), open(t, dsn, write.Options{})
 		apply(t, writer, scattered(1, 100, blockHash(1, 99), 3))
 		tables := []string{"blocks", "mints", "burns", "contracts", "coverage", "settings", "counters", "rejected_logs"}
 		for _, table := range tables {

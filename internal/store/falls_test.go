@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // TestTimes_Fall stores, replaces and repairs blocks whose times sometimes fall, in any
@@ -19,7 +20,7 @@ import (
 func TestTimes_Fall(t *testing.T) {
 	for _, seed := range seeds(t, 6) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+			onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 				rng := rand.New(rand.NewPCG(seed, 4))
 				salt := uint64(1)
 				stored := map[uint64]nft.Block{}
@@ -115,7 +116,7 @@ func lowestFall(stored map[uint64]nft.Block) (uint64, bool) {
 // TestTimes_CheckFindsFalls checks that a check finds a fall that is not noted, and a noted
 // fall that does not exist, and corrects the note.
 func TestTimes_CheckFindsFalls(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 		apply(t, s, branch(1, 1, 100, blockHash(1, 99), 20, between(3, 0)))
 		for _, step := range []struct{ change, want string }{
 			{"UPDATE blocks SET time = 5 WHERE id = 110", "times: block 110 is earlier than a block before it, which is not noted"},

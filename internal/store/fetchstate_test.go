@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/store"
 	"mintburn/internal/store/document"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // TestMetadataOf_StatesOfAToken takes one token through all states, and reads it in every
@@ -19,7 +20,7 @@ func TestMetadataOf_StatesOfAToken(t *testing.T) {
 	a := collection(2)
 	key := nft.TokenKey{Contract: a, TokenID: evm.NewUint256(1)}
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		mints := drop(100, a, 1, 2)
 		for i := range mints.Mints {
@@ -95,7 +96,7 @@ func TestMetadataOf_StatesOfAToken(t *testing.T) {
 }
 
 // claimToken claims tokens until it gets the given one, and keeps the others.
-func claimToken(t *testing.T, q *store.Queue, key nft.TokenKey) nft.Task {
+func claimToken(t *testing.T, q *write.Queue, key nft.TokenKey) nft.Task {
 	t.Helper()
 	for tasks := range claims(t, q, 1) {
 		if tasks[0].TokenKey == key {
@@ -107,7 +108,7 @@ func claimToken(t *testing.T, q *store.Queue, key nft.TokenKey) nft.Task {
 }
 
 // wantToken reads one token in every way; want is nil if nothing is known of it.
-func wantToken(t *testing.T, s *store.Store, when string, key nft.TokenKey, want *nft.TokenMetadata) {
+func wantToken(t *testing.T, s *write.DB, when string, key nft.TokenKey, want *nft.TokenMetadata) {
 	t.Helper()
 	check := func(how string, got *document.TokenMetadata, err error) {
 		t.Helper()
@@ -148,7 +149,7 @@ func wantToken(t *testing.T, s *store.Store, when string, key nft.TokenKey, want
 func TestTokens_FailedToken(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		apply(t, s, []nft.Block{drop(100, a, 5, 1)})
 		q := c.queue(s)
 		finish(t, q, c.failed(claim(t, q, 1)[0], "x", 0))

@@ -13,11 +13,12 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
 // finalized returns the stored finalized block, 0 if there is none.
-func finalized(t *testing.T, s *store.Store) (number uint64) {
+func finalized(t *testing.T, s *write.DB) (number uint64) {
 	t.Helper()
 	if c := chainOf(t, s); c.Finalized != nil {
 		number = c.Finalized.Number
@@ -33,7 +34,7 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 	filters := accepted(f.trunk)
 	for name, later := range map[string]bool{"final later": true, "final when stored": false} {
 		t.Run(name, func(t *testing.T) {
-			onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+			onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 				if later {
 					apply(t, s, slices.Concat(f.trunk, f.old))
 					finalize(t, s, f.trunk[40])
@@ -49,7 +50,7 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 					"a longer branch": {119, dead}, "a shorter branch": {119, dead[:5]}, "nothing": {130, nil},
 					"the same blocks without the last final one": {130, f.trunk[31:40]},
 				} {
-					if err := s.ReplaceAbove(t.Context(), c.above, c.blocks, true); !errors.Is(err, store.ErrDeepReorg) {
+					if err := s.ReplaceAbove(t.Context(), c.above, c.blocks, true); !errors.Is(err, write.ErrDeepReorg) {
 						t.Errorf("%s: got %v, want it refused", what, err)
 					}
 					if diff := cmp.Diff(before, contentOf(t, dsn)); diff != "" {
@@ -60,13 +61,13 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 				// The same final blocks may be stored again, and those above them replaced.
 				rollback(t, s, 130, slices.Concat(f.trunk[31:], f.new))
 				rollback(t, s, 140, slices.Concat(f.trunk[41:], f.old))
-				if err := s.ReplaceAbove(t.Context(), 139, nil, false); !errors.Is(err, store.ErrDeepReorg) {
+				if err := s.ReplaceAbove(t.Context(), 139, nil, false); !errors.Is(err, write.ErrDeepReorg) {
 					t.Errorf("the finalized block: got %v, want it refused", err)
 				}
 				expect.NoError(t, s.DeepReplaceAbove(t.Context(), 119, dead, false))
 				expect.Equal(t, "the finalized block is the common ancestor", uint64(119), finalized(t, s))
 				rollback(t, s, 119, dead[:50])
-				if err := s.ReplaceAbove(t.Context(), 118, dead[:50], false); !errors.Is(err, store.ErrDeepReorg) {
+				if err := s.ReplaceAbove(t.Context(), 118, dead[:50], false); !errors.Is(err, write.ErrDeepReorg) {
 					t.Errorf("below the common ancestor: got %v, want it refused", err)
 				}
 			})
@@ -78,7 +79,7 @@ func TestRollback_RefusesToChangeFinalBlocks(t *testing.T) {
 // while there was no follower: they are not final.
 func TestRollback_OfAnOrphanedTip(t *testing.T) {
 	f := newFork()
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		finalize(t, s, f.trunk[45])
 		finalize(t, s, f.new[14])
@@ -100,12 +101,12 @@ func TestRollback_OfAnOrphanedTip(t *testing.T) {
 func TestRollback_KeepsASeparateFinalRange(t *testing.T) {
 	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(3, 0))
 	dead := branch(1, 2, 111, blocks[10].Header.Hash, 40, between(3, 0))
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, slices.Concat(blocks[:11], dead[:2]))
 		apply(t, s, blocks[30:40])
 		finalize(t, s, blocks[35])
 		for what, run := range map[string][]nft.Block{"other blocks in their place": dead[:30], "other blocks right below them": dead[:19]} {
-			if err := s.ReplaceAbove(t.Context(), 110, run, false); !errors.Is(err, store.ErrDeepReorg) {
+			if err := s.ReplaceAbove(t.Context(), 110, run, false); !errors.Is(err, write.ErrDeepReorg) {
 				t.Errorf("%s: got %v, want it refused", what, err)
 			}
 		}
@@ -117,7 +118,7 @@ func TestRollback_KeepsASeparateFinalRange(t *testing.T) {
 // can lower it.
 func TestSetFinalized_NeverGoesBack(t *testing.T) {
 	f := newFork()
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		finalize(t, s, f.old[5])
 		finalize(t, s, f.old[4])
@@ -131,7 +132,7 @@ func TestSetFinalized_NeverGoesBack(t *testing.T) {
 		expect.NoError(t, s.RetractFinalized(t.Context(), f.old[5].Header.BlockRef, 145))
 		expect.Equal(t, "finalized block", uint64(145), finalized(t, s))
 		rollback(t, s, 149, f.new)
-		if err := s.ReplaceAbove(t.Context(), 144, nil, false); !errors.Is(err, store.ErrDeepReorg) {
+		if err := s.ReplaceAbove(t.Context(), 144, nil, false); !errors.Is(err, write.ErrDeepReorg) {
 			t.Errorf("got %v, want it refused", err)
 		}
 	})
@@ -140,7 +141,7 @@ func TestSetFinalized_NeverGoesBack(t *testing.T) {
 // TestSetUnprovable checks that ranges with the same reason are joined, and that nodes
 // decide only while no block is verified.
 func TestSetUnprovable(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		set := func(from, to uint64, reason string, operator, want bool) {
 			t.Helper()
 			noted, err := store.ProofsOf(s).SetUnprovable(t.Context(), evm.Range{From: from, To: to}, reason, operator)
@@ -177,7 +178,7 @@ func TestSetUnprovable(t *testing.T) {
 // TestSetGap checks that gaps are listed until they are indexed, and that the tip is found
 // across them.
 func TestSetGap(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		header := func(number uint64) evm.Header {
 			return evm.Header{BlockRef: evm.BlockRef{Number: number, Hash: evm.Hash{byte(number)}}, ParentHash: evm.Hash{byte(number - 1)}}
 		}
@@ -224,7 +225,7 @@ func TestSetGap(t *testing.T) {
 // TestNextSpot_Length checks that a spot stands for at most 64 blocks.
 func TestNextSpot_Length(t *testing.T) {
 	for last, want := range map[uint64]evm.Range{62: {From: 0, To: 62}, 63: {From: 0, To: 63}, 64: {From: 1, To: 64}, 200: {From: 137, To: 200}} {
-		s := open(t, storetest.SQLite(t), store.Options{})
+		s := open(t, storetest.SQLite(t), write.Options{})
 		expect.NoError(t, s.Extend(t.Context(), nil, evm.Range{To: last}, false))
 		expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: last}}))
 		if got, found, err := store.ProofsOf(s).NextSpot(t.Context(), nil); err != nil || !found || got != want {

@@ -5,7 +5,7 @@ import (
 
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // TestFinish_NotTried checks that a token that was not tried waits until its time, in the
@@ -13,7 +13,7 @@ import (
 func TestFinish_NotTried(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		apply(t, s, []nft.Block{drop(100, a, 1, 4)})
 		tasks := claim(t, q, 4)
@@ -50,7 +50,7 @@ func TestFinish_NotTried(t *testing.T) {
 func TestFinish_Pictures(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		picture := func(task nft.Task, raw string) nft.Resolution {
 			r := c.failed(task, "a picture", 60)
@@ -88,7 +88,7 @@ func TestFinish_Pictures(t *testing.T) {
 func TestFinish_Refused(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		if isPostgres(dsn) {
 			execute(t, dsn, "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION USING ERRCODE = TG_ARGV[0]; END'",

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // sparse returns every third of blocks 100 to 119 and the last, without the parent hash if
@@ -29,7 +30,7 @@ func sparse() []nft.Block {
 
 func TestExtend_CoversOmittedBlocks(t *testing.T) {
 	blocks := sparse()
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		expect.NoError(t, s.Extend(t.Context(), blocks, evm.Range{From: 95, To: 119}, false))
 		st := contents(t, s)
 		head := blocks[len(blocks)-1].Header
@@ -51,7 +52,7 @@ func TestExtend_CoversOmittedBlocks(t *testing.T) {
 // before, because that may lack records.
 func TestExtend_Proven(t *testing.T) {
 	blocks, all := few(), evm.Range{From: 95, To: 119}
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, blocks[5:6])
 		expect.NoError(t, s.Extend(t.Context(), blocks, all, true))
 		expect.Equal(t, "verified with a block that was stored", []evm.Range(nil), chainOf(t, s).Verified)
@@ -63,7 +64,7 @@ func TestExtend_Proven(t *testing.T) {
 
 func TestExtend_RefusesAnInvalidRange(t *testing.T) {
 	blocks := few()
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		for _, r := range []evm.Range{{From: 101, To: 119}, {From: 100, To: 118}, {From: 119, To: 100}, {From: 100, To: 1<<33 - 1}, {From: 100, To: 1<<64 - 1}} {
 			if err := s.Extend(t.Context(), blocks, r, false); err == nil {
 				t.Errorf("%v: got no error for the blocks 100 to 119", r)
@@ -79,7 +80,7 @@ func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 	blocks := few()
 	unlinked := blocks[5]
 	unlinked.Header.ParentHash = evm.Hash{}
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		// One is stored after its parent, the other before it.
 		apply(t, s, blocks[3:5])
 		other := blocks[12]
@@ -114,7 +115,7 @@ func TestApply_AFailureLeavesAUsableStore(t *testing.T) {
 	bad := slices.Clone(blocks)
 	log := evm.Log{Address: collection(0), Index: 3}
 	bad[7].Rejected = []nft.Rejected{{Log: log, Reason: nft.ReasonTopics}, {Log: log, Reason: nft.ReasonTopics}}
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, blocks[:5])
 		before := contents(t, s)
 		if _, err := s.Apply(t.Context(), bad[5:]); err == nil {
@@ -128,7 +129,7 @@ func TestApply_AFailureLeavesAUsableStore(t *testing.T) {
 
 func TestTip_IsTheEndOfTheRange(t *testing.T) {
 	blocks := few()
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		if _, _, found, err := s.Tip(t.Context(), 0); err != nil || found {
 			t.Errorf("of nothing: got %v, %v", found, err)
 		}
@@ -151,7 +152,7 @@ func TestTip_IsTheEndOfTheRange(t *testing.T) {
 }
 
 func TestBindChain_RefusesAnotherChain(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		for range 2 {
 			expect.NoError(t, s.Settings().BindChain(t.Context(), 1<<63+5))
 		}

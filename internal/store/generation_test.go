@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // holdings are the stored blocks of a generation.
@@ -20,7 +21,7 @@ type holdings struct {
 }
 
 // indexedOf returns the current holdings.
-func indexedOf(t *testing.T, s *store.Store) holdings {
+func indexedOf(t *testing.T, s *write.DB) holdings {
 	t.Helper()
 	now, err := s.Generation(t.Context())
 	expect.NoError(t, err)
@@ -59,7 +60,7 @@ func TestGeneration_EachChange(t *testing.T) {
 	other := branch(2, 2, 110, blocks[9].Header.Hash, 40, between(5, 0))
 	gap := branch(3, 3, 60, evm.Hash{}, 10, between(5, 0))
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, process := open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
+		s, process := open(t, dsn, write.Options{}), open(t, dsn, write.Options{})
 		before := indexedOf(t, process)
 		expect.Equal(t, "generation of an empty database", "", before.generation)
 		finalize := func(number uint64) error {
@@ -111,7 +112,7 @@ func TestGeneration_Random(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		for _, seed := range seeds(t, 1) {
 			rng := rand.New(rand.NewPCG(seed, seed))
-			s := open(t, dsn, store.Options{})
+			s := open(t, dsn, write.Options{})
 			expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: last}}))
 			// Blocks without a parent hash can be stored anywhere.
 			some := func(from, to, salt uint64) (list []nft.Block) {
@@ -164,7 +165,7 @@ func TestGeneration_Random(t *testing.T) {
 // TestFinal_IsIndexed checks that a range is final only if it is indexed as well, and
 // verified only if each of its blocks is.
 func TestFinal_IsIndexed(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, branch(1, 1, 100, evm.Hash{}, 20, between(3, 0)))
 		apply(t, s, branch(1, 1, 130, evm.Hash{}, 20, between(3, 0)))
 		expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: 140}}))

@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -42,7 +43,7 @@ func TestStatements_MatchGoldenFile(t *testing.T) {
 	skipShort(t)
 	blocks := planBlocks()
 	onBoth(t, func(t *testing.T, dsn string) {
-		writer := open(t, dsn, store.Options{})
+		writer := open(t, dsn, write.Options{})
 		apply(t, writer, blocks)
 		putTokens(t, writer)
 		expect.NoError(t, writer.SetFinalized(t.Context(), blocks[40].Header))

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // TestPage_HolesAreErrors makes all requests to a database in which a hundred blocks are
@@ -19,7 +20,7 @@ func TestPage_HolesAreErrors(t *testing.T) {
 	whole := branch(1, 1, 1000, blockHash(1, 999), 300, between(8, 300))
 	stored := slices.Concat(whole[:100], whole[200:])
 	covered := []evm.Range{{From: 1000, To: 1099}, {From: 1200, To: 1299}}
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, whole[:100])
 		apply(t, s, whole[200:])
 		snap := snapshot(t, s)

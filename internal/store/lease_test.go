@@ -14,10 +14,11 @@ import (
 	"mintburn/internal/store"
 	leases "mintburn/internal/store/lease"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // take takes the lease, which must be free.
-func take(t *testing.T, s *store.Store, opts leases.Options) *leases.Term {
+func take(t *testing.T, s *write.DB, opts leases.Options) *leases.Term {
 	t.Helper()
 	term, err := s.Lease().Take(t.Context(), opts)
 	expect.NoError(t, err)
@@ -26,7 +27,7 @@ func take(t *testing.T, s *store.Store, opts leases.Options) *leases.Term {
 
 // takeLater takes the lease in the background once its holder releases it. It returns when
 // it begins to wait for a holder.
-func takeLater(t *testing.T, s *store.Store, opts leases.Options) (taken <-chan *leases.Term, holder string) {
+func takeLater(t *testing.T, s *write.DB, opts leases.Options) (taken <-chan *leases.Term, holder string) {
 	t.Helper()
 	terms, holders := make(chan *leases.Term, 1), make(chan string, 1)
 	opts.Waits = func(holder string) {
@@ -46,7 +47,7 @@ func takeLater(t *testing.T, s *store.Store, opts leases.Options) (taken <-chan 
 }
 
 // leaseOf tries to change blocks, and returns the holder whose lease prevents that.
-func leaseOf(t *testing.T, s *store.Store) (holder string) {
+func leaseOf(t *testing.T, s *write.DB) (holder string) {
 	t.Helper()
 	err := s.SetFinalized(t.Context(), evm.Header{})
 	if other := new(leases.Error); errors.As(err, &other) {
@@ -79,7 +80,7 @@ func endOf(t *testing.T, dsn string) (ms int64) {
 func TestLease_Fenced(t *testing.T) {
 	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
-		first, second, third := open(t, dsn, store.Options{}), open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
+		first, second, third := open(t, dsn, write.Options{}), open(t, dsn, write.Options{}), open(t, dsn, write.Options{})
 		expect.Equal(t, "holder that stops a store when nobody has the lease", "", leaseOf(t, third))
 		term := take(t, first, leases.Options{Holder: "the first"})
 		expect.Equal(t, "holder that stops the holder", "", leaseOf(t, first))
@@ -103,7 +104,7 @@ func TestLease_Fenced(t *testing.T) {
 func TestLease_Renewed(t *testing.T) {
 	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+		s := open(t, dsn, write.Options{})
 		take(t, s, leases.Options{Holder: "it"})
 		tick := time.NewTicker(20 * time.Millisecond)
 		defer tick.Stop()
@@ -122,9 +123,9 @@ func TestLease_Renewed(t *testing.T) {
 // TestLease_ClockSetBack checks that a lease which seems to end in 2100 is free.
 func TestLease_ClockSetBack(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		open(t, dsn, store.Options{})
+		open(t, dsn, write.Options{})
 		execute(t, dsn, "UPDATE leases SET holder = 'one of the future', ends_at = 4102444800000, wanted_until = 4102444800000")
-		s := open(t, dsn, store.Options{})
+		s := open(t, dsn, write.Options{})
 		if holder := leaseOf(t, s); holder != "" {
 			t.Fatalf("stopped by %s", holder)
 		}
@@ -137,7 +138,7 @@ func TestLease_ClockSetBack(t *testing.T) {
 func TestLease_Wanted(t *testing.T) {
 	skipShort(t)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+		s := open(t, dsn, write.Options{})
 		execute(t, dsn, fmt.Sprintf("UPDATE leases SET holder = 'the follower itself', wanted_until = %d", time.Now().Add(2*time.Second).UnixMilli()))
 		taken, holder := takeLater(t, s, leases.Options{Holder: "the follower itself", Yields: true})
 		expect.Equal(t, "holder it waits for", "a command that waits for it", holder)
@@ -149,7 +150,7 @@ func TestLease_Wanted(t *testing.T) {
 // lease that it asked for.
 func TestLease_Taken(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		command, follower := open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
+		command, follower := open(t, dsn, write.Options{}), open(t, dsn, write.Options{})
 		execute(t, dsn, fmt.Sprintf("UPDATE leases SET wanted_until = %d", time.Now().Add(2*time.Second).UnixMilli()))
 		expect.NoError(t, take(t, command, leases.Options{Holder: "the command"}).Release())
 		take(t, follower, leases.Options{Holder: "the follower", Yields: true, Waits: func(holder string) { t.Errorf("it waits for %s", holder) }})
@@ -163,7 +164,7 @@ func TestLease_HandedOver(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		tick := time.NewTicker(20 * time.Millisecond)
 		defer tick.Stop()
-		follower, standby, command := open(t, dsn, store.Options{}), open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
+		follower, standby, command := open(t, dsn, write.Options{}), open(t, dsn, write.Options{}), open(t, dsn, write.Options{})
 		term := take(t, follower, leases.Options{Holder: "the follower", Yields: true})
 		waiting, holder := takeLater(t, standby, leases.Options{Holder: "the standby", Yields: true})
 		expect.Equal(t, "holder the standby waits for", "the follower", holder)
@@ -206,7 +207,7 @@ func TestLease_StoppedWithinATransaction(t *testing.T) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	dsn := pgtest.DSN(t)
-	next := open(t, dsn, store.Options{})
+	next := open(t, dsn, write.Options{})
 	db, err := database.Open(t.Context(), dsn, database.Options{Readers: 1})
 	expect.NoError(t, err)
 	defer db.Close()
@@ -237,7 +238,7 @@ func TestLease_StoppedWithinATransaction(t *testing.T) {
 
 // TestChain_Following checks that the chain is followed while a process has the lease.
 func TestChain_Following(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 		following := func(want bool) {
 			t.Helper()
 			each(t, s, func(snap *store.Snapshot) {
@@ -247,7 +248,7 @@ func TestChain_Following(t *testing.T) {
 			})
 		}
 		following(false)
-		other := open(t, dsn, store.Options{})
+		other := open(t, dsn, write.Options{})
 		term := take(t, other, leases.Options{Holder: "a follower", Yields: true})
 		following(true)
 		expire(t, dsn)

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // some returns up to most random values, which may repeat.
@@ -96,7 +97,7 @@ func TestList_MergesItsValues(t *testing.T) {
 	skipShort(t)
 	// Half of the records are of one collection and one account, which have counters.
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 400, between(14, 900))
-	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 		apply(t, s, blocks)
 		snap, rng := snapshot(t, s), rand.New(rand.NewPCG(7, 8))
 		for range 120 {
@@ -136,7 +137,7 @@ func TestList_MergesItsValues(t *testing.T) {
 // repetition matters.
 func TestList_Values(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 40, between(10, 0))
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
 		addresses := make([]evm.Address, nft.MaxValues)
@@ -180,7 +181,7 @@ func TestList_Values(t *testing.T) {
 func TestList_UnknownCollections(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 10, between(10, 0))
 	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+		s := open(t, dsn, write.Options{})
 		f := store.Filter{Lists: &store.Lists{Addresses: []evm.Address{collection(0), collection(unknown), collection(unknown + 1)}}}
 		each(t, s, func(snap *store.Snapshot) {
 			_, err := readPage(t.Context(), snap, f, store.PageArgs{})
@@ -202,7 +203,7 @@ func TestList_UnknownCollections(t *testing.T) {
 func TestList_OnlySomeCollections(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 10, between(10, 0))
 	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+		s := open(t, dsn, write.Options{})
 		_, err := s.Settings().BindContracts(t.Context(), []evm.Address{collection(0), collection(unknown)})
 		expect.NoError(t, err)
 		apply(t, s, blocks)

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/store/document"
 	"mintburn/internal/store/listing"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -113,7 +114,7 @@ func TestListings_Blocks(t *testing.T) {
 	blocks := branch(1, 1, 4, blockHash(1, 3), 60, between(3, 20))
 	blocks[2].Rejected = append(blocks[2].Rejected, nft.Rejected{Log: evm.Log{Index: 1 << 29, Topics: []evm.Hash{}, Data: []byte{}}, Reason: nft.ReasonCap})
 	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+		s := open(t, dsn, write.Options{})
 		apply(t, s, blocks[:50])
 		type place struct {
 			limit  int
@@ -183,7 +184,7 @@ func TestListings_Blocks(t *testing.T) {
 // blocks, unless it may be partial.
 func TestListings_Holes(t *testing.T) {
 	blocks := branch(1, 1, 4, blockHash(1, 3), 30, between(3, 20))
-	s := open(t, storetest.SQLite(t), store.Options{})
+	s := open(t, storetest.SQLite(t), write.Options{})
 	apply(t, s, blocks[:10])
 	apply(t, s, blocks[20:])
 	for name, list := range blockListings(t) {
@@ -202,7 +203,7 @@ func TestListings_Holes(t *testing.T) {
 // and large ones, and compares them with the metadata of each token.
 func TestListings_Documents(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+		s := open(t, dsn, write.Options{})
 		apply(t, s, branch(1, 1, 4, blockHash(1, 3), 10, between(20, 200)))
 		var items []nft.TokenMetadata
 		for c := range 3 {

@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // listOf returns the values of a statement with one column.
@@ -86,19 +87,19 @@ func (m model) large() []int64 {
 	return list
 }
 
-func loading(t *testing.T, s *store.Store) bool {
+func loading(t *testing.T, s *write.DB) bool {
 	t.Helper()
 	steps, err := s.Load().Steps(t.Context())
 	expect.NoError(t, err)
 	return steps > 0
 }
 
-func beginLoad(t *testing.T, s *store.Store) {
+func beginLoad(t *testing.T, s *write.DB) {
 	t.Helper()
 	expect.NoError(t, s.Load().Begin(t.Context()))
 }
 
-func finishLoad(t *testing.T, s *store.Store) {
+func finishLoad(t *testing.T, s *write.DB) {
 	t.Helper()
 	expect.NoError(t, s.Load().Finish(t.Context()))
 }
@@ -115,7 +116,7 @@ func TestLoad_RandomHistories(t *testing.T) {
 			t.Logf("to repeat: MINTBURN_SEED=%d", seed)
 			rng := rand.New(rand.NewPCG(seed, 8))
 			h := newHistory(seed, 3<<24-700, 1400)
-			stores := []*store.Store{open(t, dsn, store.Options{}), open(t, dsn, store.Options{Options: database.Options{Loading: true}})}
+			stores := []*write.DB{open(t, dsn, write.Options{}), open(t, dsn, write.Options{Options: database.Options{Loading: true}})}
 			want := indexes(t, dsn)
 			beginLoad(t, stores[1])
 			end := rounds/2 + rng.IntN(rounds/4)
@@ -143,7 +144,7 @@ func TestLoad_RandomHistories(t *testing.T) {
 // TestLoad_PagesWithoutIndexes reads every page while there are no indexes.
 func TestLoad_PagesWithoutIndexes(t *testing.T) {
 	blocks := branch(1, 1, 1, blockHash(1, 0), 150, between(8, 300))
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		beginLoad(t, s)
 		apply(t, s, blocks)
 		filters := accepted(blocks)
@@ -166,7 +167,7 @@ func TestLoad_Interrupted(t *testing.T) {
 		for done := false; !done; {
 			ctx, stop := context.WithCancel(t.Context())
 			built := 0
-			s := open(t, dsn, store.Options{Options: database.Options{OnStatement: func(text string, _ []any) {
+			s := open(t, dsn, write.Options{Options: database.Options{OnStatement: func(text string, _ []any) {
 				if strings.HasPrefix(text, "CREATE INDEX") {
 					if built++; built == 2 {
 						stop()
@@ -199,7 +200,7 @@ func TestLoad_Interrupted(t *testing.T) {
 // had some.
 func TestLoad_OnlyOfNewDatabases(t *testing.T) {
 	blocks := branch(1, 1, 1, blockHash(1, 0), 150, between(8, 300))
-	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 		want := indexes(t, dsn)
 		check := func(what string) {
 			t.Helper()
@@ -223,7 +224,7 @@ func TestLoad_OnlyOfNewDatabases(t *testing.T) {
 func TestLoad_GathersStatistics(t *testing.T) {
 	skipShort(t)
 	dsn := pgtest.DSN(t)
-	s := open(t, dsn, store.Options{Options: database.Options{Loading: true}})
+	s := open(t, dsn, write.Options{Options: database.Options{Loading: true}})
 	expect.NoError(t, s.Load().Begin(t.Context()))
 	apply(t, s, branch(1, 1, 1000, blockHash(1, 999), 50, between(8, 300)))
 	expect.NoError(t, s.Load().Finish(t.Context()))
@@ -240,7 +241,7 @@ func TestLoad_YieldsToReaders(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
 	dsn := pgtest.DSN(t)
-	s, db := open(t, dsn, store.Options{}), raw(t, dsn)
+	s, db := open(t, dsn, write.Options{}), raw(t, dsn)
 	reading, err := db.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
 	expect.NoError(t, err)
 	read := func(table string) {

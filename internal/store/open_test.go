@@ -20,13 +20,14 @@ import (
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 func TestOpen_TwiceKeepsTheData(t *testing.T) {
 	blocks := branch(1, 1, 5, blockHash(1, 4), 10, between(5, 0))
 	onEmpty(t, func(t *testing.T, dsn string) {
-		apply(t, open(t, dsn, store.Options{}), blocks)
-		s := open(t, dsn, store.Options{Options: database.Options{Loading: true}})
+		apply(t, open(t, dsn, write.Options{}), blocks)
+		s := open(t, dsn, write.Options{Options: database.Options{Loading: true}})
 		expect.Equal(t, "known blocks", len(blocks), apply(t, s, blocks).Known)
 	})
 }
@@ -35,14 +36,14 @@ func TestOpen_ManyAtOnce(t *testing.T) {
 	const many = 8
 	onEmpty(t, func(t *testing.T, dsn string) {
 		type result struct {
-			store *store.Store
+			store *write.DB
 			err   error
 		}
 		results, begin := make(chan result), make(chan struct{})
 		for range many {
 			go func() {
 				<-begin
-				s, err := store.Open(t.Context(), dsn, store.Options{Options: database.Options{Readers: 1}})
+				s, err := write.Open(t.Context(), dsn, write.Options{Options: database.Options{Readers: 1}})
 				results <- result{s, err}
 			}()
 		}
@@ -62,9 +63,9 @@ func TestOpen_ManyAtOnce(t *testing.T) {
 
 func TestOpen_RefusesANewerDatabase(t *testing.T) {
 	onEmpty(t, func(t *testing.T, dsn string) {
-		expect.NoError(t, open(t, dsn, store.Options{}).Close())
+		expect.NoError(t, open(t, dsn, write.Options{}).Close())
 		execute(t, dsn, "INSERT INTO schema_version (version_id, is_applied) VALUES (99, TRUE)", "DELETE FROM settings WHERE id = 'compatible_from'")
-		_, err := store.Open(t.Context(), dsn, store.Options{})
+		_, err := write.Open(t.Context(), dsn, write.Options{})
 		if err == nil || !strings.Contains(err.Error(), "schema version 99") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want one line that names the version 99", err)
 		}
@@ -73,7 +74,7 @@ func TestOpen_RefusesANewerDatabase(t *testing.T) {
 
 func TestOpen_RefusesOtherFiles(t *testing.T) {
 	for _, dsn := range []string{"", "mysql://root@localhost/x", filepath.Join(t.TempDir(), "missing", "x.db"), t.TempDir(), "postgres://nobody@127.0.0.1:1/x?connect_timeout=1"} {
-		s, err := store.Open(t.Context(), dsn, store.Options{})
+		s, err := write.Open(t.Context(), dsn, write.Options{})
 		if err == nil {
 			t.Errorf("%q: got no error", dsn)
 			err = s.Close()
@@ -87,8 +88,8 @@ func TestOpen_RefusesOtherFiles(t *testing.T) {
 // TestOpen_PathsAreLiteral opens a path with characters that have a meaning in a URI.
 func TestOpen_PathsAreLiteral(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a b?mode=ro#%41.db")
-	apply(t, open(t, path, store.Options{}), branch(1, 1, 5, blockHash(1, 4), 1, between(5, 0)))
-	each(t, open(t, "sqlite://"+path, store.Options{}), func(snap *store.Snapshot) {
+	apply(t, open(t, path, write.Options{}), branch(1, 1, 5, blockHash(1, 4), 1, between(5, 0)))
+	each(t, open(t, "sqlite://"+path, write.Options{}), func(snap *store.Snapshot) {
 		c, err := snap.Chain(t.Context())
 		if err != nil || c.Head == nil || c.Head.Number != 5 {
 			t.Errorf("got %+v and error %v, want head 5", c, err)
@@ -99,7 +100,7 @@ func TestOpen_PathsAreLiteral(t *testing.T) {
 func TestOpen_TwoStoresWriteAtOnce(t *testing.T) {
 	blocks := branch(3, 1, 64, blockHash(1, 63), 120, func(rng *rand.Rand, i int) int { return 20 + rng.IntN(20) })
 	onEmpty(t, func(t *testing.T, dsn string) {
-		stores := []*store.Store{open(t, dsn, store.Options{}), open(t, dsn, store.Options{})}
+		stores := []*write.DB{open(t, dsn, write.Options{}), open(t, dsn, write.Options{})}
 		errs := make(chan error)
 		for turn, s := range stores {
 			go func() {
@@ -134,18 +135,18 @@ func TestOpen_Existing(t *testing.T) {
 	onEmpty(t, func(t *testing.T, dsn string) {
 		execute(t, dsn, "CREATE TABLE others (id int)")
 		before, _ := os.ReadFile(dsn)
-		if _, err := store.Open(t.Context(), dsn, store.Options{Options: database.Options{Existing: true}}); !errors.Is(err, database.ErrNoDatabase) && (err == nil || !strings.Contains(err.Error(), "of another program")) {
+		if _, err := write.Open(t.Context(), dsn, write.Options{Options: database.Options{Existing: true}}); !errors.Is(err, database.ErrNoDatabase) && (err == nil || !strings.Contains(err.Error(), "of another program")) {
 			t.Fatalf("another program's database: error %v", err)
 		}
 		if after, _ := os.ReadFile(dsn); !slices.Equal(before, after) {
 			t.Error("the file was changed")
 		}
 		execute(t, dsn, "DROP TABLE others")
-		open(t, dsn, store.Options{})
-		open(t, dsn, store.Options{Options: database.Options{Existing: true}})
+		open(t, dsn, write.Options{})
+		open(t, dsn, write.Options{Options: database.Options{Existing: true}})
 	})
 	path := filepath.Join(t.TempDir(), "none.db")
-	if _, err := store.Open(t.Context(), path, store.Options{Options: database.Options{Existing: true}}); !errors.Is(err, database.ErrNoDatabase) {
+	if _, err := write.Open(t.Context(), path, write.Options{Options: database.Options{Existing: true}}); !errors.Is(err, database.ErrNoDatabase) {
 		t.Errorf("no file: error %v, want ErrNoDatabase", err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
@@ -158,11 +159,11 @@ func TestOpen_Existing(t *testing.T) {
 func TestIsLost(t *testing.T) {
 	skipShort(t)
 	db := pgtest.NewProxy(t)
-	s, err := store.Open(t.Context(), db.DSN, store.Options{})
+	s, err := write.Open(t.Context(), db.DSN, write.Options{})
 	expect.NoError(t, err)
 	defer s.Close()
 	reopen := func(ctx context.Context) error {
-		again, err := store.Open(ctx, db.DSN, store.Options{})
+		again, err := write.Open(ctx, db.DSN, write.Options{})
 		if err != nil {
 			return err
 		}

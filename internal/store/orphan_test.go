@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // TestRollback_TokensOfOrphanedMints checks that tokens of orphaned mints are removed with
@@ -18,7 +19,7 @@ import (
 func TestRollback_TokensOfOrphanedMints(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		// Token 2 is minted in either block, and 9 has a document without a mint.
 		apply(t, s, []nft.Block{drop(100, a, 1, 2), drop(101, a, 2, 4)})
@@ -61,7 +62,7 @@ func TestRollback_TokensOfOrphanedMints(t *testing.T) {
 func TestRollback_FirstMintAbove(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		apply(t, s, []nft.Block{drop(100, a, 1, 1), drop(101, a, 2, 1)})
 		for _, task := range claimAll(t, q, 9) {
@@ -108,7 +109,7 @@ func TestQueue_RandomHistories(t *testing.T) {
 		for _, seed := range seeds(t, 3) {
 			t.Logf("to repeat: MINTBURN_SEED=%d", seed)
 			rng := rand.New(rand.NewPCG(seed, 11))
-			h := queueHistory{T: t, rng: rng, clock: newClock(), s: open(t, dsn, store.Options{}), seed: seed}
+			h := queueHistory{T: t, rng: rng, clock: newClock(), s: open(t, dsn, write.Options{}), seed: seed}
 			h.apply(1000, 20)
 			for range 300 {
 				h.step()
@@ -127,7 +128,7 @@ type queueHistory struct {
 	*testing.T
 	rng   *rand.Rand
 	clock *clock
-	s     *store.Store
+	s     *write.DB
 	seed  uint64
 	salt  uint64
 	// chain is the canonical branch, of which stored blocks are indexed.

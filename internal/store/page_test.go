@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // recordBook returns the list that a filter selects.
@@ -38,7 +39,7 @@ func growing(page int) int { return page * page }
 // TestPage_NumbersDecreaseBackwards walks forwards, then backwards.
 func TestPage_NumbersDecreaseBackwards(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 20, between(20, 0))
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
 		for _, order := range []store.Order{store.Asc, store.Desc} {
@@ -59,7 +60,7 @@ func TestPage_NumbersDecreaseBackwards(t *testing.T) {
 func TestPage_LawsForEveryFilter(t *testing.T) {
 	skipShort(t)
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 200, between(6, 250))
-	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
 		filters := accepted(blocks)

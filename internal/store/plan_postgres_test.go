@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -95,7 +95,7 @@ func postgresPlan(t *testing.T, db *sql.DB, st statement, mode string) (planNode
 func TestPlan_NoIndex(t *testing.T) {
 	skipShort(t)
 	dsn := pgtest.DSN(t)
-	open(t, dsn, store.Options{})
+	open(t, dsn, write.Options{})
 	_, text := postgresPlan(t, raw(t, dsn), statement{query: "SELECT id FROM mints ORDER BY amount"}, "force_custom_plan")
 	if !strings.Contains(text, `"Sort"`) || strings.Contains(text, "JIT") {
 		t.Errorf("want a sort without JIT: %s", text)
@@ -103,7 +103,7 @@ func TestPlan_NoIndex(t *testing.T) {
 }
 
 // queueStatements performs all operations of a long queue, and returns their statements.
-func queueStatements(t *testing.T, s *store.Store, sent *statements, blocks []nft.Block, analyze func()) (list []statement) {
+func queueStatements(t *testing.T, s *write.DB, sent *statements, blocks []nft.Block, analyze func()) (list []statement) {
 	t.Helper()
 	c := newClock()
 	q := c.queue(s)

@@ -9,11 +9,12 @@ import (
 	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
 // sumStatements reads the sums and counts of collections, and returns its statements.
-func sumStatements(t *testing.T, s *store.Store, sent *statements) []statement {
+func sumStatements(t *testing.T, s *write.DB, sent *statements) []statement {
 	t.Helper()
 	tokens := []evm.Uint256{evm.NewUint256(7), evm.NewUint256(12), evm.NewUint256(5_000)}
 	sent.take()

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -63,7 +64,7 @@ func TestPlan_SQLite(t *testing.T) {
 	t.Parallel()
 	blocks := planBlocks()
 	dsn, sent := storetest.SQLite(t), &statements{}
-	writer := open(t, dsn, store.Options{})
+	writer := open(t, dsn, write.Options{})
 	apply(t, writer, blocks)
 	putTokens(t, writer)
 	// A store that was just opened has no contracts in its cache.
@@ -182,7 +183,7 @@ func unique(list []statement) []statement {
 }
 
 // putTokens stores metadata with traits for the first collections.
-func putTokens(t testing.TB, s *store.Store) {
+func putTokens(t testing.TB, s *write.DB) {
 	t.Helper()
 	var items []nft.TokenMetadata
 	for c := range 6 {

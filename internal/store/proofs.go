@@ -15,13 +15,14 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
+	"mintburn/internal/store/write"
 )
 
 // Proofs reads and stores which blocks are proved complete.
-type Proofs struct{ store *Store }
+type Proofs struct{ store *write.DB }
 
 // ProofsOf returns the [Proofs] of the database.
-func ProofsOf(s *Store) Proofs { return Proofs{s} }
+func ProofsOf(s *write.DB) Proofs { return Proofs{s} }
 
 // MarkVerified marks blocks, a run of the chain in order, as proved complete. It
 // returns a [*BlockError] and marks nothing if another block than a proved one is
@@ -29,15 +30,15 @@ func ProofsOf(s *Store) Proofs { return Proofs{s} }
 // ancestors of a stored block.
 func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 	r := evm.Range{From: proved[0].Number, To: proved[len(proved)-1].Number}
-	err := p.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
-		if _, err := requireIndexed(ctx, w, r); err != nil {
+	err := p.store.WriteWithoutLease(ctx, func(ctx context.Context, w *write.Tx) error {
+		if _, err := write.RequireIndexed(ctx, w, r); err != nil {
 			return err
 		}
-		finalized, known, err := tables.FinalizedBlock(ctx, w.client)
+		finalized, known, err := tables.FinalizedBlock(ctx, w.Ent)
 		if err != nil {
 			return err
 		}
-		stored, err := tables.Headers(ctx, w.client, evm.Range{From: r.From, To: r.To + 1})
+		stored, err := tables.Headers(ctx, w.Ent, evm.Range{From: r.From, To: r.To + 1})
 		if err != nil {
 			return err
 		}
@@ -47,7 +48,7 @@ func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 		for _, h := range proved {
 			same, found := stored[h.Number]
 			if found && same.Hash != h.Hash {
-				return blockErrorf(h, "block %d was proved as %s, but %s is stored: a reorg replaced it meanwhile", h.Number, h.Hash, same.Hash)
+				return write.BlockErrorf(h, "block %d was proved as %s, but %s is stored: a reorg replaced it meanwhile", h.Number, h.Hash, same.Hash)
 			}
 			child, above := stored[h.Number+1]
 			if found || above && child.ParentHash == h.Hash || known && h.Number <= finalized.Number {
@@ -57,15 +58,15 @@ func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 		if to == r.From {
 			return nil
 		}
-		return tables.Cover(ctx, w.client, coverage.KindVerified, evm.Range{From: r.From, To: to - 1})
+		return tables.Cover(ctx, w.Ent, coverage.KindVerified, evm.Range{From: r.From, To: to - 1})
 	})
 	return database.Wrap(err, "marking blocks %d to %d as verified", r.From, r.To)
 }
 
 // ClearVerified removes the mark of [Proofs.MarkVerified] from a range.
 func (p Proofs) ClearVerified(ctx context.Context, r evm.Range) error {
-	err := p.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
-		return tables.Uncover(ctx, w.client, coverage.KindVerified, r)
+	err := p.store.WriteWithoutLease(ctx, func(ctx context.Context, w *write.Tx) error {
+		return tables.Uncover(ctx, w.Ent, coverage.KindVerified, r)
 	})
 	return database.Wrap(err, "clearing verified blocks %d to %d", r.From, r.To)
 }
@@ -74,18 +75,18 @@ func (p Proofs) ClearVerified(ctx context.Context, r evm.Range) error {
 // filters, which earlier versions took for evidence that a block has no records. It does so
 // once, and reports whether it cleared any.
 func (p Proofs) DropBlooms(ctx context.Context) (cleared bool, err error) {
-	err = p.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
-		_, dropped, err := tables.Setting(ctx, w.client, tables.BloomsDropped)
+	err = p.store.WriteWithoutLease(ctx, func(ctx context.Context, w *write.Tx) error {
+		_, dropped, err := tables.Setting(ctx, w.Ent, tables.BloomsDropped)
 		if err != nil || dropped {
 			return err
 		}
-		if cleared, err = anyVerified(ctx, w.client); err != nil {
+		if cleared, err = anyVerified(ctx, w.Ent); err != nil {
 			return err
 		}
-		if err := tables.Uncover(ctx, w.client, coverage.KindVerified, evm.Range{To: tables.MaxBlock}); err != nil {
+		if err := tables.Uncover(ctx, w.Ent, coverage.KindVerified, evm.Range{To: tables.MaxBlock}); err != nil {
 			return err
 		}
-		return tables.SetText(ctx, w.client, tables.BloomsDropped, "true")
+		return tables.SetText(ctx, w.Ent, tables.BloomsDropped, "true")
 	})
 	return cleared, database.Wrap(err, "clearing verified blocks")
 }
@@ -139,8 +140,8 @@ func unverified(c *read.Chain, within evm.Range, skip []evm.Range) (evm.Range, b
 // so or because the nodes agree. Once any block is verified, the agreement of nodes is not
 // enough: SetUnprovable then stores nothing and returns false.
 func (p Proofs) SetUnprovable(ctx context.Context, r evm.Range, reason string, operator bool) (noted bool, err error) {
-	err = p.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
-		proved, err := anyVerified(ctx, w.client)
+	err = p.store.WriteWithoutLease(ctx, func(ctx context.Context, w *write.Tx) error {
+		proved, err := anyVerified(ctx, w.Ent)
 		if err != nil {
 			return err
 		}
@@ -148,7 +149,7 @@ func (p Proofs) SetUnprovable(ctx context.Context, r evm.Range, reason string, o
 			return nil
 		}
 		var all []read.Unprovable
-		if _, err := tables.Get(ctx, w.client, tables.Unprovable, &all); err != nil {
+		if _, err := tables.Get(ctx, w.Ent, tables.Unprovable, &all); err != nil {
 			return err
 		}
 		joined := []evm.Range{r}
@@ -162,7 +163,7 @@ func (p Proofs) SetUnprovable(ctx context.Context, r evm.Range, reason string, o
 			all = append(all, read.Unprovable{FromBlock: r.From, ToBlock: r.To, Reason: reason})
 		}
 		slices.SortFunc(all, func(a, b read.Unprovable) int { return cmp.Compare(a.FromBlock, b.FromBlock) })
-		return tables.Set(ctx, w.client, tables.Unprovable, all)
+		return tables.Set(ctx, w.Ent, tables.Unprovable, all)
 	})
 	return noted, err
 }
@@ -207,12 +208,12 @@ func (p Proofs) SpotsLeft(ctx context.Context) (blocks uint64, err error) {
 
 // Spotted stores a range of blocks whose spot was proved.
 func (p Proofs) Spotted(ctx context.Context, r evm.Range) error {
-	return p.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
+	return p.store.WriteWithoutLease(ctx, func(ctx context.Context, w *write.Tx) error {
 		var spotted []evm.Range
-		if _, err := tables.Get(ctx, w.client, tables.Spotted, &spotted); err != nil {
+		if _, err := tables.Get(ctx, w.Ent, tables.Spotted, &spotted); err != nil {
 			return err
 		}
-		return tables.Set(ctx, w.client, tables.Spotted, r.Join(spotted))
+		return tables.Set(ctx, w.Ent, tables.Spotted, r.Join(spotted))
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // clock is a time that only tests advance. It is far after the time of any block.
@@ -22,11 +23,11 @@ func (c *clock) Now() time.Time { return time.Unix(int64(c.now), 0) }
 // lease is the lease time of the queues in tests, in seconds.
 const lease = 100
 
-func (c *clock) queue(s *store.Store, contracts ...evm.Address) *store.Queue {
-	return s.Queue(store.QueueOptions{Now: c.Now, Lease: lease * time.Second, Contracts: contracts})
+func (c *clock) queue(s *write.DB, contracts ...evm.Address) *write.Queue {
+	return s.Queue(write.QueueOptions{Now: c.Now, Lease: lease * time.Second, Contracts: contracts})
 }
 
-func claim(t testing.TB, q *store.Queue, limit int) []nft.Task {
+func claim(t testing.TB, q *write.Queue, limit int) []nft.Task {
 	t.Helper()
 	tasks, err := q.Claim(t.Context(), limit)
 	expect.NoError(t, err)
@@ -34,7 +35,7 @@ func claim(t testing.TB, q *store.Queue, limit int) []nft.Task {
 }
 
 // claimAll claims until nothing is due.
-func claimAll(t testing.TB, q *store.Queue, limit int) (all []nft.Task) {
+func claimAll(t testing.TB, q *write.Queue, limit int) (all []nft.Task) {
 	t.Helper()
 	for {
 		tasks := claim(t, q, limit)
@@ -45,7 +46,7 @@ func claimAll(t testing.TB, q *store.Queue, limit int) (all []nft.Task) {
 	}
 }
 
-func finish(t testing.TB, q *store.Queue, results ...nft.Resolution) {
+func finish(t testing.TB, q *write.Queue, results ...nft.Resolution) {
 	t.Helper()
 	expect.NoError(t, q.Finish(t.Context(), results))
 }
@@ -69,7 +70,7 @@ func (c *clock) failed(task nft.Task, problem string, wait uint64) nft.Resolutio
 }
 
 // fetchAll claims and fetches all due tokens, with the same text for each.
-func (c *clock) fetchAll(t testing.TB, q *store.Queue, raw string) (tasks []nft.Task) {
+func (c *clock) fetchAll(t testing.TB, q *write.Queue, raw string) (tasks []nft.Task) {
 	t.Helper()
 	tasks = claimAll(t, q, 1000)
 	var results []nft.Resolution
@@ -118,7 +119,7 @@ func wantIDs(t testing.TB, what string, tasks []nft.Task, want ...uint64) {
 }
 
 // Of returns the metadata of a token, nil if there is none.
-func metadataOf(t testing.TB, s *store.Store, contract evm.Address, id uint64) (m *nft.TokenMetadata) {
+func metadataOf(t testing.TB, s *write.DB, contract evm.Address, id uint64) (m *nft.TokenMetadata) {
 	t.Helper()
 	each(t, s, func(snap *store.Snapshot) {
 		key := nft.TokenKey{Contract: contract, TokenID: evm.NewUint256(id)}

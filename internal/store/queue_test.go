@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -45,7 +46,7 @@ func wantOnce(t *testing.T, tasks []nft.Task, tokens map[nft.TokenKey]uint64) {
 func TestClaim_EachTokenOnceNewestFirst(t *testing.T) {
 	blocks := branch(1, 1, 100, blockHash(1, 99), 120, between(8, 300))
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		wantIDs(t, "an empty database", claim(t, c.queue(s), 10))
 		// Two ranges with a hole, which is filled later.
 		apply(t, s, slices.Concat(blocks[:40], blocks[60:100]))
@@ -70,7 +71,7 @@ func TestClaim_EachTokenOnceNewestFirst(t *testing.T) {
 func TestClaim_NewMintsFirst(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		apply(t, s, []nft.Block{drop(100, a, 1, 1), drop(101, a, 2, 3)})
 		wantIDs(t, "first", claim(t, q, 2), 4, 3)
@@ -86,7 +87,7 @@ func TestClaim_NewMintsFirst(t *testing.T) {
 // smaller ones.
 func TestClaim_LargeBlock(t *testing.T) {
 	blocks := []nft.Block{drop(100, collection(1), 0, 3), drop(101, collection(1), 10, 12_000), drop(102, collection(2), 0, 4_999), drop(103, collection(2), 0, 3)}
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, blocks)
 		wantOnce(t, claimAll(t, newClock().queue(s), 3000), newest(blocks))
 	})
@@ -96,7 +97,7 @@ func TestClaim_LargeBlock(t *testing.T) {
 // at once.
 func TestClaim_EntersALittleAtATime(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		for i := range uint64(3) {
 			apply(t, s, []nft.Block{drop(100+i, collection(1), 3000*i, 3000)})
 		}
@@ -109,7 +110,7 @@ func TestClaim_OnlySomeCollections(t *testing.T) {
 	blocks := branch(1, 1, 100, blockHash(1, 99), 120, between(8, 300))
 	some := []evm.Address{collection(3), collection(unknown), collection(4)}
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		apply(t, s, blocks)
 		tokens, others := newest(blocks), newest(blocks)
 		for key := range tokens {
@@ -129,7 +130,7 @@ func TestClaim_OnlySomeCollections(t *testing.T) {
 func TestClaim_WorkersNeverShareAToken(t *testing.T) {
 	blocks := branch(1, 1, 100, blockHash(1, 99), 200, between(8, 300))
 	onBoth(t, func(t *testing.T, dsn string) {
-		stores := []*store.Store{open(t, dsn, store.Options{}), open(t, dsn, store.Options{})}
+		stores := []*write.DB{open(t, dsn, write.Options{}), open(t, dsn, write.Options{})}
 		c := newClock()
 		var group sync.WaitGroup
 		given := make([][]nft.Task, 8)
@@ -178,7 +179,7 @@ func TestClaim_WorkersNeverShareAToken(t *testing.T) {
 func TestClaim_TokensOfACrashedWorker(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		apply(t, s, []nft.Block{drop(100, a, 1, 3)})
 		first := claim(t, q, 2)
@@ -188,7 +189,7 @@ func TestClaim_TokensOfACrashedWorker(t *testing.T) {
 		wantIDs(t, "before the end", claimAll(t, q, 9), 1)
 		c.now++
 		// As after a restart.
-		q = c.queue(open(t, dsn, store.Options{}))
+		q = c.queue(open(t, dsn, write.Options{}))
 		second := claimAll(t, q, 9)
 		wantIDs(t, "at the end", second, 3, 2)
 		finish(t, q, slow, c.failed(first[1], "too late", 5))
@@ -206,7 +207,7 @@ func TestClaim_TokensOfACrashedWorker(t *testing.T) {
 }
 
 func TestClaim_RefusesAnInvalidLimit(t *testing.T) {
-	s := open(t, storetest.SQLite(t), store.Options{})
+	s := open(t, storetest.SQLite(t), write.Options{})
 	for _, limit := range []int{0, -1, 1 << 20} {
 		if _, err := newClock().queue(s).Claim(t.Context(), limit); err == nil {
 			t.Errorf("%d: got no error", limit)
@@ -217,7 +218,7 @@ func TestClaim_RefusesAnInvalidLimit(t *testing.T) {
 func TestFinish_RetriesAtNextAt(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		apply(t, s, []nft.Block{drop(100, a, 1, 3)})
 		for i, wait := range []uint64{10, 20, 40} {
@@ -246,7 +247,7 @@ func TestFinish_RetriesAtNextAt(t *testing.T) {
 }
 
 func TestFinish_RefusesInvalidResults(t *testing.T) {
-	s, c := open(t, storetest.SQLite(t), store.Options{}), newClock()
+	s, c := open(t, storetest.SQLite(t), write.Options{}), newClock()
 	q := c.queue(s)
 	apply(t, s, []nft.Block{drop(100, collection(1), 1, 1)})
 	task := claim(t, q, 1)[0]
@@ -264,14 +265,14 @@ func TestFinish_RefusesInvalidResults(t *testing.T) {
 func TestRetryFailed_WhateverTheirDueTime(t *testing.T) {
 	a, b := collection(1), collection(3)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		apply(t, s, []nft.Block{drop(100, a, 1, 4), drop(101, b, 11, 2)})
 		tasks := claim(t, q, 5)
 		wantIDs(t, "claimed", tasks, 12, 11, 4, 3, 2)
 		finish(t, q, c.failed(tasks[0], "x", 0), c.fetched(tasks[1], "x"), c.failed(tasks[2], "x", 0), c.failed(tasks[3], "x", 1000), c.fetched(tasks[4], "x"))
 		for _, test := range []struct {
-			queue *store.Queue
+			queue *write.Queue
 			want  int
 		}{{c.queue(s, a, collection(unknown)), 2}, {q, 1}, {q, 0}, {c.queue(s, collection(unknown)), 0}} {
 			if n, err := test.queue.RetryFailed(t.Context()); err != nil || n != test.want {
@@ -287,7 +288,7 @@ func TestRetryFailed_WhateverTheirDueTime(t *testing.T) {
 func TestClaim_LaterMints(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		expect.NoError(t, s.Extend(t.Context(), []nft.Block{drop(100, a, 1, 1), drop(120, a, 2, 1)}, evm.Range{From: 90, To: 120}, false))
 		wantIDs(t, "at first", claimAll(t, q, 9), 2, 1)
@@ -309,7 +310,7 @@ func TestClaim_LaterMints(t *testing.T) {
 func TestFinish_ClockSetBack(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		apply(t, s, []nft.Block{drop(100, a, 1, 1)})
 		c.now += 1_000_000

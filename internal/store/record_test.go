@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -27,7 +28,7 @@ func TestPage_DamagedRow(t *testing.T) {
 	} {
 		t.Run(column, func(t *testing.T) {
 			dsn := storetest.SQLite(t)
-			s := open(t, dsn, store.Options{})
+			s := open(t, dsn, write.Options{})
 			apply(t, s, []nft.Block{block})
 			execute(t, dsn, fmt.Sprintf("UPDATE mints SET %s = %s WHERE log_index = 1", column, value))
 			p, err := readPage(t.Context(), snapshot(t, s), store.Filter{}, store.PageArgs{})
@@ -90,7 +91,7 @@ func distinctBlock() nft.Block {
 // forgotten field would be zero.
 func TestRecord_HasEveryField(t *testing.T) {
 	block := distinctBlock()
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, []nft.Block{block})
 		for kind, want := range map[nft.Kind][]nft.Record{nft.Mint: block.Mints, nft.Burn: block.Burns} {
 			p := pageOf(t, snapshot(t, s), store.Filter{Kind: kind}, store.PageArgs{})
@@ -112,7 +113,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 		"account_prefix": "to", "account_suffix": "to", "amount": "amount", "tx_index": "transaction_index", "operator": "operator", "burn_address": "to",
 	}
 	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+		s := open(t, dsn, write.Options{})
 		apply(t, s, []nft.Block{want})
 		differences := func() []string {
 			t.Helper()
@@ -151,7 +152,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 // TestDifferences_Texts checks the lines that verify prints.
 func TestDifferences_Texts(t *testing.T) {
 	block := distinctBlock()
-	s := open(t, storetest.SQLite(t), store.Options{})
+	s := open(t, storetest.SQLite(t), write.Options{})
 	apply(t, s, []nft.Block{block})
 	other := block
 	other.Header.Time++
@@ -185,7 +186,7 @@ func TestDifferences_OfHeadersAndRejectedLogs(t *testing.T) {
 		{Log: evm.Log{Address: collection(1), Topics: []evm.Hash{{5}}, TxHash: evm.Hash{6}, Index: 91}, Reason: nft.ReasonTopics},
 	}
 	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+		s := open(t, dsn, write.Options{})
 		apply(t, s, blocks)
 		all := func() (lines []string) {
 			t.Helper()
@@ -233,7 +234,7 @@ func TestDifferences_OfHeadersAndRejectedLogs(t *testing.T) {
 // differences.
 func TestDifferences_OfHeadersNeverFetched(t *testing.T) {
 	blocks := few()
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		expect.NoError(t, s.Extend(t.Context(), sparse(), evm.Range{From: 95, To: 119}, false))
 		for i, b := range blocks {
 			if i%3 != 0 && i != 19 {

@@ -16,19 +16,20 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
+	"mintburn/internal/store/write"
 )
 
 // Redecoding changes the decoder options of a database by decoding all indexed
 // blocks again.
-type Redecoding struct{ store *Store }
+type Redecoding struct{ store *write.DB }
 
 // RedecodingOf returns a [Redecoding] of the database.
-func RedecodingOf(s *Store) Redecoding { return Redecoding{s} }
+func RedecodingOf(s *write.DB) Redecoding { return Redecoding{s} }
 
 // leftOf returns the indexed ranges that must still be decoded again.
-func leftOf(r *redecode, stored *Decoding, indexed []evm.Range) []evm.Range {
+func leftOf(r *write.Redecode, stored *write.Decoding, indexed []evm.Range) []evm.Range {
 	left := indexed
-	if stored != nil && stored.equal(r.To) {
+	if stored != nil && stored.Equal(r.To) {
 		// Back to the stored options: only changed blocks are left.
 		left = nil
 		for _, changed := range r.Changed {
@@ -43,39 +44,39 @@ func leftOf(r *redecode, stored *Decoding, indexed []evm.Range) []evm.Range {
 // get their defaults. Until [Redecoding.Finish], only this store and others that
 // redecode to the same options can store blocks. A change back to the stored
 // options undoes an unfinished change; if there is none, no range is left.
-func (d Redecoding) Begin(ctx context.Context, to Decoding) (bound Decoding, left []evm.Range, err error) {
-	to = to.over(Decoding{})
-	err = d.store.write(ctx, func(ctx context.Context, w *writer) error {
-		indexed, err := tables.Ranges(ctx, w.client, coverage.KindIndexed)
+func (d Redecoding) Begin(ctx context.Context, to write.Decoding) (bound write.Decoding, left []evm.Range, err error) {
+	to = to.Over(write.Decoding{})
+	err = d.store.Write(ctx, func(ctx context.Context, w *write.Tx) error {
+		indexed, err := tables.Ranges(ctx, w.Ent, coverage.KindIndexed)
 		if err == nil && len(indexed) == 0 {
 			err = errors.New("nothing is indexed yet: the options of the decoder are stored with the first blocks")
 		}
 		if err != nil {
 			return err
 		}
-		stored, unfinished, err := decoding(ctx, w)
-		before := d.store.bound.Load()
+		stored, unfinished, err := write.StoredDecoding(ctx, w)
+		before := d.store.Bound.Load()
 		switch {
 		case err != nil:
 			return err
-		case unfinished == nil && stored != nil && stored.equal(to):
+		case unfinished == nil && stored != nil && stored.Equal(to):
 			return nil
 		case unfinished == nil:
-			unfinished = &redecode{To: to}
-		case unfinished.To.equal(to):
-		case before != nil && before.redecodes:
+			unfinished = &write.Redecode{To: to}
+		case unfinished.To.Equal(to):
+		case before != nil && before.Redecodes:
 			// Another process has begun a change to other options.
-			return unfinished.error()
+			return unfinished.Unfinished()
 		default:
 			unfinished.To, unfinished.Done = to, nil
 		}
 		left = leftOf(unfinished, stored, indexed)
-		return tables.Set(ctx, w.client, tables.Redecoding, unfinished)
+		return tables.Set(ctx, w.Ent, tables.Redecoding, unfinished)
 	})
 	if err != nil {
-		return Decoding{}, nil, err
+		return write.Decoding{}, nil, err
 	}
-	d.store.bound.Store(&binding{Decoding: to, redecodes: true})
+	d.store.Bound.Store(&write.Binding{Decoding: to, Redecodes: true})
 	return to, left, nil
 }
 
@@ -86,18 +87,18 @@ func (d Redecoding) Begin(ctx context.Context, to Decoding) (bound Decoding, lef
 // [*BlockError] and changes nothing if a block contradicts the stored blocks, or if
 // the range is no longer indexed.
 func (d Redecoding) Replace(ctx context.Context, blocks []nft.Block, r evm.Range, proven bool) error {
-	if err := checkWithin(blocks, r); err != nil {
+	if err := write.CheckWithin(blocks, r); err != nil {
 		return err
 	}
-	err := d.store.write(ctx, func(ctx context.Context, w *writer) error {
-		if _, err := requireIndexed(ctx, w, r); err != nil {
+	err := d.store.Write(ctx, func(ctx context.Context, w *write.Tx) error {
+		if _, err := write.RequireIndexed(ctx, w, r); err != nil {
 			return err
 		}
 		blocks, err := withHeaders(ctx, w, blocks, r)
 		if err != nil {
 			return err
 		}
-		if err := renew(ctx, w); err != nil {
+		if err := write.Renew(ctx, w); err != nil {
 			return err
 		}
 		if err := replaceRange(ctx, w, blocks, r); err != nil {
@@ -110,14 +111,14 @@ func (d Redecoding) Replace(ctx context.Context, blocks []nft.Block, r evm.Range
 
 // withHeaders returns the blocks in order, with an empty block for each other stored
 // header of the range. It fills in unknown parent hashes from the stored headers.
-func withHeaders(ctx context.Context, w *writer, blocks []nft.Block, r evm.Range) ([]nft.Block, error) {
-	blocks = inOrder(blocks)
+func withHeaders(ctx context.Context, w *write.Tx, blocks []nft.Block, r evm.Range) ([]nft.Block, error) {
+	blocks = write.InOrder(blocks)
 	for run := range tables.Consecutive(blocks) {
-		if _, err := checkRun(ctx, w, run); err != nil {
+		if _, err := write.CheckRun(ctx, w, run); err != nil {
 			return nil, err
 		}
 	}
-	stored, err := tables.Headers(ctx, w.client, r)
+	stored, err := tables.Headers(ctx, w.Ent, r)
 	if err != nil {
 		return nil, err
 	}
@@ -132,31 +133,31 @@ func withHeaders(ctx context.Context, w *writer, blocks []nft.Block, r evm.Range
 	for _, h := range stored {
 		blocks = append(blocks, nft.Block{Header: h})
 	}
-	return inOrder(blocks), nil
+	return write.InOrder(blocks), nil
 }
 
 // replaceRange replaces all stored blocks of a range with blocks.
-func replaceRange(ctx context.Context, w *writer, blocks []nft.Block, r evm.Range) error {
+func replaceRange(ctx context.Context, w *write.Tx, blocks []nft.Block, r evm.Range) error {
 	before, err := mintedIn(ctx, w, r)
 	if err != nil {
 		return err
 	}
-	queued, err := tables.Ranges(ctx, w.client, coverage.KindQueued)
+	queued, err := tables.Ranges(ctx, w.Ent, coverage.KindQueued)
 	if err != nil {
 		return err
 	}
-	if err := tables.Uncover(ctx, w.client, coverage.KindQueued, r); err != nil {
+	if err := tables.Uncover(ctx, w.Ent, coverage.KindQueued, r); err != nil {
 		return err
 	}
-	if err := removeBlocks(ctx, w, r, false); err != nil {
+	if err := write.RemoveBlocks(ctx, w, r, false); err != nil {
 		return err
 	}
 	if len(blocks) > 0 {
-		if err := insert(ctx, w, blocks); err != nil {
+		if err := write.Insert(ctx, w, blocks); err != nil {
 			return err
 		}
 	}
-	if err := coverLinked(ctx, w, blocks); err != nil {
+	if err := write.CoverLinked(ctx, w, blocks); err != nil {
 		return err
 	}
 	after, err := mintedIn(ctx, w, r)
@@ -176,11 +177,11 @@ func replaceRange(ctx context.Context, w *writer, blocks []nft.Block, r evm.Rang
 	if added {
 		return nil
 	}
-	return tables.Cover(ctx, w.client, coverage.KindQueued, tables.Common(queued, r)...)
+	return tables.Cover(ctx, w.Ent, coverage.KindQueued, tables.Common(queued, r)...)
 }
 
 // mintedIn returns the tokens with a mint in a range.
-func mintedIn(ctx context.Context, w *writer, r evm.Range) (map[tables.TokenKey]bool, error) {
+func mintedIn(ctx context.Context, w *write.Tx, r evm.Range) (map[tables.TokenKey]bool, error) {
 	tokens := map[tables.TokenKey]bool{}
 	mints := w.Builder().Select(mint.FieldContractID, mint.FieldTokenID).From(entsql.Table(mint.Table)).
 		Where(entsql.And(entsql.GTE(mint.FieldID, tables.FirstIn(r.From)), entsql.LTE(mint.FieldID, tables.LastIn(r.To))))
@@ -194,34 +195,34 @@ func mintedIn(ctx context.Context, w *writer, r evm.Range) (map[tables.TokenKey]
 }
 
 // removeUnminted removes a token from the queue, and its document, if it has no mint.
-func removeUnminted(ctx context.Context, w *writer, t tables.TokenKey) error {
-	left, err := w.client.Mint.Query().Where(mint.ContractID(t.ContractID), mint.TokenID(t.TokenID)).Exist(ctx)
+func removeUnminted(ctx context.Context, w *write.Tx, t tables.TokenKey) error {
+	left, err := w.Ent.Mint.Query().Where(mint.ContractID(t.ContractID), mint.TokenID(t.TokenID)).Exist(ctx)
 	if err != nil || left {
 		return err
 	}
-	return removeTokens(ctx, w, []predicate.Token{token.ContractID(t.ContractID), token.TokenID(t.TokenID)}, resolution.ContractID(t.ContractID), resolution.TokenID(t.TokenID))
+	return write.RemoveTokens(ctx, w, []predicate.Token{token.ContractID(t.ContractID), token.TokenID(t.TokenID)}, resolution.ContractID(t.ContractID), resolution.TokenID(t.TokenID))
 }
 
 // noteRedecoded marks a range as decoded with the new options, and updates which of
 // its blocks are proved.
-func noteRedecoded(ctx context.Context, w *writer, r evm.Range, proven bool) error {
-	err := tables.Uncover(ctx, w.client, coverage.KindVerified, r)
+func noteRedecoded(ctx context.Context, w *write.Tx, r evm.Range, proven bool) error {
+	err := tables.Uncover(ctx, w.Ent, coverage.KindVerified, r)
 	if err == nil && proven {
-		err = tables.Cover(ctx, w.client, coverage.KindVerified, r)
+		err = tables.Cover(ctx, w.Ent, coverage.KindVerified, r)
 	}
 	if err != nil {
 		return err
 	}
 	var spotted []evm.Range
-	_, unfinished, err := decoding(ctx, w)
+	_, unfinished, err := write.StoredDecoding(ctx, w)
 	if err == nil {
-		_, err = tables.Get(ctx, w.client, tables.Spotted, &spotted)
+		_, err = tables.Get(ctx, w.Ent, tables.Spotted, &spotted)
 	}
 	if err != nil {
 		return err
 	}
 	if len(spotted) > 0 {
-		if err := tables.Set(ctx, w.client, tables.Spotted, tables.Without(spotted, r)); err != nil {
+		if err := tables.Set(ctx, w.Ent, tables.Spotted, tables.Without(spotted, r)); err != nil {
 			return err
 		}
 	}
@@ -230,29 +231,29 @@ func noteRedecoded(ctx context.Context, w *writer, r evm.Range, proven bool) err
 		return nil
 	}
 	unfinished.Done, unfinished.Changed = r.Join(unfinished.Done), r.Join(unfinished.Changed)
-	return tables.Set(ctx, w.client, tables.Redecoding, unfinished)
+	return tables.Set(ctx, w.Ent, tables.Redecoding, unfinished)
 }
 
 // Finish stores the options of [Redecoding.Begin]. It fails if ranges are left.
 func (d Redecoding) Finish(ctx context.Context) error {
-	return d.store.write(ctx, func(ctx context.Context, w *writer) error {
-		if err := checkDecoding(ctx, w); err != nil {
+	return d.store.Write(ctx, func(ctx context.Context, w *write.Tx) error {
+		if err := write.CheckDecoding(ctx, w); err != nil {
 			return err
 		}
-		stored, unfinished, err := decoding(ctx, w)
+		stored, unfinished, err := write.StoredDecoding(ctx, w)
 		if err != nil || unfinished == nil {
 			return err
 		}
-		indexed, err := tables.Ranges(ctx, w.client, coverage.KindIndexed)
+		indexed, err := tables.Ranges(ctx, w.Ent, coverage.KindIndexed)
 		if err != nil {
 			return err
 		}
 		if left := leftOf(unfinished, stored, indexed); len(left) > 0 {
 			return fmt.Errorf("finishing to redecode: blocks %d to %d are left", left[0].From, left[0].To)
 		}
-		if err := tables.Remove(ctx, w.client, tables.Redecoding); err != nil {
+		if err := tables.Remove(ctx, w.Ent, tables.Redecoding); err != nil {
 			return err
 		}
-		return tables.Set(ctx, w.client, tables.Decoding, unfinished.To)
+		return tables.Set(ctx, w.Ent, tables.Decoding, unfinished.To)
 	})
 }

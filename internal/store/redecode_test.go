@@ -9,11 +9,12 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
 // begin begins to redecode, and returns the ranges that are left.
-func begin(t *testing.T, s *store.Store, to store.Decoding) []evm.Range {
+func begin(t *testing.T, s *write.DB, to write.Decoding) []evm.Range {
 	t.Helper()
 	_, left, err := store.RedecodingOf(s).Begin(t.Context(), to)
 	expect.NoError(t, err)
@@ -39,7 +40,7 @@ func fewer(blocks []nft.Block) []nft.Block {
 	return list
 }
 
-var toDead = store.Decoding{BurnAddresses: []evm.Address{dead}}
+var toDead = write.Decoding{BurnAddresses: []evm.Address{dead}}
 
 // TestRedecode_EqualsDecoding adds records by other options in ranges of different lengths,
 // in scopes with counter trees and in scopes that then need one, and removes them again.
@@ -48,17 +49,17 @@ func TestRedecode_EqualsDecoding(t *testing.T) {
 	many := branch(1, 1, 100, evm.Hash{}, 80, between(10, 60))
 	few := fewer(many)
 	filters := someOf(accepted(many))
-	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
-		bind(t, s, store.Decoding{})
+	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
+		bind(t, s, write.Decoding{})
 		apply(t, s, few)
 		expect.NoError(t, store.ProofsOf(s).MarkVerified(t.Context(), headersOf(few)))
 		finalize(t, s, few[70])
 		for _, step := range []struct {
-			to     store.Decoding
+			to     write.Decoding
 			blocks []nft.Block
-		}{{toDead, many}, {store.Decoding{}, few}} {
+		}{{toDead, many}, {write.Decoding{}, few}} {
 			fresh := storetest.SQLite(t)
-			want := open(t, fresh, store.Options{MaxPageSize: 9000})
+			want := open(t, fresh, write.Options{MaxPageSize: 9000})
 			apply(t, want, step.blocks)
 			expect.NoError(t, store.ProofsOf(want).MarkVerified(t.Context(), headersOf(step.blocks[:30])))
 			finalize(t, want, few[70])
@@ -83,7 +84,7 @@ func TestRedecode_EqualsDecoding(t *testing.T) {
 			for _, table := range []string{"mints", "burns", "blocks", "rejected_logs", "coverage", "orphaned_blocks"} {
 				expect.Equal(t, table, countRows(t, fresh, table), countRows(t, dsn, table))
 			}
-			bind(t, open(t, dsn, store.Options{}), step.to)
+			bind(t, open(t, dsn, write.Options{}), step.to)
 		}
 	})
 }
@@ -96,46 +97,46 @@ func TestRedecode_Unfinished(t *testing.T) {
 	next := branch(1, 1, 160, many[59].Header.Hash, 3, between(2, 4))
 	filters := someOf(accepted(many))
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, follower := open(t, dsn, store.Options{MaxPageSize: 5000}), open(t, dsn, store.Options{})
+		s, follower := open(t, dsn, write.Options{MaxPageSize: 5000}), open(t, dsn, write.Options{})
 		if _, _, err := store.RedecodingOf(s).Begin(t.Context(), toDead); err == nil {
 			t.Error("an empty database was redecoded")
 		}
-		bind(t, follower, store.Decoding{})
+		bind(t, follower, write.Decoding{})
 		apply(t, follower, few)
 		before := everything(t, s, filters)
 		begin(t, s, toDead)
-		redecode := func(s *store.Store, blocks []nft.Block, from, to uint64) error {
+		redecode := func(s *write.DB, blocks []nft.Block, from, to uint64) error {
 			return store.RedecodingOf(s).Replace(t.Context(), blocks[from-100:to-99], evm.Range{From: from, To: to}, false)
 		}
 		expect.NoError(t, redecode(s, many, 100, 119))
 		_, err := follower.Apply(t.Context(), next)
 		wantOther(t, "a follower", err, "is not finished", "--burn-address "+dead.String())
-		_, _, err = open(t, dsn, store.Options{}).Settings().BindDecoding(t.Context(), toDead)
+		_, _, err = open(t, dsn, write.Options{}).Settings().BindDecoding(t.Context(), toDead)
 		wantOther(t, "a new process", err, "is not finished")
 		if err := store.RedecodingOf(s).Finish(t.Context()); err == nil {
 			t.Error("it was finished with blocks left")
 		}
 		// Another process with the same options resumes.
-		resumed := open(t, dsn, store.Options{})
+		resumed := open(t, dsn, write.Options{})
 		wantLeft(t, "resumed", begin(t, resumed, toDead), evm.Range{From: 120, To: 159})
 		expect.NoError(t, redecode(resumed, many, 130, 139))
 		wantLeft(t, "the first process", begin(t, s, toDead), evm.Range{From: 120, To: 129}, evm.Range{From: 140, To: 159})
 		// A process with other options takes over.
-		third := open(t, dsn, store.Options{})
-		wantLeft(t, "other options", begin(t, third, store.Decoding{RangeCap: 3}), evm.Range{From: 100, To: 159})
+		third := open(t, dsn, write.Options{})
+		wantLeft(t, "other options", begin(t, third, write.Decoding{RangeCap: 3}), evm.Range{From: 100, To: 159})
 		wantOther(t, "the first process", redecode(s, many, 140, 149), "--range-cap 3")
 		_, _, err = store.RedecodingOf(s).Begin(t.Context(), toDead)
 		wantOther(t, "the first process", err)
 		// Only the redecoded ranges must be undone.
-		back := open(t, dsn, store.Options{})
-		wantLeft(t, "back", begin(t, back, store.Decoding{}), evm.Range{From: 100, To: 119}, evm.Range{From: 130, To: 139})
-		for _, r := range begin(t, back, store.Decoding{}) {
+		back := open(t, dsn, write.Options{})
+		wantLeft(t, "back", begin(t, back, write.Decoding{}), evm.Range{From: 100, To: 119}, evm.Range{From: 130, To: 139})
+		for _, r := range begin(t, back, write.Decoding{}) {
 			expect.NoError(t, redecode(back, few, r.From, r.To))
 		}
 		expect.NoError(t, store.RedecodingOf(back).Finish(t.Context()))
 		expect.Equal(t, "result", before, everything(t, s, filters))
 		apply(t, follower, next)
-		wantLeft(t, "the same options", begin(t, back, store.Decoding{}))
+		wantLeft(t, "the same options", begin(t, back, write.Decoding{}))
 	})
 }
 
@@ -145,7 +146,7 @@ func TestRedecode_Sparse(t *testing.T) {
 	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(8, 3))
 	filters := someOf(accepted(blocks))
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, want := open(t, dsn, store.Options{MaxPageSize: 5000}), open(t, storetest.SQLite(t), store.Options{MaxPageSize: 5000})
+		s, want := open(t, dsn, write.Options{MaxPageSize: 5000}), open(t, storetest.SQLite(t), write.Options{MaxPageSize: 5000})
 		apply(t, s, blocks)
 		var sparse []nft.Block
 		replaced := slices.Clone(blocks)
@@ -192,7 +193,7 @@ func TestRedecode_Sparse(t *testing.T) {
 func TestRedecode_Queue(t *testing.T) {
 	a, b := collection(1), collection(2)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), &clock{now: 1_700_000_000}
+		s, c := open(t, dsn, write.Options{}), &clock{now: 1_700_000_000}
 		apply(t, s, []nft.Block{drop(100, a, 1, 3), drop(101, b, 1, 2), drop(102, a, 3, 1)})
 		q := c.queue(s)
 		c.fetchAll(t, q, "x")

@@ -6,7 +6,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // TestRefresh_EachEvent has ten fetched tokens, and one event after the other.
@@ -15,7 +15,7 @@ func TestRefresh_EachEvent(t *testing.T) {
 	everything := with(drop(0, a, 0, 0), a, 0, 0).Refreshes[0]
 	everything.Last = bigIDs()[7]
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		apply(t, s, []nft.Block{drop(100, b, 1, 2), drop(101, a, 1, 5)})
 		c.fetchAll(t, q, "x")
@@ -64,7 +64,7 @@ func TestRefresh_EachEvent(t *testing.T) {
 func TestRefresh_WhileAWorkerHasTheToken(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		apply(t, s, []nft.Block{drop(100, a, 1, 3)})
 		tasks := claimAll(t, q, 9)
@@ -85,7 +85,7 @@ func TestRefresh_OfManyTokens(t *testing.T) {
 	skipShort(t)
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		blocks := []nft.Block{drop(100, a, 0, 6_000), drop(101, a, 6_000, 6_000), drop(102, collection(3), 0, 10)}
 		apply(t, s, blocks)
 		tasks := claimAll(t, c.queue(s), 20_000)
@@ -100,7 +100,7 @@ func TestRefresh_OfManyTokens(t *testing.T) {
 		db, seen := raw(t, dsn), map[nft.TokenKey]bool{}
 		for step := 0; ; step++ {
 			// With this limit, most of the marked tokens are left.
-			tasks := claim(t, c.queue(open(t, dsn, store.Options{})), 3)
+			tasks := claim(t, c.queue(open(t, dsn, write.Options{})), 3)
 			var waiting int
 			expect.NoError(t, db.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM resolutions WHERE state = 'waiting'`).Scan(&waiting))
 			if most := 5000 * (step + 1); waiting > most {
@@ -128,7 +128,7 @@ func TestRefresh_OfManyTokens(t *testing.T) {
 func TestRefresh_OldEventsAreNotFetched(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		final := func(number uint64) {
 			expect.NoError(t, s.SetFinalized(t.Context(), drop(number, a, 0, 0).Header))
@@ -161,7 +161,7 @@ func TestRefresh_OldEventsAreNotFetched(t *testing.T) {
 func TestRefresh_BeforeTheTokens(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+		s := open(t, dsn, write.Options{})
 		expect.NoError(t, s.SetFinalized(t.Context(), drop(500, a, 0, 0).Header))
 		apply(t, s, []nft.Block{drop(100, a, 1, 2)})
 		for i, number := range []uint64{499, 500, 501} {
@@ -176,7 +176,7 @@ func TestRefresh_BeforeTheTokens(t *testing.T) {
 func TestRefresh_OfImportedDocuments(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		q := c.queue(s)
 		put := func(id, at uint64) {
 			t.Helper()

@@ -7,6 +7,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // orphaned is a cursor of a record, with its block.
@@ -16,7 +17,7 @@ type orphaned struct {
 }
 
 // cursorsAbove returns cursors of records above a block.
-func cursorsAbove(t *testing.T, s *store.Store, f store.Filter, above uint64) (list []orphaned) {
+func cursorsAbove(t *testing.T, s *write.DB, f store.Filter, above uint64) (list []orphaned) {
 	t.Helper()
 	each(t, s, func(snap *store.Snapshot) {
 		p := pageOf(t, snap, f, store.PageArgs{First: ptr(5000)})
@@ -86,7 +87,7 @@ func TestReorg_CursorOfAnOrphanedBlockRewinds(t *testing.T) {
 	ancestor := f.trunk[49].Header.Number
 	onBoth(t, func(t *testing.T, dsn string) {
 		for _, filter := range reorgFilters() {
-			s := open(t, dsn, store.Options{MaxPageSize: 5000})
+			s := open(t, dsn, write.Options{MaxPageSize: 5000})
 			apply(t, s, slices.Concat(f.trunk, f.old))
 			cursors := cursorsAbove(t, s, filter, ancestor)
 			if len(cursors) < 3 {
@@ -121,7 +122,7 @@ func TestReorg_OfAReorg(t *testing.T) {
 	fifth, low := f.old[4].Header, f.trunk[30].Header
 	second := branch(1, 4, fifth.Number+1, fifth.Hash, 10, between(9, 0))
 	third := branch(1, 5, low.Number+1, low.Hash, 60, between(9, 0))
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		ofOld := cursorsAbove(t, s, store.Filter{}, fifth.Number)
 		rollback(t, s, fifth.Number, second)
@@ -159,7 +160,7 @@ func TestReorg_RewindCursorOfADeeperReorg(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		for _, order := range []store.Order{store.Asc, store.Desc} {
 			filter := store.Filter{Order: order}
-			s := open(t, dsn, store.Options{MaxPageSize: 5000})
+			s := open(t, dsn, write.Options{MaxPageSize: 5000})
 			apply(t, s, slices.Concat(f.trunk, f.old))
 			w := cursorsAbove(t, s, filter, ancestor)[2]
 			rollback(t, s, ancestor, f.new)

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -32,7 +33,7 @@ func newFork() fork {
 	return f
 }
 
-func rollback(t *testing.T, s *store.Store, above uint64, blocks []nft.Block) {
+func rollback(t *testing.T, s *write.DB, above uint64, blocks []nft.Block) {
 	t.Helper()
 	if err := s.ReplaceAbove(t.Context(), above, blocks, false); err != nil {
 		t.Fatalf("rolling back to %d: %v", above, err)
@@ -41,7 +42,7 @@ func rollback(t *testing.T, s *store.Store, above uint64, blocks []nft.Block) {
 
 // everything returns the results of all queries to a database: pages, abridged, totals and
 // coverage.
-func everything(t *testing.T, s *store.Store, filters []store.Filter) map[string]any {
+func everything(t *testing.T, s *write.DB, filters []store.Filter) map[string]any {
 	t.Helper()
 	all := map[string]any{}
 	each(t, s, func(snap *store.Snapshot) {
@@ -72,7 +73,7 @@ func TestRollback_LeavesNoTraceOfTheOldBranch(t *testing.T) {
 	canonical := slices.Concat(f.trunk, f.new)
 	onBoth(t, func(t *testing.T, dsn string) {
 		fresh := storetest.SQLite(t)
-		want, s := open(t, fresh, store.Options{MaxPageSize: 5000}), open(t, dsn, store.Options{MaxPageSize: 5000})
+		want, s := open(t, fresh, write.Options{MaxPageSize: 5000}), open(t, dsn, write.Options{MaxPageSize: 5000})
 		apply(t, want, canonical)
 		apply(t, s, f.trunk)
 		apply(t, s, f.old)
@@ -87,7 +88,7 @@ func TestRollback_LeavesNoTraceOfTheOldBranch(t *testing.T) {
 
 func TestRollback_WithoutReplacementLowersTheHead(t *testing.T) {
 	f := newFork()
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		rollback(t, s, 120, nil)
 		each(t, s, func(snap *store.Snapshot) {
@@ -107,7 +108,7 @@ func TestRollback_WithoutReplacementLowersTheHead(t *testing.T) {
 // TestRollback_IsAllOrNothing tries to replace blocks by others that do not link.
 func TestRollback_IsAllOrNothing(t *testing.T) {
 	f := newFork()
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		filters := accepted(f.trunk)
 		before := everything(t, s, filters)
@@ -121,7 +122,7 @@ func TestRollback_IsAllOrNothing(t *testing.T) {
 
 func TestReorg_HashOfAnOrphanedBlock(t *testing.T) {
 	f := newFork()
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		rollback(t, s, f.trunk[49].Header.Number, f.new)
 		each(t, s, func(snap *store.Snapshot) {
@@ -148,7 +149,7 @@ func TestReorg_HashOfAnOrphanedBlock(t *testing.T) {
 
 func TestReorg_NodesOfOrphanedRecordsAreGone(t *testing.T) {
 	f := newFork()
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		ids := map[string]bool{}
 		each(t, s, func(snap *store.Snapshot) {

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
+	"mintburn/internal/store/write"
 )
 
 // Repair replaces stored blocks with proven blocks, a run of the chain in order, and
@@ -27,12 +28,12 @@ import (
 //     stored.
 func (p Proofs) Repair(ctx context.Context, blocks []nft.Block) error {
 	r := evm.Range{From: blocks[0].Header.Number, To: blocks[len(blocks)-1].Header.Number}
-	err := p.store.write(ctx, func(ctx context.Context, w *writer) error {
+	err := p.store.Write(ctx, func(ctx context.Context, w *write.Tx) error {
 		stored, err := repairable(ctx, w, blocks, r)
 		if err != nil {
 			return err
 		}
-		if err := renew(ctx, w); err != nil {
+		if err := write.Renew(ctx, w); err != nil {
 			return err
 		}
 		for i := range blocks {
@@ -40,20 +41,20 @@ func (p Proofs) Repair(ctx context.Context, blocks []nft.Block) error {
 				return fmt.Errorf("block %d: %w", blocks[i].Header.Number, err)
 			}
 		}
-		return tables.Cover(ctx, w.client, coverage.KindVerified, r)
+		return tables.Cover(ctx, w.Ent, coverage.KindVerified, r)
 	})
 	return database.Wrap(err, "repairing blocks %d to %d", r.From, r.To)
 }
 
 // repairable returns the stored headers of a range and of its neighbours, if the
 // blocks may replace it.
-func repairable(ctx context.Context, w *writer, blocks []nft.Block, r evm.Range) (map[uint64]evm.Header, error) {
+func repairable(ctx context.Context, w *write.Tx, blocks []nft.Block, r evm.Range) (map[uint64]evm.Header, error) {
 	first, last := blocks[0].Header, blocks[len(blocks)-1].Header
-	indexed, err := requireIndexed(ctx, w, r)
+	indexed, err := write.RequireIndexed(ctx, w, r)
 	if err != nil {
 		return nil, err
 	}
-	stored, err := tables.Headers(ctx, w.client, evm.Range{From: max(r.From, 1) - 1, To: r.To + 1})
+	stored, err := tables.Headers(ctx, w.Ent, evm.Range{From: max(r.From, 1) - 1, To: r.To + 1})
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +62,7 @@ func repairable(ctx context.Context, w *writer, blocks []nft.Block, r evm.Range)
 	for i := range blocks {
 		h := blocks[i].Header
 		if i > 0 && (h.Number != blocks[i-1].Header.Number+1 || h.ParentHash != blocks[i-1].Header.Hash) {
-			return nil, blockErrorf(h, "block %d %s does not follow block %d %s", h.Number, h.Hash, blocks[i-1].Header.Number, blocks[i-1].Header.Hash)
+			return nil, write.BlockErrorf(h, "block %d %s does not follow block %d %s", h.Number, h.Hash, blocks[i-1].Header.Number, blocks[i-1].Header.Hash)
 		}
 		if before, ok := stored[h.Number]; ok && before.Hash != h.Hash {
 			replaced[h.Number] = true
@@ -71,16 +72,16 @@ func repairable(ctx context.Context, w *writer, blocks []nft.Block, r evm.Range)
 	changed := func(number uint64) bool { _, ok := stored[number]; return !ok || replaced[number] }
 	parent, below := stored[r.From-1]
 	if below = below && r.From > 0; below && changed(r.From) && !first.ParentHash.IsZero() && parent.Hash != first.ParentHash {
-		return nil, parentError(first, parent)
+		return nil, write.ParentError(first, parent)
 	}
 	child, above := stored[r.To+1]
 	if above = above && !child.ParentHash.IsZero(); above && changed(r.To) && child.ParentHash != last.Hash {
-		return nil, childError(last, child)
+		return nil, write.ChildError(last, child)
 	}
 	if len(replaced) == 0 {
 		return stored, nil
 	}
-	finalized, known, err := tables.FinalizedBlock(ctx, w.client)
+	finalized, known, err := tables.FinalizedBlock(ctx, w.Ent)
 	if err != nil {
 		return nil, err
 	}
@@ -88,48 +89,48 @@ func repairable(ctx context.Context, w *writer, blocks []nft.Block, r evm.Range)
 	for i := 0; known && i < len(blocks); i++ {
 		h := blocks[i].Header
 		if replaced[h.Number] && h.Number > finalized.Number {
-			return nil, blockErrorf(h, "block %d is stored with another hash and not final: only following the chain replaces it", h.Number)
+			return nil, write.BlockErrorf(h, "block %d is stored with another hash and not final: only following the chain replaces it", h.Number)
 		}
 		if h.Number == finalized.Number {
 			if h.Hash != finalized.Hash {
-				return nil, blockErrorf(h, "block %d has the hash %s, but the finalized block there is %s", h.Number, h.Hash, finalized.Hash)
+				return nil, write.BlockErrorf(h, "block %d has the hash %s, but the finalized block there is %s", h.Number, h.Hash, finalized.Hash)
 			}
 			anchored = true
 		}
 	}
 	if !anchored {
-		return nil, blockErrorf(last, "no stored block links to block %d %s", r.To, last.Hash)
+		return nil, write.BlockErrorf(last, "no stored block links to block %d %s", r.To, last.Hash)
 	}
 	return stored, nil
 }
 
 // replaceBlock replaces the stored block at the height of b.
-func replaceBlock(ctx context.Context, w *writer, b *nft.Block, stored map[uint64]evm.Header) error {
+func replaceBlock(ctx context.Context, w *write.Tx, b *nft.Block, stored map[uint64]evm.Header) error {
 	number := b.Header.Number
 	at := evm.Range{From: number, To: number}
 	if h, ok := stored[number]; ok && h.Hash != b.Header.Hash {
-		if err := orphan(ctx, w.client, at); err != nil {
+		if err := write.Orphan(ctx, w.Ent, at); err != nil {
 			return err
 		}
 	}
-	if err := removeBlocks(ctx, w, at, true); err != nil {
+	if err := write.RemoveBlocks(ctx, w, at, true); err != nil {
 		return err
 	}
-	if err := insert(ctx, w, []nft.Block{*b}); err != nil {
+	if err := write.Insert(ctx, w, []nft.Block{*b}); err != nil {
 		return err
 	}
 	for _, records := range [][]nft.Record{b.Mints, b.Burns} {
 		for i := range records {
-			w.counts.derived[w.contracts[records[i].Contract]] = struct{}{}
+			w.Counts.Derived[w.Contracts[records[i].Contract]] = struct{}{}
 		}
 	}
 	return recount(ctx, w, number)
 }
 
 // recount recounts the records of a block in the scopes that the transaction changed.
-func recount(ctx context.Context, w *writer, number uint64) error {
-	if err := w.counters.Recount(ctx, number); err != nil {
+func recount(ctx context.Context, w *write.Tx, number uint64) error {
+	if err := w.Counters.Recount(ctx, number); err != nil {
 		return err
 	}
-	return w.counters.Apply(ctx)
+	return w.Counters.Apply(ctx)
 }

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -20,10 +21,10 @@ func TestRepair_LeavesNoTraceOfTheDamage(t *testing.T) {
 	blocks := branch(1, 1, 100, evm.Hash{}, 60, between(5, 400))
 	filters := accepted(blocks)
 	onBoth(t, func(t *testing.T, dsn string) {
-		want := open(t, storetest.SQLite(t), store.Options{MaxPageSize: 5000})
+		want := open(t, storetest.SQLite(t), write.Options{MaxPageSize: 5000})
 		apply(t, want, blocks)
 		expect.NoError(t, store.ProofsOf(want).MarkVerified(t.Context(), headersOf(blocks)))
-		s, rng := open(t, dsn, store.Options{MaxPageSize: 5000}), rand.New(rand.NewPCG(1, 1))
+		s, rng := open(t, dsn, write.Options{MaxPageSize: 5000}), rand.New(rand.NewPCG(1, 1))
 		lossy := append([]nft.Block(nil), blocks...)
 		for i := 0; i < len(lossy); i += 3 {
 			lossy[i].Mints, lossy[i].Rejected = lossy[i].Mints[:len(lossy[i].Mints)/2], nil
@@ -65,7 +66,7 @@ func TestRepair_CounterTrees(t *testing.T) {
 		ranged.FromBlock, ranged.ToBlock = ptr(evm.Long(1003)), ptr(evm.Long(1021))
 		filters = append(filters, f, ranged)
 	}
-	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 		apply(t, s, lossy)
 		if trees := len(roots(t, dsn)); trees < 4 {
 			t.Fatalf("%d counter trees, want 4", trees)
@@ -81,7 +82,7 @@ func TestRepair_CounterTrees(t *testing.T) {
 // TestBindContracts_IsRemembered restricts a database to some collections.
 func TestBindContracts_IsRemembered(t *testing.T) {
 	a, b, c := evm.Address{1}, evm.Address{2}, evm.Address{3}
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		for _, step := range []struct {
 			given, want []evm.Address
 			refused     bool
@@ -109,7 +110,7 @@ func TestBindContracts_IsRemembered(t *testing.T) {
 		})
 	})
 	t.Run("a database with all collections", func(t *testing.T) {
-		s := open(t, storetest.SQLite(t), store.Options{})
+		s := open(t, storetest.SQLite(t), write.Options{})
 		apply(t, s, branch(1, 1, 0, evm.Hash{}, 3, between(2, 0)))
 		if _, err := s.Settings().BindContracts(t.Context(), []evm.Address{a}); err == nil {
 			t.Error("it was restricted")

@@ -14,10 +14,11 @@ import (
 	"mintburn/internal/store"
 	leases "mintburn/internal/store/lease"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // checks fails the test if a check of the database finds a difference.
-func checks(t *testing.T, s *store.Store) {
+func checks(t *testing.T, s *write.DB) {
 	t.Helper()
 	_, err := store.RunCheck(t.Context(), s, store.CheckOptions{Report: func(line string) { t.Error(line) }})
 	expect.NoError(t, err)
@@ -29,7 +30,7 @@ func TestPatient_ConnectionLost(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
 	db := pgtest.NewProxy(t)
-	s := open(t, db.DSN, store.Options{Options: database.Options{Patient: true}})
+	s := open(t, db.DSN, write.Options{Options: database.Options{Patient: true}})
 	take(t, s, leases.Options{Holder: "it"})
 	blocks := branch(1, 1, 100, blockHash(1, 99), 90, between(5, 9))
 	n := 0
@@ -83,7 +84,7 @@ func TestPatient_Interrupted(t *testing.T) {
 				admin := raw(t, dsn)
 				var armed atomic.Bool
 				done := func() {}
-				s := open(t, dsn, store.Options{Options: database.Options{Patient: patient, OnStatement: func(text string, _ []any) {
+				s := open(t, dsn, write.Options{Options: database.Options{Patient: patient, OnStatement: func(text string, _ []any) {
 					if strings.Contains(text, `FROM "contracts"`) && armed.CompareAndSwap(true, false) {
 						done = interrupt(t, admin)
 					}
@@ -97,7 +98,7 @@ func TestPatient_Interrupted(t *testing.T) {
 					t.Fatal("nothing was interrupted")
 				case patient:
 					expect.NoError(t, err)
-					expect.Equal(t, "stored blocks", store.Applied{Blocks: 10}, store.Applied{Blocks: applied.Blocks, Known: applied.Known})
+					expect.Equal(t, "stored blocks", write.Applied{Blocks: 10}, write.Applied{Blocks: applied.Blocks, Known: applied.Known})
 				case !read.IsLost(err) || read.IsCancelled(err) != (name == "cancelled"):
 					t.Errorf("got %v, want a lost database", err)
 				}
@@ -113,7 +114,7 @@ func TestPatient_Superseded(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
 	dsn := pgtest.DSN(t)
-	s, other := open(t, dsn, store.Options{Options: database.Options{Patient: true}}), open(t, dsn, store.Options{})
+	s, other := open(t, dsn, write.Options{Options: database.Options{Patient: true}}), open(t, dsn, write.Options{})
 	take(t, s, leases.Options{Holder: "the import"})
 	apply(t, s, few()[:10])
 	expire(t, dsn)

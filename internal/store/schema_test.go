@@ -17,7 +17,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -112,7 +112,7 @@ func TestSchema_MatchesEnt(t *testing.T) {
 	skipShort(t)
 	tables := tablesOfEnt(t)
 	onEmpty(t, func(t *testing.T, dsn string) {
-		open(t, dsn, store.Options{})
+		open(t, dsn, write.Options{})
 		expect.Equal(t, "columns", declared(tables, isPostgres(dsn)), migrated(t, raw(t, dsn), isPostgres(dsn)))
 		checkIndexes(t, dsn, tables)
 	})
@@ -184,7 +184,7 @@ func TestMigrate_Names(t *testing.T) {
 				`["CREATE INDEX mints_tx ON mints (tx_#)","CREATE INDEX burns_account ON burns (account_#)","CREATE INDEX blocks_hash ON blocks (hash_@)"]`)+"')",
 			"DROP INDEX mints_tx", "DROP INDEX burns_account", "DROP INDEX blocks_hash",
 		)
-		s := open(t, dsn, store.Options{})
+		s := open(t, dsn, write.Options{})
 		if !loading(t, s) {
 			t.Error("the database is no longer loading")
 		}
@@ -193,7 +193,7 @@ func TestMigrate_Names(t *testing.T) {
 		if isPostgres(dsn) {
 			fresh = pgtest.DSN(t)
 		}
-		open(t, fresh, store.Options{})
+		open(t, fresh, write.Options{})
 		expect.Equal(t, "indexes", indexes(t, fresh), indexes(t, dsn))
 		if loading(t, s) {
 			t.Error("the database is still loading")
@@ -234,7 +234,7 @@ func TestMigrate_TextsLast(t *testing.T) {
 			}},
 			3: {TokenKey: key(3), Type: nft.ERC1155, State: nft.Failed, URI: long, FetchedAt: 50, Error: "no", Attempts: 2, NextTry: 99},
 		}
-		s := open(t, dsn, store.Options{})
+		s := open(t, dsn, write.Options{})
 		for id, m := range want {
 			expect.Equal(t, fmt.Sprintf("token %d", id), m, metadataOf(t, s, m.Contract, id), sameMetadata)
 		}

@@ -8,6 +8,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // A skewed chain misleads query planners. One collection has half of the records, one of
@@ -36,7 +37,7 @@ func skewedToken(n uint64) evm.Uint256 { return evm.NewUint256(1<<24 + n) }
 
 // fillSkewed fills PostgreSQL with a skewed chain, its counters and statistics. It inserts
 // the rows with SQL, which takes a tenth of the time of storing blocks.
-func fillSkewed(t *testing.T, s *store.Store, dsn string) {
+func fillSkewed(t *testing.T, s *write.DB, dsn string) {
 	t.Helper()
 	beginLoad(t, s)
 	records := func(table string, perBlock int) string {

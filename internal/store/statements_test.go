@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 func TestPage_DoesNotCountOrOverread(t *testing.T) {
@@ -89,7 +90,7 @@ func TestWrites_LookUpManyAtOnce(t *testing.T) {
 func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
 	block, items := manyCollections(1000)
 	onBoth(t, func(t *testing.T, dsn string) {
-		writer := open(t, dsn, store.Options{})
+		writer := open(t, dsn, write.Options{})
 		apply(t, writer, []nft.Block{block})
 		expect.NoError(t, writer.PutMetadata(t.Context(), items))
 		counts := map[string]bool{}
@@ -120,7 +121,7 @@ func TestPage_MetadataTakesAConstantNumberOfStatements(t *testing.T) {
 func TestPage_MoreTraitsThanParameters(t *testing.T) {
 	skipShort(t)
 	const tokens, traits = 24, 700
-	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 		tokens := tokens // 35,000 parameters
 		if isPostgres(dsn) {
 			tokens = 10 // more rows than it takes in a list

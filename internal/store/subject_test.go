@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // facts are the properties of a token or a collection that follow from its records.
@@ -206,12 +207,12 @@ func subjectBlocks(seed, first uint64) (list, other []nft.Block) {
 func TestToken_EqualsOracle(t *testing.T) {
 	for _, seed := range seeds(t, 3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			onStores(t, func(t *testing.T, s *store.Store, _ string) { tokensEqualOracle(t, s, seed, checkTokens) })
+			onStores(t, func(t *testing.T, s *write.DB, _ string) { tokensEqualOracle(t, s, seed, checkTokens) })
 		})
 	}
 }
 
-func tokensEqualOracle(t *testing.T, s *store.Store, seed uint64, check func(t *testing.T, snap *store.Snapshot, m model, whole bool, at evm.Long, atWhole bool)) {
+func tokensEqualOracle(t *testing.T, s *write.DB, seed uint64, check func(t *testing.T, snap *store.Snapshot, m model, whole bool, at evm.Long, atWhole bool)) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	first := [...]uint64{0, 1, 500}[seed%3]
 	list, other := subjectBlocks(seed, first)
@@ -254,7 +255,7 @@ func tokensEqualOracle(t *testing.T, s *store.Store, seed uint64, check func(t *
 // TestToken_None checks that a token without a record is null if all blocks are known, else
 // an error.
 func TestToken_None(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		key := nft.TokenKey{Contract: collection(unknown), TokenID: evm.NewUint256(1)}
 		none := func() (err error) {
 			each(t, s, func(snap *store.Snapshot) {

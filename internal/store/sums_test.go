@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/write"
 )
 
 // tally adds up the records of a collection, or of one of its tokens, up to a block.
@@ -83,7 +84,7 @@ func TestSums_AboveUint256(t *testing.T) {
 		}
 	}
 	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+		s := open(t, dsn, write.Options{})
 		sums := func(want counter.Amount) {
 			t.Helper()
 			each(t, s, func(snap *store.Snapshot) {

@@ -22,6 +22,7 @@ import (
 	"mintburn/internal/store"
 	"mintburn/internal/store/document"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -45,17 +46,17 @@ func onEmpty(t *testing.T, test func(t *testing.T, dsn string)) {
 }
 
 // onStores runs a test on an empty store of each kind, with large pages.
-func onStores(t *testing.T, test func(t *testing.T, s *store.Store, dsn string)) {
+func onStores(t *testing.T, test func(t *testing.T, s *write.DB, dsn string)) {
 	t.Helper()
-	onBoth(t, func(t *testing.T, dsn string) { test(t, open(t, dsn, store.Options{MaxPageSize: 10_000}), dsn) })
+	onBoth(t, func(t *testing.T, dsn string) { test(t, open(t, dsn, write.Options{MaxPageSize: 10_000}), dsn) })
 }
 
 func isPostgres(dsn string) bool { return strings.HasPrefix(dsn, "postgres://") }
 
 // open opens the database until the end of the test.
-func open(t testing.TB, dsn string, opts store.Options) *store.Store {
+func open(t testing.TB, dsn string, opts write.Options) *write.DB {
 	t.Helper()
-	s, err := store.Open(t.Context(), dsn, opts)
+	s, err := write.Open(t.Context(), dsn, opts)
 	if err != nil {
 		t.Fatalf("opening %s: %v", dsn, err)
 	}
@@ -68,9 +69,9 @@ func open(t testing.TB, dsn string, opts store.Options) *store.Store {
 }
 
 // openNoting is open with a list of the statements that are sent.
-func openNoting(t testing.TB, dsn string, sent *statements) *store.Store {
+func openNoting(t testing.TB, dsn string, sent *statements) *write.DB {
 	t.Helper()
-	return open(t, dsn, store.Options{Options: database.Options{OnStatement: sent.add}})
+	return open(t, dsn, write.Options{Options: database.Options{OnStatement: sent.add}})
 }
 
 // raw opens the database without package store.
@@ -88,7 +89,7 @@ func raw(t testing.TB, dsn string) *sql.DB {
 }
 
 // snapshot returns a snapshot that is closed at the end of the test.
-func snapshot(t testing.TB, s *store.Store) *store.Snapshot {
+func snapshot(t testing.TB, s *write.DB) *store.Snapshot {
 	t.Helper()
 	snap := store.NewSnapshot(s.Snapshot())
 	t.Cleanup(func() {
@@ -100,7 +101,7 @@ func snapshot(t testing.TB, s *store.Store) *store.Snapshot {
 }
 
 // read calls f with a snapshot that is closed after the call.
-func each(t testing.TB, s *store.Store, f func(*store.Snapshot)) {
+func each(t testing.TB, s *write.DB, f func(*store.Snapshot)) {
 	t.Helper()
 	snap := store.NewSnapshot(s.Snapshot())
 	defer func() {
@@ -156,7 +157,7 @@ func totalOf(t testing.TB, p pager) int64 {
 }
 
 // chainOf returns the state of the chain.
-func chainOf(t testing.TB, s *store.Store) (chain *read.Chain) {
+func chainOf(t testing.TB, s *write.DB) (chain *read.Chain) {
 	t.Helper()
 	each(t, s, func(snap *store.Snapshot) {
 		var err error
@@ -239,7 +240,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-func apply(t testing.TB, s *store.Store, blocks []nft.Block) store.Applied {
+func apply(t testing.TB, s *write.DB, blocks []nft.Block) write.Applied {
 	t.Helper()
 	applied, err := s.Apply(context.Background(), blocks)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -50,7 +51,7 @@ func only(m nft.TokenMetadata, texts read.Texts) *nft.TokenMetadata {
 // TestTexts_Selected checks that only the selected texts of a token are read, unchanged,
 // whether they are long or short.
 func TestTexts_Selected(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 		var items []nft.TokenMetadata
 		for i, size := range []int{0, 10, 700, 800, 20_000} {
 			items = append(items, sized(nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(uint64(i))}, size))
@@ -89,7 +90,7 @@ func TestTexts_Selected(t *testing.T) {
 // TestTexts_URIOfAFailedToken has a long URI and an empty one.
 func TestTexts_URIOfAFailedToken(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, store.Options{}), newClock()
+		s, c := open(t, dsn, write.Options{}), newClock()
 		apply(t, s, []nft.Block{drop(100, collection(1), 5, 1), drop(101, collection(1), 6, 1)})
 		q := c.queue(s)
 		uris := map[string]string{"5": strings.Repeat("é", 50_000), "6": ""}
@@ -216,7 +217,7 @@ func TestTexts_Bound(t *testing.T) {
 func TestTexts_BesideDocuments(t *testing.T) {
 	skipShort(t)
 	const tokens, size = 100, 4 << 20
-	s := open(t, storetest.SQLite(t), store.Options{})
+	s := open(t, storetest.SQLite(t), write.Options{})
 	document := strings.Repeat("d", size)
 	for id := range uint64(tokens) {
 		m := nft.TokenMetadata{
@@ -244,7 +245,7 @@ func TestTexts_BesideDocuments(t *testing.T) {
 // for each version of a collection's traits, whoever changes them.
 func TestTraits_CountedWhenTheyChange(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		writer := open(t, dsn, store.Options{})
+		writer := open(t, dsn, write.Options{})
 		sent := &statements{}
 		reader := openNoting(t, dsn, sent)
 		put := func(id uint64, values ...string) {

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // timedChain is a partly indexed chain, for filters by time.
@@ -51,7 +52,7 @@ func timed(rng *rand.Rand) (c timedChain) {
 }
 
 // store writes the chain into a database.
-func (c timedChain) store(t *testing.T, s *store.Store) {
+func (c timedChain) store(t *testing.T, s *write.DB) {
 	t.Helper()
 	for _, r := range c.indexed {
 		var within []nft.Block
@@ -139,7 +140,7 @@ func TestTimes_EqualTheOracle(t *testing.T) {
 				c.finalized = &number
 			}
 			filters := c.questions(rng, 300)
-			onStores(t, func(t *testing.T, s *store.Store, _ string) {
+			onStores(t, func(t *testing.T, s *write.DB, _ string) {
 				c.store(t, s)
 				wantClean(t, "stored", s)
 				snap := snapshot(t, s)
@@ -239,7 +240,7 @@ func asRanges(numbers []uint64) []evm.Range {
 // TestTimes_FinalizedWalk follows the finalized records by cursors while blocks are added,
 // become final and are replaced. It must see each record of the final chain once.
 func TestTimes_FinalizedWalk(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		rng := rand.New(rand.NewPCG(9, 9))
 		chain := branch(1, 1, 0, evm.Hash{}, 40, between(6, 0))
 		apply(t, s, chain)

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/store"
 	"mintburn/internal/store/document"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // tokenModel is a model of PutMetadata: the expected metadata of tokens.
@@ -101,7 +102,7 @@ func TestPutMetadata_RandomDocuments(t *testing.T) {
 		for _, seed := range seeds(t, 2) {
 			t.Logf("to repeat: MINTBURN_SEED=%d", seed)
 			rng := rand.New(rand.NewPCG(seed, 3))
-			s, want := open(t, dsn, store.Options{}), tokenModel{}
+			s, want := open(t, dsn, write.Options{}), tokenModel{}
 			ids := tokenIDs()
 			for range 12 {
 				var batch []nft.TokenMetadata
@@ -131,7 +132,7 @@ func TestPutMetadata_RandomDocuments(t *testing.T) {
 }
 
 // wantTokens checks all tokens of a collection, in every way to read them.
-func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.TokenMetadata) {
+func wantTokens(t *testing.T, s *write.DB, contract evm.Address, want []*nft.TokenMetadata) {
 	t.Helper()
 	each(t, s, func(snap *store.Snapshot) {
 		p := tokensOf(t, snap, contract, nil, store.PageArgs{First: ptr(1000)})
@@ -162,7 +163,7 @@ func wantTokens(t *testing.T, s *store.Store, contract evm.Address, want []*nft.
 func TestTokens_Laws(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		rng := rand.New(rand.NewPCG(1, 3))
-		s, known := open(t, dsn, store.Options{}), tokenModel{}
+		s, known := open(t, dsn, write.Options{}), tokenModel{}
 		add := func(c int, ids []evm.Uint256) {
 			var batch []nft.TokenMetadata
 			for _, id := range ids {
@@ -222,7 +223,7 @@ func TestPutMetadata_UpdatedAt(t *testing.T) {
 		{"at the same time", 400, "d", "d", 400, 400},
 		{"the same at the same time", 400, "d", "d", 400, 400},
 	}
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		for _, step := range steps {
 			m := nft.TokenMetadata{TokenKey: key, FetchedAt: step.fetched, UpdatedAt: 7, Raw: step.raw, URI: "u" + step.raw, Metadata: nft.Metadata{Name: ptr(step.raw)}}
 			expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
@@ -237,7 +238,7 @@ func TestPutMetadata_UpdatedAt(t *testing.T) {
 func TestPutMetadata_AnyText(t *testing.T) {
 	texts := []string{"", "\x00", "a\x00b", "a\xffb", "\uFFFD", "'; DROP TABLE tokens; --", "\U0001F600", "%s $1 ?", `\x00`, `\`, "{id}"}
 	wanted := map[string]string{"\x00": "\uFFFD", "a\x00b": "a\uFFFDb", "a\xffb": "a\uFFFDb"}
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		for i, text := range texts {
 			m := nft.TokenMetadata{
 				TokenKey: nft.TokenKey{Contract: collection(0), TokenID: evm.NewUint256(uint64(i))}, FetchedAt: 5, Raw: text, URI: text,
@@ -262,7 +263,7 @@ func TestPutMetadata_AnyText(t *testing.T) {
 // TestTokens_TypeOfTheCollection checks that the records of a collection determine its
 // type, or its URI if there are none yet.
 func TestTokens_TypeOfTheCollection(t *testing.T) {
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, branch(1, 1, 100, blockHash(1, 99), 60, between(9, 0)))
 		for _, test := range []struct {
 			collection int

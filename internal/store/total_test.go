@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/write"
 )
 
 // history is a chain of which some blocks are stored. A reorg changes the chain above a
@@ -29,7 +30,7 @@ func newHistory(seed uint64, first uint64, blocks int) *history {
 }
 
 // apply stores a run of blocks in random order, some of them for the second time.
-func (h *history) apply(t *testing.T, s *store.Store, rng *rand.Rand, from, to int) {
+func (h *history) apply(t *testing.T, s *write.DB, rng *rand.Rand, from, to int) {
 	t.Helper()
 	run := slices.Clone(h.chain[from:to])
 	rng.Shuffle(len(run), func(i, j int) { run[i], run[j] = run[j], run[i] })
@@ -44,7 +45,7 @@ func (h *history) apply(t *testing.T, s *store.Store, rng *rand.Rand, from, to i
 }
 
 // reorg replaces the chain above block i, and stores n of the new blocks.
-func (h *history) reorg(t *testing.T, s *store.Store, i, n int) {
+func (h *history) reorg(t *testing.T, s *write.DB, i, n int) {
 	t.Helper()
 	h.salt++
 	top := h.chain[i].Header
@@ -59,7 +60,7 @@ func (h *history) reorg(t *testing.T, s *store.Store, i, n int) {
 }
 
 // step replaces blocks, or stores at most most of them, at random.
-func (h *history) step(t *testing.T, s *store.Store, rng *rand.Rand, most int) {
+func (h *history) step(t *testing.T, s *write.DB, rng *rand.Rand, most int) {
 	t.Helper()
 	if i := rng.IntN(len(h.chain)); h.stored[i] && rng.IntN(3) > 0 {
 		h.reorg(t, s, i, rng.IntN(60))
@@ -121,7 +122,7 @@ func totalled(tx evm.Hash) []store.Filter {
 }
 
 // check compares the totals of random ranges, and of the whole chain, with the blocks.
-func (h *history) check(t *testing.T, s *store.Store, rng *rand.Rand, ranges int) {
+func (h *history) check(t *testing.T, s *write.DB, rng *rand.Rand, ranges int) {
 	t.Helper()
 	known := h.known()
 	filters := totalled(txHash(h.salt, h.chain[rng.IntN(len(h.chain))].Header.Number, 0))
@@ -193,7 +194,7 @@ func TestTotal_FirstAndLastPossibleBlocks(t *testing.T) {
 	forty := func(*rand.Rand, int) int { return 40 }
 	low := branch(1, 1, 0, evm.Hash{}, 40, forty)
 	high := branch(1, 1, last-39, blockHash(1, last-40), 40, forty)
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, append(slices.Clone(high), low...))
 		all := append(slices.Clone(low), high...)
 		each(t, s, func(snap *store.Snapshot) {

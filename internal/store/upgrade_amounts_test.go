@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/store"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/write"
 )
 
 // downgrade reverts a database to schema version 6, as a program of that version created it.
@@ -37,7 +38,7 @@ const killedIn = "TEST_KILLED_IN"
 // version, and the counts to its collections, after another process was killed doing so.
 func TestUpgrade_Amounts(t *testing.T) {
 	if dsn := os.Getenv(killedIn); dsn != "" {
-		_, err := store.Open(t.Context(), dsn, store.Options{Options: database.Options{OnStatement: func(text string, _ []any) {
+		_, err := write.Open(t.Context(), dsn, write.Options{Options: database.Options{OnStatement: func(text string, _ []any) {
 			if strings.Contains(text, "burns") && strings.Contains(text, "amount") {
 				// The amounts of mints are added by now.
 				expect.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGKILL))
@@ -57,11 +58,11 @@ func TestUpgrade_Amounts(t *testing.T) {
 		if exit := new(exec.ExitError); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
 			t.Fatalf("error %v, want a killed process: %s", err, out)
 		}
-		schema, err := store.ReadSchema(t.Context(), dsn)
+		schema, err := write.ReadSchema(t.Context(), dsn)
 		expect.NoError(t, err)
 		expect.Equal(t, "version after the kill", int64(7), schema.Version)
 
-		s = open(t, dsn, store.Options{})
+		s = open(t, dsn, write.Options{})
 		for table, rows := range contentOf(t, dsn) {
 			expect.Equal(t, table, want[table], rows)
 		}
@@ -75,7 +76,7 @@ func TestUpgrade_Amounts(t *testing.T) {
 // TestUpgrade_Loading checks that a load which an earlier version began counts at its end.
 func TestUpgrade_Loading(t *testing.T) {
 	onEmpty(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+		s := open(t, dsn, write.Options{})
 		blocks := checkedBlocks()
 		beginLoad(t, s)
 		apply(t, s, blocks)
@@ -83,7 +84,7 @@ func TestUpgrade_Loading(t *testing.T) {
 		// The load has dropped it.
 		execute(t, dsn, "CREATE INDEX blocks_time ON blocks (time)")
 		downgrade(t, dsn)
-		s = open(t, dsn, store.Options{})
+		s = open(t, dsn, write.Options{})
 		execute(t, dsn, "DROP INDEX blocks_time")
 		each(t, s, func(snap *store.Snapshot) {
 			_, _, _, err := store.CountsOf(t.Context(), snap.Snapshot, collection(0))

@@ -12,8 +12,8 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/expect"
 	"mintburn/internal/pgtest"
-	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // building waits until an index build has waited for an older transaction for longer than
@@ -55,13 +55,13 @@ func TestUpgrade_Index(t *testing.T) {
 			if name == "direct" {
 				dsn += "&options=" + strings.ReplaceAll(url.QueryEscape("-c statement_timeout=500 -c lock_timeout=50 -c idle_in_transaction_session_timeout=500 -c idle_session_timeout=500"), "+", "%20")
 			}
-			old := open(t, plain, store.Options{})
+			old := open(t, plain, write.Options{})
 			apply(t, old, blocks[:10])
 			db, files := raw(t, plain), after(t, expand)
 			migrate := func() <-chan error {
 				ended := make(chan error, 1)
 				go func() {
-					s, err := store.OpenWith(t.Context(), dsn, store.Options{Options: database.Options{Readers: 1}}, files)
+					s, err := write.OpenWith(t.Context(), dsn, write.Options{Options: database.Options{Readers: 1}}, files)
 					if err == nil {
 						err = s.Close()
 					}
@@ -96,7 +96,7 @@ func TestUpgrade_Index(t *testing.T) {
 			expect.NoError(t, reader.Rollback())
 			expect.NoError(t, errors.Join(<-first, <-second))
 			expect.Equal(t, "valid indexes", 1, valid())
-			expect.Equal(t, "schema", read.Schema{Version: latest + 2, Known: latest}, open(t, plain, store.Options{}).Schema())
+			expect.Equal(t, "schema", read.Schema{Version: latest + 2, Known: latest}, open(t, plain, write.Options{}).Schema())
 		})
 	}
 }
@@ -119,9 +119,9 @@ func TestUpgrade_IndexPooled(t *testing.T) {
 	}
 	t.Parallel()
 	dsn := pgtest.Pooled(t)
-	open(t, dsn, store.Options{})
+	open(t, dsn, write.Options{})
 	slow := migration(1, "slow", compatible, "-- +goose NO TRANSACTION\n"+compatible+"SET statement_timeout = 100;\nSELECT pg_sleep(0.3);\n")
-	_, err := store.OpenWith(t.Context(), dsn, store.Options{}, after(t, slow))
+	_, err := write.OpenWith(t.Context(), dsn, write.Options{}, after(t, slow))
 	if err == nil || !strings.Contains(err.Error(), "run mintburn migrate with the address of PostgreSQL itself") {
 		t.Errorf("error %v", err)
 	}

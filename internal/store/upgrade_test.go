@@ -16,6 +16,7 @@ import (
 	leases "mintburn/internal/store/lease"
 	"mintburn/internal/store/migrations"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // latest is the version of this program's schema.
@@ -79,9 +80,9 @@ func after(t *testing.T, later ...map[string]string) fs.FS {
 }
 
 // openNewer opens the database with a newer program until the end of the test.
-func openNewer(t *testing.T, dsn string, files fs.FS) *store.Store {
+func openNewer(t *testing.T, dsn string, files fs.FS) *write.DB {
 	t.Helper()
-	s, err := store.OpenWith(t.Context(), dsn, store.Options{}, files)
+	s, err := write.OpenWith(t.Context(), dsn, write.Options{}, files)
 	expect.NoError(t, err)
 	t.Cleanup(func() { expect.NoError(t, s.Close()) })
 	return s
@@ -103,13 +104,13 @@ func TestUpgrade_SideBySide(t *testing.T) {
 	skipShort(t)
 	blocks := branch(3, 1, 64, blockHash(1, 63), 60, between(5, 0))
 	onEmpty(t, func(t *testing.T, dsn string) {
-		both := func(stores []*store.Store, n int) {
+		both := func(stores []*write.DB, n int) {
 			t.Helper()
 			for _, s := range stores {
 				each(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks[:n], selections(blocks[:n])) })
 			}
 		}
-		old := open(t, dsn, store.Options{})
+		old := open(t, dsn, write.Options{})
 		term := take(t, old, leases.Options{Holder: "the old one"})
 		apply(t, old, blocks[:10])
 		// The old program continues while the new one migrates.
@@ -126,7 +127,7 @@ func TestUpgrade_SideBySide(t *testing.T) {
 		newer := openNewer(t, dsn, after(t, expand))
 		expect.NoError(t, <-stored)
 		expect.Equal(t, "version", latest+2, newer.Schema().Version)
-		both([]*store.Store{old, newer, open(t, dsn, store.Options{})}, 30)
+		both([]*write.DB{old, newer, open(t, dsn, write.Options{})}, 30)
 
 		// Each writes in turn.
 		expect.Equal(t, "holder that stops the new one", "the old one", leaseOf(t, newer))
@@ -138,8 +139,8 @@ func TestUpgrade_SideBySide(t *testing.T) {
 		term = take(t, old, leases.Options{Holder: "the old one"})
 		apply(t, old, blocks[40:50])
 		expect.NoError(t, errors.Join(old.Settings().BindChain(t.Context(), 1), newer.Settings().BindChain(t.Context(), 1), old.CheckSchema(t.Context())))
-		both([]*store.Store{old, newer}, 50)
-		again := open(t, dsn, store.Options{NoMigrate: true})
+		both([]*write.DB{old, newer}, 50)
+		again := open(t, dsn, write.Options{NoMigrate: true})
 		expect.Equal(t, "schema of an old program", read.Schema{Version: latest + 2, Known: latest}, again.Schema())
 
 		// The old program has the lease when it becomes incompatible.
@@ -147,7 +148,7 @@ func TestUpgrade_SideBySide(t *testing.T) {
 		_, err := old.Apply(t.Context(), blocks[50:51])
 		wantTooNew(t, "storing blocks", latest+2, err)
 		wantTooNew(t, "changing a setting", latest+2, old.Settings().SetEndpoints(t.Context(), nil))
-		_, err = old.Queue(store.QueueOptions{}).Claim(t.Context(), 1)
+		_, err = old.Queue(write.QueueOptions{}).Claim(t.Context(), 1)
 		wantTooNew(t, "claiming tokens", latest+2, err)
 		wantTooNew(t, "marking a proof", latest+2, store.ProofsOf(old).ClearVerified(t.Context(), evm.Range{}))
 		wantTooNew(t, "looking", latest+2, old.CheckSchema(t.Context()))
@@ -155,7 +156,7 @@ func TestUpgrade_SideBySide(t *testing.T) {
 			_, err := snap.Chain(t.Context())
 			wantTooNew(t, "reading the chain", latest+2, err)
 		})
-		_, err = store.Open(t.Context(), dsn, store.Options{})
+		_, err = write.Open(t.Context(), dsn, write.Options{})
 		wantTooNew(t, "opening", latest+2, err)
 		// It no longer renews its term, and can only release it.
 		<-term.Asked()
@@ -165,7 +166,7 @@ func TestUpgrade_SideBySide(t *testing.T) {
 
 		take(t, newer, leases.Options{Holder: "the new one"})
 		apply(t, newer, blocks[50:])
-		both([]*store.Store{newer}, 60)
+		both([]*write.DB{newer}, 60)
 	})
 }
 
@@ -174,10 +175,10 @@ func TestUpgrade_SideBySide(t *testing.T) {
 func TestUpgrade_Undeclared(t *testing.T) {
 	silent := migration(1, "silent", "SELECT 1;\n", "SELECT 1;\n")
 	onEmpty(t, func(t *testing.T, dsn string) {
-		old := open(t, dsn, store.Options{})
+		old := open(t, dsn, write.Options{})
 		openNewer(t, dsn, after(t, silent))
 		wantTooNew(t, "changing a setting", latest+1, old.Settings().BindChain(t.Context(), 1))
-		_, err := store.Open(t.Context(), dsn, store.Options{})
+		_, err := write.Open(t.Context(), dsn, write.Options{})
 		wantTooNew(t, "opening", latest+1, err)
 	})
 }
@@ -186,27 +187,27 @@ func TestUpgrade_Undeclared(t *testing.T) {
 // a missing one is not created.
 func TestOpen_NoMigrate(t *testing.T) {
 	onEmpty(t, func(t *testing.T, dsn string) {
-		if _, err := store.Open(t.Context(), dsn, store.Options{NoMigrate: true}); !errors.Is(err, database.ErrNoDatabase) {
+		if _, err := write.Open(t.Context(), dsn, write.Options{NoMigrate: true}); !errors.Is(err, database.ErrNoDatabase) {
 			t.Fatalf("error %v, want ErrNoDatabase", err)
 		}
-		schema, err := store.ReadSchema(t.Context(), dsn)
+		schema, err := write.ReadSchema(t.Context(), dsn)
 		expect.NoError(t, err)
 		expect.Equal(t, "a new database", [3]int64{0, latest, latest}, [3]int64{schema.Version, schema.Known, int64(len(schema.Pending))})
 		oldSchema(t, dsn, 4)
 		for range 2 {
-			pending := new(store.PendingError)
-			if _, err := store.Open(t.Context(), dsn, store.Options{NoMigrate: true}); !errors.As(err, &pending) || pending.Version != 4 || pending.Known != latest {
+			pending := new(write.PendingError)
+			if _, err := write.Open(t.Context(), dsn, write.Options{NoMigrate: true}); !errors.As(err, &pending) || pending.Version != 4 || pending.Known != latest {
 				t.Fatalf("error %v, want one that names versions 4 and %d", err, latest)
 			}
-			schema, err = store.ReadSchema(t.Context(), dsn)
+			schema, err = write.ReadSchema(t.Context(), dsn)
 			expect.NoError(t, err)
 			expect.Equal(t, "first pending", "traits_version", schema.Pending[0].Name)
 		}
 		var applied []string
-		s := open(t, dsn, store.Options{OnMigrate: func(m read.Migration) { applied = append(applied, m.Name) }})
+		s := open(t, dsn, write.Options{OnMigrate: func(m read.Migration) { applied = append(applied, m.Name) }})
 		expect.Equal(t, "applied", "traits_version leases", strings.Join(applied[:2], " "))
 		expect.Equal(t, "migrations", latest-4, int64(len(applied)))
 		expect.Equal(t, "schema", read.Schema{Version: latest, Known: latest}, s.Schema())
-		open(t, dsn, store.Options{NoMigrate: true})
+		open(t, dsn, write.Options{NoMigrate: true})
 	})
 }

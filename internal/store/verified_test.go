@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
@@ -40,7 +41,7 @@ func TestVerified_RandomRanges(t *testing.T) {
 		for _, seed := range seeds(t, 2) {
 			t.Logf("to repeat: MINTBURN_SEED=%d", seed)
 			rng := rand.New(rand.NewPCG(seed, 9))
-			s, marked := open(t, dsn, store.Options{}), make([]bool, blocks)
+			s, marked := open(t, dsn, write.Options{}), make([]bool, blocks)
 			apply(t, s, chain)
 			expect.NoError(t, store.ProofsOf(s).ClearVerified(t.Context(), evm.Range{From: 0, To: blocks}))
 			for range 60 {
@@ -76,7 +77,7 @@ func TestVerified_RandomRanges(t *testing.T) {
 
 func TestBlock_EqualsTheStoredBlock(t *testing.T) {
 	blocks := branch(1, 1, 1000, blockHash(1, 999), 60, between(12, 300))
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, blocks)
 		for _, want := range blocks {
 			got, err := store.Block(t.Context(), s, want.Header.Number)
@@ -91,7 +92,7 @@ func TestBlock_EqualsTheStoredBlock(t *testing.T) {
 }
 
 // finalize sets the finalized block.
-func finalize(t *testing.T, s *store.Store, b nft.Block) {
+func finalize(t *testing.T, s *write.DB, b nft.Block) {
 	t.Helper()
 	expect.NoError(t, s.SetFinalized(t.Context(), b.Header))
 }
@@ -99,7 +100,7 @@ func finalize(t *testing.T, s *store.Store, b nft.Block) {
 // wantRefused fails the test unless err says that a block contradicts the stored blocks.
 func wantRefused(t *testing.T, what string, err error) {
 	t.Helper()
-	var refused *store.BlockError
+	var refused *write.BlockError
 	if !errors.As(err, &refused) {
 		t.Errorf("%s: got %v, want a BlockError", what, err)
 	}
@@ -112,7 +113,7 @@ func TestRepair_NeverMixesBranches(t *testing.T) {
 	f := newFork()
 	top := f.old[len(f.old)-1].Header.Number
 	filters := accepted(f.trunk)
-	onStores(t, func(t *testing.T, s *store.Store, dsn string) {
+	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 		apply(t, s, slices.Concat(f.trunk, f.old))
 		before, pages := contentOf(t, dsn), everything(t, s, filters)
 		refused := func(what string, blocks []nft.Block) {
@@ -131,7 +132,7 @@ func TestRepair_NeverMixesBranches(t *testing.T) {
 		expect.Equal(t, "pages after refused repairs", pages, everything(t, s, filters))
 		// No finalized block is known, so all blocks above the fork are replaced at once.
 		expect.NoError(t, store.ProofsOf(s).Repair(t.Context(), f.new[:12]))
-		want := open(t, storetest.SQLite(t), store.Options{MaxPageSize: 5000})
+		want := open(t, storetest.SQLite(t), write.Options{MaxPageSize: 5000})
 		apply(t, want, slices.Concat(f.trunk, f.new[:12]))
 		expect.NoError(t, store.ProofsOf(want).MarkVerified(t.Context(), headersOf(f.new[:12])))
 		expect.Equal(t, "result", everything(t, want, filters), everything(t, s, filters))
@@ -155,7 +156,7 @@ func TestRepair_ARunBelowTheFinalizedBlock(t *testing.T) {
 	copy(spoilt[10:], stale)
 	spoilt[16].Header.ParentHash = evm.Hash{}
 	filters := accepted(blocks)
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, spoilt)
 		finalize(t, s, blocks[14])
 		wantRefused(t, "a run whose last stale block is not final", store.ProofsOf(s).Repair(t.Context(), blocks[10:17]))
@@ -166,7 +167,7 @@ func TestRepair_ARunBelowTheFinalizedBlock(t *testing.T) {
 			wantRefused(t, what, store.ProofsOf(s).Repair(t.Context(), run))
 		}
 		expect.NoError(t, store.ProofsOf(s).Repair(t.Context(), blocks[10:17]))
-		want := open(t, storetest.SQLite(t), store.Options{MaxPageSize: 5000})
+		want := open(t, storetest.SQLite(t), write.Options{MaxPageSize: 5000})
 		apply(t, want, blocks)
 		finalize(t, want, blocks[50])
 		expect.NoError(t, store.ProofsOf(want).MarkVerified(t.Context(), headersOf(blocks[10:17])))
@@ -177,7 +178,7 @@ func TestRepair_ARunBelowTheFinalizedBlock(t *testing.T) {
 // TestMarkVerified_OnlyStoredBlocks has a reorg between the proof and the mark.
 func TestMarkVerified_OnlyStoredBlocks(t *testing.T) {
 	f := newFork()
-	onStores(t, func(t *testing.T, s *store.Store, _ string) {
+	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		verified := func() []evm.Range { return chainOf(t, s).Verified }
 		apply(t, s, f.trunk)
 		expect.NoError(t, s.Extend(t.Context(), f.new[8:9], evm.Range{From: 150, To: 158}, false))

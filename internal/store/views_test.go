@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/write"
 )
 
 // integers returns integers around the limits of parts of 60 and 63 bits.
@@ -82,7 +83,7 @@ func TestViews_Records(t *testing.T) {
 	}
 	blocks = append(blocks, edge)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn, store.Options{})
+		s := open(t, dsn, write.Options{})
 		apply(t, s, blocks)
 		for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 			got, columns := viewRows(t, raw(t, dsn), fmt.Sprintf("SELECT * FROM v_%ss ORDER BY position", kind))
@@ -123,7 +124,7 @@ func TestViews_Records(t *testing.T) {
 // TestViews_Tokens compares v_tokens with the tokens of the API, in every state.
 func TestViews_Tokens(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, db := open(t, dsn, store.Options{}), raw(t, dsn)
+		s, db := open(t, dsn, write.Options{}), raw(t, dsn)
 		apply(t, s, branch(1, 1, 4, blockHash(1, 3), 10, between(20, 200)))
 		text := "x\n\"y\""
 		var items []nft.TokenMetadata

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"mintburn/internal/pgtest"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // Databases returns the functions that create a database, by kind: sqlite and postgres,
@@ -68,7 +68,7 @@ var migrated = sync.OnceValues(func() (text []byte, err error) {
 
 // migrate creates the tables in an empty database.
 func migrate(dsn string) error {
-	s, err := store.Open(context.Background(), dsn, store.Options{})
+	s, err := write.Open(context.Background(), dsn, write.Options{})
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"context"
@@ -17,18 +17,18 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// writer is one writing transaction.
-type writer struct {
+// Tx is one writing transaction.
+type Tx struct {
 	*database.Tx
-	store  *Store
-	client *ent.Client
+	DB  *DB
+	Ent *ent.Client
 	// applied counts the stored blocks and records.
 	applied Applied
-	// contracts are the ids that this transaction looked up or created.
-	contracts map[evm.Address]int64
-	// counters are the counter trees. While loading, nothing changes them.
-	counters *counter.Trees
-	counts   counts
+	// Contracts are the ids that this transaction looked up or created.
+	Contracts map[evm.Address]int64
+	// Counters are the counter trees. While loading, nothing changes them.
+	Counters *counter.Trees
+	Counts   counts
 	// loading means that indexes and counters are built later, see load.go.
 	loading bool
 	// fall is the setting [tables.TimesFall], nil if times do not fall.
@@ -38,7 +38,7 @@ type writer struct {
 	leads bool
 }
 
-// Applied is the result of [Store.Apply].
+// Applied is the result of [DB.Apply].
 type Applied struct {
 	// Blocks is the number of newly stored blocks, Known that of blocks that were already
 	// stored.
@@ -51,11 +51,11 @@ type Applied struct {
 	Mints, Burns, Rejected int
 }
 
-// write runs f in a writing transaction; see [database.DB.Write]. It fails if another
+// Write runs f in a writing transaction; see [database.DB.Write]. It fails if another
 // process holds the lease. If [Options.Patient] is set, f may run several times.
-func (s *Store) write(ctx context.Context, f func(context.Context, *writer) error) error {
+func (s *DB) Write(ctx context.Context, f func(context.Context, *Tx) error) error {
 	mark := ""
-	return s.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
+	return s.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
 		if mark != "" && mark == w.last {
 			return errCommitted
 		}
@@ -74,22 +74,22 @@ func (s *Store) write(ctx context.Context, f func(context.Context, *writer) erro
 		// If the commit returns an error, it may have succeeded all the same.
 		s.last = commit{}
 		w.OnCommit(func() { s.last = commit{epoch, mark} })
-		return errors.Join(tables.SetText(ctx, w.client, tables.LastCommit, mark), s.lease.Renew(ctx, w.Tx))
+		return errors.Join(tables.SetText(ctx, w.Ent, tables.LastCommit, mark), s.lease.Renew(ctx, w.Tx))
 	})
 }
 
 // continueLast checks that the last commit under the lease is that of this process.
 // Otherwise it begins a new history and reads the counter trees again.
-func (w *writer) continueLast(ctx context.Context, epoch int64) error {
-	s := w.store
+func (w *Tx) continueLast(ctx context.Context, epoch int64) error {
+	s := w.DB
 	if w.last != "" && s.last == (commit{epoch, w.last}) {
 		return nil
 	}
 	s.last = commit{}
-	if err := tables.Renew(ctx, w.client, tables.History, tables.Generation); err != nil {
+	if err := tables.Renew(ctx, w.Ent, tables.History, tables.Generation); err != nil {
 		return err
 	}
-	roots, err := w.client.Counter.Query().Where(entcounter.Level(0)).Select(entcounter.FieldScope).All(ctx)
+	roots, err := w.Ent.Counter.Query().Where(entcounter.Level(0)).Select(entcounter.FieldScope).All(ctx)
 	if err != nil {
 		return database.Wrap(err, "reading counters")
 	}
@@ -100,13 +100,13 @@ func (w *writer) continueLast(ctx context.Context, epoch int64) error {
 	return nil
 }
 
-// writeWithoutLease is write without the lease, for changes that are correct no matter which
+// WriteWithoutLease is write without the lease, for changes that are correct no matter which
 // process holds it. They must also be correct if f runs again after a commit.
-func (s *Store) writeWithoutLease(ctx context.Context, f func(context.Context, *writer) error) error {
+func (s *DB) WriteWithoutLease(ctx context.Context, f func(context.Context, *Tx) error) error {
 	return repeat(ctx, s, func(ctx context.Context, tx *database.Tx) error {
-		w := &writer{Tx: tx, store: s, client: ent.NewClient(ent.Driver(tx.Driver())), contracts: map[evm.Address]int64{}, counts: newCounts()}
+		w := &Tx{Tx: tx, DB: s, Ent: ent.NewClient(ent.Driver(tx.Driver())), Contracts: map[evm.Address]int64{}, Counts: newCounts()}
 		rows := newCounterRows(w.Tx, s.Queries)
-		w.counters = counter.New(rows, s.trees)
+		w.Counters = counter.New(rows, s.trees)
 		if err := w.begin(ctx); err != nil {
 			return err
 		}
@@ -114,16 +114,16 @@ func (s *Store) writeWithoutLease(ctx context.Context, f func(context.Context, *
 		if err := f(ctx, w); err != nil {
 			return err
 		}
-		tx.OnCommit(func() { maps.Copy(s.trees, w.counters.Created()) })
-		return errors.Join(w.counters.Flush(ctx), w.counts.flush(ctx, tx, w.client, w.loading))
+		tx.OnCommit(func() { maps.Copy(s.trees, w.Counters.Created()) })
+		return errors.Join(w.Counters.Flush(ctx), w.Counts.flush(ctx, tx, w.Ent, w.loading))
 	})
 }
 
 // begin reads the state that other processes may have changed: the schema, whether a load
 // is running, and the last commit. An incompatible migration cannot commit before the
 // transaction ends.
-func (w *writer) begin(ctx context.Context) (err error) {
-	settings, err := w.client.Setting.Query().Where(setting.IDIn(tables.PendingIndexes, tables.CompatibleFrom, tables.TimesFall, tables.LastCommit)).All(ctx)
+func (w *Tx) begin(ctx context.Context) (err error) {
+	settings, err := w.Ent.Setting.Query().Where(setting.IDIn(tables.PendingIndexes, tables.CompatibleFrom, tables.TimesFall, tables.LastCommit)).All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading settings: %w", err)
 	}
@@ -132,7 +132,7 @@ func (w *writer) begin(ctx context.Context) (err error) {
 		case tables.PendingIndexes:
 			w.loading = true
 		case tables.CompatibleFrom:
-			err = errors.Join(err, tables.CheckCompatible(row.Value, w.store.Schema().Known))
+			err = errors.Join(err, tables.CheckCompatible(row.Value, w.DB.Schema().Known))
 		case tables.TimesFall:
 			err = errors.Join(err, json.Unmarshal([]byte(row.Value), &w.fall))
 		case tables.LastCommit:
@@ -140,4 +140,12 @@ func (w *writer) begin(ctx context.Context) (err error) {
 		}
 	}
 	return err
+}
+
+// commit identifies a commit under the lease. It is zero if none is known.
+type commit struct {
+	// epoch is that of the lease: programs that store no mark take the lease too.
+	epoch int64
+	// mark is the setting [tables.LastCommit].
+	mark string
 }

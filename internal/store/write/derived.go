@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"context"
@@ -28,11 +28,11 @@ import (
 // without a record, whose documents were imported. The tokens that were never tried are
 // token_count minus the tried tokens with records.
 
-// derived is a column of contracts, and the SQL expression of its value.
-type derived struct{ column, value string }
+// Derived is a column of contracts, and the SQL expression of its value.
+type Derived struct{ Column, Value string }
 
-// derivedColumns returns the derived columns. Their expressions refer to a row of contracts.
-func derivedColumns(name string) []derived {
+// DerivedColumns returns the derived columns. Their expressions refer to a row of contracts.
+func DerivedColumns(name string) []Derived {
 	first := func(table string) string {
 		of := "contract_id = contracts.id"
 		if name == dialect.Postgres {
@@ -55,7 +55,7 @@ func derivedColumns(name string) []derived {
 	count := func(table, where string) string {
 		return "(SELECT count(*) FROM " + table + " AS t WHERE t.contract_id = contracts.id" + where + ")"
 	}
-	return []derived{
+	return []Derived{
 		{contract.FieldFirstLog, "(SELECT min(log) FROM (" + first(mint.Table) + " UNION ALL " + first(burn.Table) + ") AS both_kinds)"},
 		{contract.FieldTokenCount, "((SELECT count(*) FROM (SELECT DISTINCT token_id FROM " + mint.Table + " WHERE contract_id = contracts.id) AS distinct_mints)" +
 			" + (SELECT count(*) FROM (SELECT DISTINCT token_id FROM " + burn.Table + " AS t WHERE contract_id = contracts.id AND " + noMint + ") AS distinct_burns))"},
@@ -67,18 +67,18 @@ func derivedColumns(name string) []derived {
 	}
 }
 
-// recordDerived is how many of the derived columns, the first ones, depend on records.
-const recordDerived = 3
+// RecordDerived is how many of the derived columns, the first ones, depend on records.
+const RecordDerived = 3
 
-// derive recomputes derived columns of the collections that a condition on contracts
+// Derive recomputes derived columns of the collections that a condition on contracts
 // selects.
-func derive(ctx context.Context, tx *database.Tx, columns []derived, where string) error {
+func Derive(ctx context.Context, tx *database.Tx, columns []Derived, where string) error {
 	text := "UPDATE " + contract.Table + " SET "
 	for i, d := range columns {
 		if i > 0 {
 			text += ", "
 		}
-		text += d.column + " = " + d.value
+		text += d.Column + " = " + d.Value
 	}
 	if _, err := tx.Exec(ctx, entsql.Raw(text+" WHERE "+where)); err != nil {
 		return fmt.Errorf("counting tokens: %w", err)
@@ -88,7 +88,7 @@ func derive(ctx context.Context, tx *database.Tx, columns []derived, where strin
 
 // deriveSome recomputes the derived columns of some collections that depend on records.
 func deriveSome(ctx context.Context, tx *database.Tx, ids []int64, loading bool) error {
-	columns := derivedColumns(tx.Dialect())[:recordDerived]
+	columns := DerivedColumns(tx.Dialect())[:RecordDerived]
 	if loading {
 		columns = columns[:1] // The indexes for the others are not built yet.
 	}
@@ -97,7 +97,7 @@ func deriveSome(ctx context.Context, tx *database.Tx, ids []int64, loading bool)
 		for i, id := range part {
 			list[i] = strconv.FormatInt(id, 10)
 		}
-		if err := derive(ctx, tx, columns, "id IN ("+strings.Join(list, ", ")+")"); err != nil {
+		if err := Derive(ctx, tx, columns, "id IN ("+strings.Join(list, ", ")+")"); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"context"
@@ -20,9 +20,9 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// insert writes the rows of blocks that are not stored yet.
-func insert(ctx context.Context, w *writer, blocks []nft.Block) error {
-	if err := w.counts.flushContracts(ctx, w.Tx, w.loading); err != nil {
+// Insert writes the rows of blocks that are not stored yet.
+func Insert(ctx context.Context, w *Tx, blocks []nft.Block) error {
+	if err := w.Counts.flushContracts(ctx, w.Tx, w.loading); err != nil {
 		return err
 	}
 	if err := nameContracts(ctx, w, blocks); err != nil {
@@ -61,7 +61,7 @@ func insert(ctx context.Context, w *writer, blocks []nft.Block) error {
 // blockInserter writes new blocks. It builds their rows and adds the records to the
 // counters in memory.
 type blockInserter struct {
-	writer                          *writer
+	writer                          *Tx
 	headers, mints, burns, rejected *database.Inserter
 	// record is the row to add.
 	record tables.RecordRow
@@ -98,13 +98,13 @@ func (t *blockInserter) addRecord(ctx context.Context, number uint64, n int, r *
 		return fmt.Errorf("block %d: more than 2^%d records or logs", number, tables.SlotBits)
 	}
 	pos, into := tables.FirstIn(number)|int64(n), t.mints
-	t.record.Set(r, pos, t.writer.contracts[r.Contract])
+	t.record.Set(r, pos, t.writer.Contracts[r.Contract])
 	account, row := r.To, database.Entity(&t.record.Mint)
 	if r.Kind == nft.Burn {
 		account, row, into = r.From, &t.record.Burn, t.burns
 	}
 	if !t.writer.loading {
-		t.writer.counters.Add(t.record.Counted(account), counter.Tally{N: 1, Amount: counter.AmountOf(r.Amount)})
+		t.writer.Counters.Add(t.record.Counted(account), counter.Tally{N: 1, Amount: counter.AmountOf(r.Amount)})
 	}
 	return into.Add(ctx, row)
 }
@@ -135,7 +135,7 @@ type named struct {
 
 // nameContracts assigns numbers to new contracts of the blocks, and stores the
 // standards and the first record of each contract.
-func nameContracts(ctx context.Context, w *writer, blocks []nft.Block) error {
+func nameContracts(ctx context.Context, w *Tx, blocks []nft.Block) error {
 	contracts := map[evm.Address]named{}
 	// In the order of their records, so that the same blocks result in the same rows.
 	var order []evm.Address
@@ -161,7 +161,7 @@ func nameContracts(ctx context.Context, w *writer, blocks []nft.Block) error {
 
 // storeContracts assigns numbers to new contracts, and adds the data of contracts to their
 // rows. The addresses must be distinct.
-func storeContracts(ctx context.Context, w *writer, addresses []evm.Address, contracts map[evm.Address]named) error {
+func storeContracts(ctx context.Context, w *Tx, addresses []evm.Address, contracts map[evm.Address]named) error {
 	for part := range slices.Chunk(addresses, tables.MaxArgs/len(contract.Columns)) {
 		if err := storeSome(ctx, w, part, contracts); err != nil {
 			return fmt.Errorf("storing contracts: %w", err)
@@ -172,15 +172,15 @@ func storeContracts(ctx context.Context, w *writer, addresses []evm.Address, con
 
 // storeSome is storeContracts for at least one contract, and at most as many as fit into
 // one statement.
-func storeSome(ctx context.Context, w *writer, addresses []evm.Address, contracts map[evm.Address]named) error {
-	rows, err := w.client.Contract.Query().Where(contract.AddressIn(addresses...)).All(ctx)
+func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts map[evm.Address]named) error {
+	rows, err := w.Ent.Contract.Query().Where(contract.AddressIn(addresses...)).All(ctx)
 	if err != nil {
 		return err
 	}
 	// The rows with new standards, by standards, and the new first logs.
 	changed, lowered := map[int8][]int64{}, map[int64]int64{}
 	for _, row := range rows {
-		w.contracts[row.Address] = row.ID
+		w.Contracts[row.Address] = row.ID
 		of := contracts[row.Address]
 		if all := row.Standards | of.standards; all != row.Standards {
 			changed[all] = append(changed[all], row.ID)
@@ -190,7 +190,7 @@ func storeSome(ctx context.Context, w *writer, addresses []evm.Address, contract
 		}
 	}
 	for all, ids := range changed {
-		if err := w.client.Contract.Update().Where(contract.IDIn(ids...)).SetStandards(all).Exec(ctx); err != nil {
+		if err := w.Ent.Contract.Update().Where(contract.IDIn(ids...)).SetStandards(all).Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -199,9 +199,9 @@ func storeSome(ctx context.Context, w *writer, addresses []evm.Address, contract
 	}
 	var fresh []*ent.ContractCreate
 	for _, address := range addresses {
-		if _, known := w.contracts[address]; !known {
+		if _, known := w.Contracts[address]; !known {
 			of := contracts[address]
-			create := w.client.Contract.Create().SetAddress(address).SetStandards(of.standards).SetNillableFirstLog(of.first)
+			create := w.Ent.Contract.Create().SetAddress(address).SetStandards(of.standards).SetNillableFirstLog(of.first)
 			if !w.loading {
 				create.SetTokenCount(0)
 			}
@@ -209,22 +209,22 @@ func storeSome(ctx context.Context, w *writer, addresses []evm.Address, contract
 		}
 	}
 	if len(fresh) > 0 && !w.leads {
-		if err := tables.Renew(ctx, w.client, tables.History); err != nil {
+		if err := tables.Renew(ctx, w.Ent, tables.History); err != nil {
 			return err
 		}
 	}
-	created, err := w.client.Contract.CreateBulk(fresh...).Save(ctx)
+	created, err := w.Ent.Contract.CreateBulk(fresh...).Save(ctx)
 	for _, row := range created {
-		w.contracts[row.Address] = row.ID
+		w.Contracts[row.Address] = row.ID
 	}
 	return err
 }
 
-// removeBlocks removes the headers, records and rejected logs of a range of blocks, and
+// RemoveBlocks removes the headers, records and rejected logs of a range of blocks, and
 // subtracts the records from the counters and counts. With damaged, the accounts and amounts
 // of records may be unreadable, and the caller must recount.
-func removeBlocks(ctx context.Context, w *writer, r evm.Range, damaged bool) error {
-	if err := w.counts.flushContracts(ctx, w.Tx, w.loading); err != nil {
+func RemoveBlocks(ctx context.Context, w *Tx, r evm.Range, damaged bool) error {
+	if err := w.Counts.flushContracts(ctx, w.Tx, w.loading); err != nil {
 		return err
 	}
 	removed := map[tables.TokenKey]struct{}{}
@@ -235,25 +235,25 @@ func removeBlocks(ctx context.Context, w *writer, r evm.Range, damaged bool) err
 	}
 	// Collections that lost their first record get the next one, if any.
 	begun := fmt.Sprintf("%s BETWEEN %d AND %d", contract.FieldFirstLog, tables.FirstIn(r.From), tables.LastIn(r.To))
-	if err := derive(ctx, w.Tx, derivedColumns(w.Dialect())[:1], begun); err != nil {
+	if err := Derive(ctx, w.Tx, DerivedColumns(w.Dialect())[:1], begun); err != nil {
 		return err
 	}
 	if err := countTokens(ctx, w, removed, -1); err != nil {
 		return err
 	}
-	if _, err := w.client.Block.Delete().Where(tables.BlockIDs(r)...).Exec(ctx); err != nil {
+	if _, err := w.Ent.Block.Delete().Where(tables.BlockIDs(r)...).Exec(ctx); err != nil {
 		return fmt.Errorf("removing headers: %w", err)
 	}
 	if err := forgetFall(ctx, w, r.From); err != nil {
 		return err
 	}
-	_, err := w.client.RejectedLog.Delete().Where(rejectedlog.IDGTE(tables.FirstIn(r.From)), rejectedlog.IDLTE(tables.LastIn(r.To))).Exec(ctx)
+	_, err := w.Ent.RejectedLog.Delete().Where(rejectedlog.IDGTE(tables.FirstIn(r.From)), rejectedlog.IDLTE(tables.LastIn(r.To))).Exec(ctx)
 	return database.Wrap(err, "removing rejected logs")
 }
 
 // removeRecords removes the records of a kind in a selection. It adds their tokens to
 // removed or, if damaged, marks their collections to be derived again.
-func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of query.Selection, damaged bool, removed map[tables.TokenKey]struct{}) error {
+func removeRecords(ctx context.Context, w *Tx, kind nft.Kind, of query.Selection, damaged bool, removed map[tables.TokenKey]struct{}) error {
 	q := &query.Query{Kind: kind}
 	// Not all columns: damage in the others must not prevent the removal.
 	of.Columns = tables.CountedColumns
@@ -261,7 +261,7 @@ func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of query.Selec
 		of.Columns = append(slices.Clone(tables.CountedColumns), mint.FieldAmount)
 	}
 	row := tables.RecordRow{Kind: kind}
-	err := w.Query(ctx, q.Selector(w.store.Queries, of), func(values *database.Row) error {
+	err := w.Query(ctx, q.Selector(w.DB.Queries, of), func(values *database.Row) error {
 		if err := row.Read(values, of.Columns...); err != nil {
 			return err
 		}
@@ -271,12 +271,12 @@ func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of query.Selec
 		}
 		switch {
 		case damaged:
-			w.counts.derived[row.Mint.ContractID] = struct{}{}
+			w.Counts.Derived[row.Mint.ContractID] = struct{}{}
 		case !w.loading:
 			removed[tables.TokenKey{ContractID: row.Mint.ContractID, TokenID: row.Mint.TokenID}] = struct{}{}
 		}
 		if !w.loading {
-			w.counters.Add(row.Counted(account), counter.Tally{}.Minus(counter.Tally{N: 1, Amount: counter.AmountOf(row.Mint.Amount)}))
+			w.Counters.Add(row.Counted(account), counter.Tally{}.Minus(counter.Tally{N: 1, Amount: counter.AmountOf(row.Mint.Amount)}))
 		}
 		return nil
 	})
@@ -284,9 +284,9 @@ func removeRecords(ctx context.Context, w *writer, kind nft.Kind, of query.Selec
 		return fmt.Errorf("reading %ss: %w", kind, err)
 	}
 	if kind == nft.Burn {
-		_, err = w.client.Burn.Delete().Where(q.Where(of)).Exec(ctx)
+		_, err = w.Ent.Burn.Delete().Where(q.Where(of)).Exec(ctx)
 	} else {
-		_, err = w.client.Mint.Delete().Where(q.Where(of)).Exec(ctx)
+		_, err = w.Ent.Mint.Delete().Where(q.Where(of)).Exec(ctx)
 	}
 	return database.Wrap(err, "removing %ss", kind)
 }

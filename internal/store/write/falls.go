@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 // those of two neighbours do.
 
 // noteFall updates the lowest fall for newly stored blocks. The blocks must be in order.
-func noteFall(ctx context.Context, w *writer, blocks []nft.Block) error {
+func noteFall(ctx context.Context, w *Tx, blocks []nft.Block) error {
 	var first, firstTime, last, lastTime []int64
 	lowest := w.fall
 	note := func(number uint64) {
@@ -46,7 +46,7 @@ func noteFall(ctx context.Context, w *writer, blocks []nft.Block) error {
 	if err != nil || lowest == w.fall {
 		return database.Wrap(err, "comparing the times of blocks")
 	}
-	return setFall(ctx, w, lowest)
+	return SetFall(ctx, w, lowest)
 }
 
 // fallsBeside selects the lowest fall between runs of stored blocks and the stored blocks
@@ -71,27 +71,27 @@ func fallsBeside(name string, runs query.Arrays) entsql.Querier {
 
 // forgetFall searches for the lowest fall again after headers from a block on were removed,
 // unless the stored fall lies below that block.
-func forgetFall(ctx context.Context, w *writer, from uint64) error {
+func forgetFall(ctx context.Context, w *Tx, from uint64) error {
 	if w.fall == nil || *w.fall < from {
 		return nil
 	}
-	lowest, err := lowestFall(ctx, w, from, tables.MaxBlock)
+	lowest, err := LowestFall(ctx, w, from, tables.MaxBlock)
 	if err != nil {
 		return err
 	}
-	return setFall(ctx, w, lowest)
+	return SetFall(ctx, w, lowest)
 }
 
-func setFall(ctx context.Context, w *writer, lowest *uint64) error {
+func SetFall(ctx context.Context, w *Tx, lowest *uint64) error {
 	if w.fall = lowest; lowest == nil {
-		return tables.Remove(ctx, w.client, tables.TimesFall)
+		return tables.Remove(ctx, w.Ent, tables.TimesFall)
 	}
-	return tables.Set(ctx, w.client, tables.TimesFall, *lowest)
+	return tables.Set(ctx, w.Ent, tables.TimesFall, *lowest)
 }
 
-// lowestFall returns the lowest stored block of a range whose time is below that of the
+// LowestFall returns the lowest stored block of a range whose time is below that of the
 // stored block before it, or nil. It reads the headers of the range.
-func lowestFall(ctx context.Context, from tables.Querier, first, last uint64) (lowest *uint64, err error) {
+func LowestFall(ctx context.Context, from tables.Querier, first, last uint64) (lowest *uint64, err error) {
 	builder := from.Builder()
 	t, before := builder.Table(block.Table), builder.Table(block.Table)
 	begin := builder.Select().AppendSelect(entsql.Max(before.C(block.FieldID))).From(before).Where(entsql.LT(block.FieldID, int64(first)))

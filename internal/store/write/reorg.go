@@ -1,11 +1,13 @@
-package store
+package write
 
 import (
 	"context"
 	"errors"
 	"fmt"
 
+	"mintburn/ent"
 	"mintburn/ent/coverage"
+	"mintburn/ent/orphanedblock"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
@@ -19,16 +21,16 @@ var ErrDeepReorg = errors.New("final blocks would be replaced")
 // keeps the headers of the orphaned blocks. With proven the new blocks count as
 // verified. It returns [ErrDeepReorg] and changes nothing if it would change final
 // blocks.
-func (s *Store) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
-	return s.replaceAbove(ctx, above, blocks, proven, func(ctx context.Context, w *writer) error {
+func (s *DB) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
+	return s.replaceAbove(ctx, above, blocks, proven, func(ctx context.Context, w *Tx) error {
 		return checkDeep(ctx, w, above, blocks)
 	})
 }
 
-// DeepReplaceAbove is [Store.ReplaceAbove], but also changes final blocks.
-func (s *Store) DeepReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
-	return s.replaceAbove(ctx, above, blocks, proven, func(ctx context.Context, w *writer) error {
-		finalized, known, err := tables.FinalizedBlock(ctx, w.client)
+// DeepReplaceAbove is [DB.ReplaceAbove], but also changes final blocks.
+func (s *DB) DeepReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
+	return s.replaceAbove(ctx, above, blocks, proven, func(ctx context.Context, w *Tx) error {
+		finalized, known, err := tables.FinalizedBlock(ctx, w.Ent)
 		if err != nil || !known || finalized.Number <= above {
 			return err
 		}
@@ -36,8 +38,8 @@ func (s *Store) DeepReplaceAbove(ctx context.Context, above uint64, blocks []nft
 	})
 }
 
-func (s *Store) replaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool, prepare func(context.Context, *writer) error) error {
-	return s.write(ctx, func(ctx context.Context, w *writer) error {
+func (s *DB) replaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool, prepare func(context.Context, *Tx) error) error {
+	return s.Write(ctx, func(ctx context.Context, w *Tx) error {
 		err := prepare(ctx, w)
 		if err == nil {
 			err = removeAbove(ctx, w, above)
@@ -51,44 +53,44 @@ func (s *Store) replaceAbove(ctx context.Context, above uint64, blocks []nft.Blo
 
 // removeAbove removes everything above a block, but keeps the headers as those of
 // orphaned blocks.
-func removeAbove(ctx context.Context, w *writer, above uint64) error {
+func removeAbove(ctx context.Context, w *Tx, above uint64) error {
 	if above >= tables.MaxBlock {
 		return nil
 	}
-	if err := renew(ctx, w); err != nil {
+	if err := Renew(ctx, w); err != nil {
 		return err
 	}
 	if err := removeOrphanedTokens(ctx, w, above); err != nil {
 		return err
 	}
 	removed := evm.Range{From: above + 1, To: tables.MaxBlock}
-	if err := orphan(ctx, w.client, removed); err != nil {
+	if err := Orphan(ctx, w.Ent, removed); err != nil {
 		return err
 	}
-	if err := removeBlocks(ctx, w, removed, false); err != nil {
+	if err := RemoveBlocks(ctx, w, removed, false); err != nil {
 		return err
 	}
-	for _, kind := range append([]coverage.Kind{coverage.KindIndexed}, claimedKinds...) {
-		if err := tables.Uncover(ctx, w.client, kind, removed); err != nil {
+	for _, kind := range append([]coverage.Kind{coverage.KindIndexed}, ClaimedKinds...) {
+		if err := tables.Uncover(ctx, w.Ent, kind, removed); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// claimedKinds are the kinds of coverage other than indexed, which only indexed blocks
+// ClaimedKinds are the kinds of coverage other than indexed, which only indexed blocks
 // may have.
-var claimedKinds = []coverage.Kind{coverage.KindVerified, coverage.KindQueued, coverage.KindFinal, coverage.KindLinked}
+var ClaimedKinds = []coverage.Kind{coverage.KindVerified, coverage.KindQueued, coverage.KindFinal, coverage.KindLinked}
 
 // checkDeep returns an error that matches [ErrDeepReorg] if blocks, which replace all
 // blocks above a height, omit final blocks of the range that they continue, or differ
 // from the final blocks of any range.
-func checkDeep(ctx context.Context, w *writer, above uint64, blocks []nft.Block) error {
-	rows, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindFinal), coverage.ToBlockGT(int64(above))).All(ctx)
+func checkDeep(ctx context.Context, w *Tx, above uint64, blocks []nft.Block) error {
+	rows, err := w.Ent.Coverage.Query().Where(coverage.KindEQ(coverage.KindFinal), coverage.ToBlockGT(int64(above))).All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading coverage: %w", err)
 	}
-	followed, found, err := tables.RangeContaining(ctx, w.client, coverage.KindIndexed, above+1)
+	followed, found, err := tables.RangeContaining(ctx, w.Ent, coverage.KindIndexed, above+1)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -103,7 +105,7 @@ func checkDeep(ctx context.Context, w *writer, above uint64, blocks []nft.Block)
 		if continued && final.To > last {
 			return fmt.Errorf("%w: blocks %d to %d are final, and nothing replaces those above block %d", ErrDeepReorg, final.From, final.To, last)
 		}
-		stored, err := tables.Headers(ctx, w.client, evm.Range{From: final.From, To: min(final.To, last+1)})
+		stored, err := tables.Headers(ctx, w.Ent, evm.Range{From: final.From, To: min(final.To, last+1)})
 		if err != nil {
 			return err
 		}
@@ -116,6 +118,28 @@ func checkDeep(ctx context.Context, w *writer, above uint64, blocks []nft.Block)
 				continue
 			}
 			return fmt.Errorf("%w: block %d is final as %s", ErrDeepReorg, number, h.Hash)
+		}
+	}
+	return nil
+}
+
+// Orphan copies the headers of a range to the table of orphaned blocks.
+func Orphan(ctx context.Context, client *ent.Client, r evm.Range) error {
+	rows, err := client.Block.Query().Where(tables.BlockIDs(r)...).All(ctx)
+	if err != nil {
+		return fmt.Errorf("reading blocks: %w", err)
+	}
+	for _, row := range rows {
+		h, err := tables.HeaderOf(row)
+		if err != nil {
+			return err
+		}
+		known, err := client.OrphanedBlock.Query().Where(orphanedblock.Hash(h.Hash)).Exist(ctx)
+		if err == nil && !known {
+			err = client.OrphanedBlock.Create().SetNumber(row.ID).SetHash(h.Hash).SetParentHash(h.ParentHash).Exec(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("remembering block %d: %w", row.ID, err)
 		}
 	}
 	return nil

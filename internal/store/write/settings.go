@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"context"
@@ -14,22 +14,22 @@ import (
 
 // Settings reads and stores the chain, collections and numbering of a database, and the
 // follower's reports on its nodes.
-type Settings struct{ store *Store }
+type Settings struct{ store *DB }
 
 // Settings returns the settings of the database.
-func (s *Store) Settings() Settings { return Settings{s} }
+func (s *DB) Settings() Settings { return Settings{s} }
 
 // BindChain stores the chain that the database belongs to (EIP-155 chain id). It
 // returns an error if the database belongs to another one.
 func (s Settings) BindChain(ctx context.Context, id uint64) error {
-	return s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
+	return s.store.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
 		var bound uint64
-		found, err := tables.Get(ctx, w.client, tables.ChainID, &bound)
+		found, err := tables.Get(ctx, w.Ent, tables.ChainID, &bound)
 		switch {
 		case err != nil:
 			return err
 		case !found:
-			return tables.Set(ctx, w.client, tables.ChainID, id)
+			return tables.Set(ctx, w.Ent, tables.ChainID, id)
 		case bound != id:
 			return fmt.Errorf("the database holds chain %d, not chain %d: use another database", bound, id)
 		}
@@ -49,8 +49,8 @@ func (s Settings) ChainID(ctx context.Context) (*uint64, error) {
 // missing collections would look empty.
 func (s Settings) BindContracts(ctx context.Context, contracts []evm.Address) (bound []evm.Address, err error) {
 	contracts = addressSet(contracts)
-	err = s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
-		_, err := tables.Get(ctx, w.client, tables.Contracts, &bound)
+	err = s.store.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
+		_, err := tables.Get(ctx, w.Ent, tables.Contracts, &bound)
 		switch {
 		case err != nil || len(contracts) == 0:
 			return err
@@ -60,7 +60,7 @@ func (s Settings) BindContracts(ctx context.Context, contracts []evm.Address) (b
 		default:
 			return nil
 		}
-		begun, err := w.client.Coverage.Query().Exist(ctx)
+		begun, err := w.Ent.Coverage.Query().Exist(ctx)
 		if err != nil {
 			return fmt.Errorf("reading coverage: %w", err)
 		}
@@ -68,7 +68,7 @@ func (s Settings) BindContracts(ctx context.Context, contracts []evm.Address) (b
 			return fmt.Errorf("the database holds all collections, asked for are %v alone: use another database", contracts)
 		}
 		bound = contracts
-		return tables.Set(ctx, w.client, tables.Contracts, contracts)
+		return tables.Set(ctx, w.Ent, tables.Contracts, contracts)
 	})
 	return bound, err
 }
@@ -84,13 +84,13 @@ func (s Settings) Numbering(ctx context.Context) (n evm.Numbering, err error) {
 // BindNumbering stores how the chain numbers its logs, unless that is stored already, and
 // returns the stored numbering. Only a block whose indices restart changes it later.
 func (s Settings) BindNumbering(ctx context.Context, n evm.Numbering) (bound evm.Numbering, err error) {
-	err = s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
-		text, found, err := tables.Setting(ctx, w.client, tables.Numbering)
+	err = s.store.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
+		text, found, err := tables.Setting(ctx, w.Ent, tables.Numbering)
 		if bound = evm.Numbering(text); err != nil || found && n != evm.NumberingTransaction || bound == n {
 			return err
 		}
 		bound = n
-		return tables.SetText(ctx, w.client, tables.Numbering, string(n))
+		return tables.SetText(ctx, w.Ent, tables.Numbering, string(n))
 	})
 	return bound, err
 }
@@ -98,38 +98,38 @@ func (s Settings) BindNumbering(ctx context.Context, n evm.Numbering) (bound evm
 // SetDeployment declares that the blocks before block have no mints or burns, so that the
 // indexed blocks from it on are complete. It returns an error if a stored one has.
 func (s Settings) SetDeployment(ctx context.Context, block uint64) error {
-	return s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
+	return s.store.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
 		first := tables.FirstIn(min(block, tables.MaxBlock))
-		minted, err := w.client.Mint.Query().Where(mint.IDLT(first)).Exist(ctx)
+		minted, err := w.Ent.Mint.Query().Where(mint.IDLT(first)).Exist(ctx)
 		if err != nil {
 			return fmt.Errorf("reading mints: %w", err)
 		}
-		burned, err := w.client.Burn.Query().Where(burn.IDLT(first)).Exist(ctx)
+		burned, err := w.Ent.Burn.Query().Where(burn.IDLT(first)).Exist(ctx)
 		switch {
 		case err != nil:
 			return fmt.Errorf("reading burns: %w", err)
 		case minted || burned:
 			return fmt.Errorf("the database has mints or burns before block %d: want the block of the deployment, or an earlier one", block)
 		}
-		return tables.Set(ctx, w.client, tables.Deployment, block)
+		return tables.Set(ctx, w.Ent, tables.Deployment, block)
 	})
 }
 
 // SetEndpoints stores the reports on the nodes.
 func (s Settings) SetEndpoints(ctx context.Context, endpoints []read.Endpoint) error {
-	return s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
-		return tables.Set(ctx, w.client, tables.Endpoints, endpoints)
+	return s.store.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
+		return tables.Set(ctx, w.Ent, tables.Endpoints, endpoints)
 	})
 }
 
 // MarkLeavesOut permanently marks a node, by its [read.Endpoint.URL], as leaving out logs.
 func (s Settings) MarkLeavesOut(ctx context.Context, url string) error {
-	return s.store.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
+	return s.store.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
 		var marked []string
-		if _, err := tables.Get(ctx, w.client, tables.LeavesOut, &marked); err != nil || slices.Contains(marked, url) {
+		if _, err := tables.Get(ctx, w.Ent, tables.LeavesOut, &marked); err != nil || slices.Contains(marked, url) {
 			return err
 		}
-		return tables.Set(ctx, w.client, tables.LeavesOut, append(marked, url))
+		return tables.Set(ctx, w.Ent, tables.LeavesOut, append(marked, url))
 	})
 }
 
@@ -139,7 +139,7 @@ func (s Settings) LeavesOut(ctx context.Context) (urls []string, err error) {
 }
 
 // settingOf returns a JSON setting, or the zero value if there is none.
-func settingOf[T any](ctx context.Context, s *Store, name string) (value T, err error) {
+func settingOf[T any](ctx context.Context, s *DB, name string) (value T, err error) {
 	snapshot := s.Snapshot()
 	defer snapshot.End(&err)
 	_, err = tables.Get(ctx, snapshot.Client(), name, &value)

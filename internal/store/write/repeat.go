@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"context"
@@ -23,7 +23,7 @@ var errCommitted = errors.New("internal error: the transaction is already commit
 // repeat runs f in a writing transaction, see [database.DB.Write]. A patient store runs f
 // again if the database was lost, and takes the lease again if another process has taken it
 // while this one stood still.
-func repeat(ctx context.Context, s *Store, f func(context.Context, *database.Tx) error) error {
+func repeat(ctx context.Context, s *DB, f func(context.Context, *database.Tx) error) error {
 	var since time.Time
 	for {
 		err := s.Database.Write(ctx, f)

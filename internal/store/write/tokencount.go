@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 // countNewTokens counts the tokens of blocks that have no record yet. It must be called
 // before the blocks are stored.
-func countNewTokens(ctx context.Context, w *writer, blocks []nft.Block) error {
+func countNewTokens(ctx context.Context, w *Tx, blocks []nft.Block) error {
 	if w.loading {
 		return nil
 	}
@@ -23,7 +23,7 @@ func countNewTokens(ctx context.Context, w *writer, blocks []nft.Block) error {
 	for i := range blocks {
 		for _, records := range [][]nft.Record{blocks[i].Mints, blocks[i].Burns} {
 			for n := range records {
-				tokens[tables.TokenKey{ContractID: w.contracts[records[n].Contract], TokenID: records[n].TokenID}] = struct{}{}
+				tokens[tables.TokenKey{ContractID: w.Contracts[records[n].Contract], TokenID: records[n].TokenID}] = struct{}{}
 			}
 		}
 	}
@@ -32,7 +32,7 @@ func countNewTokens(ctx context.Context, w *writer, blocks []nft.Block) error {
 
 // countTokens updates the counts for those of tokens that have no record: delta is 1 before
 // they get their first one, and -1 after they lost the last.
-func countTokens(ctx context.Context, w *writer, tokens map[tables.TokenKey]struct{}, delta int64) error {
+func countTokens(ctx context.Context, w *Tx, tokens map[tables.TokenKey]struct{}, delta int64) error {
 	keys := make([]tables.TokenKey, 0, len(tokens))
 	for key := range tokens {
 		keys = append(keys, key)
@@ -44,7 +44,7 @@ func countTokens(ctx context.Context, w *writer, tokens map[tables.TokenKey]stru
 	ids := map[int64]struct{}{}
 	for _, key := range none {
 		ids[key.ContractID] = struct{}{}
-		w.counts.of(key.ContractID).tokens += delta
+		w.Counts.of(key.ContractID).tokens += delta
 	}
 	if delta > 0 {
 		// Few collections have tried tokens without a record.
@@ -57,17 +57,17 @@ func countTokens(ctx context.Context, w *writer, tokens map[tables.TokenKey]stru
 	tried, err := selectTokenKeys(ctx, w.Tx, none, "(SELECT 1 FROM "+token.Table+" AS t WHERE t.contract_id = k.n AND t.token_id = k.b) IS NOT NULL "+
 		"OR (SELECT 1 FROM "+resolution.Table+" AS r WHERE r.contract_id = k.n AND r.token_id = k.b AND r.error IS NOT NULL) IS NOT NULL")
 	for _, key := range tried {
-		w.counts.of(key.ContractID).recordless -= delta
+		w.Counts.of(key.ContractID).recordless -= delta
 	}
 	return err
 }
 
 // withRecordless returns the collections that have tried tokens without records. The ids
 // must be distinct.
-func withRecordless(ctx context.Context, w *writer, ids []int64) (map[int64]bool, error) {
+func withRecordless(ctx context.Context, w *Tx, ids []int64) (map[int64]bool, error) {
 	some := map[int64]bool{}
 	for part := range slices.Chunk(ids, tables.MaxArgs) {
-		found, err := w.client.Contract.Query().Where(contract.IDIn(part...), contract.RecordlessNEQ(0)).IDs(ctx)
+		found, err := w.Ent.Contract.Query().Where(contract.IDIn(part...), contract.RecordlessNEQ(0)).IDs(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("reading contracts: %w", err)
 		}

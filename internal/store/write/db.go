@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/store/read"
 )
 
-// Options configure a [Store]. The zero value is right for most uses. A writing transaction on
+// Options configure a [DB]. The zero value is right for most uses. A writing transaction on
 // PostgreSQL of a Patient store runs again, for up to a minute, if PostgreSQL ends it or it
 // loses its connection.
 type Options struct {
@@ -31,12 +31,12 @@ type Options struct {
 // DefaultDSN is the database if none is given: a file in the working directory.
 const DefaultDSN = "mintburn.db"
 
-// Store is an open database that can be changed. It is safe for concurrent use.
-type Store struct {
+// DB is an open database that can be changed. It is safe for concurrent use.
+type DB struct {
 	*read.DB
 
-	// bound are the options that blocks must be decoded with, nil if none were given.
-	bound atomic.Pointer[binding]
+	// Bound are the options that blocks must be decoded with, nil if none were given.
+	Bound atomic.Pointer[Binding]
 	lease *lease.Lease
 	// patient is [database.Options.Patient] on PostgreSQL.
 	patient bool
@@ -51,12 +51,12 @@ type Store struct {
 // Open opens a database and applies missing migrations. A dsn is a file path,
 // sqlite://PATH or a postgres:// URL. Open accepts a newer schema that is compatible, and
 // returns a [*SchemaError] for one that is too new.
-func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
-	return openWith(ctx, dsn, opts, migrations.Files)
+func Open(ctx context.Context, dsn string, opts Options) (*DB, error) {
+	return OpenWith(ctx, dsn, opts, migrations.Files)
 }
 
-// openWith is Open with the given migrations.
-func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Store, error) {
+// OpenWith is Open with the given migrations.
+func OpenWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*DB, error) {
 	opts.Existing = opts.Existing || opts.NoMigrate
 	db, err := database.Open(ctx, dsn, opts.Options)
 	if err != nil {
@@ -66,7 +66,7 @@ func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 	if err != nil {
 		return nil, errors.Join(err, db.Abandon(unusedBy(db)))
 	}
-	return &Store{
+	return &DB{
 		DB: read.New(db, schema, opts.MaxPageSize), patient: opts.Patient && db.Dialect() == dialect.Postgres,
 		lease: lease.New(db, schema.Known), trees: map[string]struct{}{},
 	}, nil
@@ -74,14 +74,14 @@ func openWith(ctx context.Context, dsn string, opts Options, files fs.FS) (*Stor
 
 // Abandon is Close after a failure: if Open created a file in which no block is stored, and no
 // process has the lease, Abandon removes the file.
-func (s *Store) Abandon() error {
+func (s *DB) Abandon() error {
 	return errors.Join(s.lease.Close(), s.Database.Abandon(unusedBy(s.Database)))
 }
 
 // Close releases the lease, if the store holds it, and closes the database.
-func (s *Store) Close() error {
+func (s *DB) Close() error {
 	return errors.Join(s.lease.Close(), s.Database.Close())
 }
 
 // Lease returns the lease: the right to change blocks, records, coverage and counters.
-func (s *Store) Lease() *lease.Lease { return s.lease }
+func (s *DB) Lease() *lease.Lease { return s.lease }

@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"context"
@@ -28,30 +28,30 @@ type counts struct {
 	// tried is 1 for a token that became tried, and -1 for one that no longer is. See
 	// derived.go.
 	tried map[tables.TokenKey]int64
-	// derived are the collections whose counts must be derived from their rows.
-	derived map[int64]struct{}
-	// values are the changes to the number of attributes, by value.
-	values map[traitValue]int64
+	// Derived are the collections whose counts must be derived from their rows.
+	Derived map[int64]struct{}
+	// Values are the changes to the number of attributes, by value.
+	Values map[TraitValue]int64
 }
 
-// traitValue identifies one value of one trait of a collection by the hashes of both.
-type traitValue struct {
-	contractID   int64
-	trait, value string
+// TraitValue identifies one value of one trait of a collection by the hashes of both.
+type TraitValue struct {
+	ContractID   int64
+	Trait, Value string
 }
 
-func valueOf(contractID int64, a nft.Attribute) traitValue {
-	return traitValue{contractID, string(tables.Hash16(a.TraitType)), string(tables.Hash16(a.Value))}
+func ValueOf(contractID int64, a nft.Attribute) TraitValue {
+	return TraitValue{contractID, string(tables.Hash16(a.TraitType)), string(tables.Hash16(a.Value))}
 }
 
 func newCounts() counts {
-	return counts{contracts: map[int64]*contractCounts{}, tried: map[tables.TokenKey]int64{}, derived: map[int64]struct{}{}, values: map[traitValue]int64{}}
+	return counts{contracts: map[int64]*contractCounts{}, tried: map[tables.TokenKey]int64{}, Derived: map[int64]struct{}{}, Values: map[TraitValue]int64{}}
 }
 
 // add adds a token's attributes to the counts (delta 1) or subtracts them (delta -1).
 func (c *counts) add(contractID int64, attributes []nft.Attribute, delta int64) {
 	for _, a := range attributes {
-		c.values[valueOf(contractID, a)] += delta
+		c.Values[ValueOf(contractID, a)] += delta
 	}
 }
 
@@ -117,17 +117,17 @@ func (c *counts) flush(ctx context.Context, tx *database.Tx, client *ent.Client,
 	if err := c.flushContracts(ctx, tx, loading); err != nil {
 		return err
 	}
-	if err := deriveSome(ctx, tx, slices.Sorted(maps.Keys(c.derived)), loading); err != nil {
+	if err := deriveSome(ctx, tx, slices.Sorted(maps.Keys(c.Derived)), loading); err != nil {
 		return err
 	}
-	var values []traitValue
-	for v, delta := range c.values {
+	var values []TraitValue
+	for v, delta := range c.Values {
 		if delta != 0 {
 			values = append(values, v)
 		}
 	}
 	// The changes to the number of distinct values, by trait.
-	traits := map[traitValue]int64{}
+	traits := map[TraitValue]int64{}
 	// Each row has four values.
 	for part := range slices.Chunk(values, tables.MaxArgs/4) {
 		if err := c.addToValues(ctx, tx, client, part, traits); err != nil {
@@ -139,27 +139,27 @@ func (c *counts) flush(ctx context.Context, tx *database.Tx, client *ent.Client,
 
 // addToValues changes the numbers of attributes with these values, and adds the resulting
 // changes to the numbers of distinct values to traits.
-func (c *counts) addToValues(ctx context.Context, tx *database.Tx, client *ent.Client, values []traitValue, traits map[traitValue]int64) error {
+func (c *counts) addToValues(ctx context.Context, tx *database.Tx, client *ent.Client, values []TraitValue, traits map[TraitValue]int64) error {
 	insert := tx.Builder().Insert(traitvalue.Table).Columns(traitvalue.FieldContractID, traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN)
 	for _, v := range values {
-		insert.Values(v.contractID, []byte(v.trait), []byte(v.value), c.values[v])
+		insert.Values(v.ContractID, []byte(v.Trait), []byte(v.Value), c.Values[v])
 	}
 	insert.OnConflict(entsql.ConflictColumns(traitvalue.FieldContractID, traitvalue.FieldTrait, traitvalue.FieldValue), addExcluded(traitvalue.Table, traitvalue.FieldN)).
 		Returning(traitvalue.FieldContractID, traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN)
-	var unused []traitValue
+	var unused []TraitValue
 	err := tx.Query(ctx, insert, func(row *database.Row) error {
-		var v traitValue
+		var v TraitValue
 		var name, value []byte
 		var n int64
-		if err := row.Values(&v.contractID, &name, &value, &n); err != nil {
+		if err := row.Values(&v.ContractID, &name, &value, &n); err != nil {
 			return err
 		}
-		of := traitValue{contractID: v.contractID, trait: string(name)}
-		v.trait, v.value = of.trait, string(value)
+		of := TraitValue{ContractID: v.ContractID, Trait: string(name)}
+		v.Trait, v.Value = of.Trait, string(value)
 		// Values with a count of 0 are deleted, so a value whose count equals the
 		// change is new.
 		switch n {
-		case c.values[v]:
+		case c.Values[v]:
 			traits[of]++
 		case 0:
 			traits[of]--
@@ -168,7 +168,7 @@ func (c *counts) addToValues(ctx context.Context, tx *database.Tx, client *ent.C
 		return nil
 	})
 	for i := 0; i < len(unused) && err == nil; i++ {
-		_, err = client.TraitValue.Delete().Where(unused[i].row()...).Exec(ctx)
+		_, err = client.TraitValue.Delete().Where(unused[i].Row()...).Exec(ctx)
 	}
 	return err
 }
@@ -182,27 +182,27 @@ func addExcluded(table, column string) entsql.ConflictOption {
 
 // addDistinct changes the numbers of distinct values of traits, and gives the traits of
 // their collections a new version.
-func addDistinct(ctx context.Context, tx *database.Tx, client *ent.Client, traits map[traitValue]int64) error {
+func addDistinct(ctx context.Context, tx *database.Tx, client *ent.Client, traits map[TraitValue]int64) error {
 	into, changed := tx.Inserter(trait.Table, database.GeneratedID(trait.Columns)), map[int64]struct{}{}
 	into.Conflict = []entsql.ConflictOption{entsql.ConflictColumns(trait.FieldContractID, trait.FieldTrait), addExcluded(trait.Table, trait.FieldDistinctValues)}
 	for t, delta := range traits {
 		if delta == 0 {
 			continue
 		}
-		changed[t.contractID] = struct{}{}
-		if err := into.Add(ctx, &ent.Trait{ContractID: t.contractID, Trait: []byte(t.trait), DistinctValues: uint64(delta)}); err != nil {
+		changed[t.ContractID] = struct{}{}
+		if err := into.Add(ctx, &ent.Trait{ContractID: t.ContractID, Trait: []byte(t.Trait), DistinctValues: uint64(delta)}); err != nil {
 			return err
 		}
 	}
 	if err := into.Flush(ctx); err != nil {
 		return err
 	}
-	return renewTraits(ctx, client, slices.Collect(maps.Keys(changed))...)
+	return RenewTraits(ctx, client, slices.Collect(maps.Keys(changed))...)
 }
 
-// renewTraits gives the traits of collections a new version, because their numbers of
+// RenewTraits gives the traits of collections a new version, because their numbers of
 // distinct values changed.
-func renewTraits(ctx context.Context, client *ent.Client, contractIDs ...int64) error {
+func RenewTraits(ctx context.Context, client *ent.Client, contractIDs ...int64) error {
 	for part := range slices.Chunk(contractIDs, tables.MaxArgs/2) {
 		if err := client.Contract.Update().Where(contract.IDIn(part...)).SetTraitsVersion(rand.Int64()).Exec(ctx); err != nil {
 			return fmt.Errorf("counting traits: %w", err)
@@ -211,7 +211,7 @@ func renewTraits(ctx context.Context, client *ent.Client, contractIDs ...int64) 
 	return nil
 }
 
-// row selects the row of a value.
-func (v traitValue) row() []predicate.TraitValue {
-	return []predicate.TraitValue{traitvalue.ContractID(v.contractID), traitvalue.Trait([]byte(v.trait)), traitvalue.Value([]byte(v.value))}
+// Row selects the row of a value.
+func (v TraitValue) Row() []predicate.TraitValue {
+	return []predicate.TraitValue{traitvalue.ContractID(v.ContractID), traitvalue.Trait([]byte(v.Trait)), traitvalue.Value([]byte(v.Value))}
 }

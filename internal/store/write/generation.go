@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"context"
@@ -17,32 +17,32 @@ import (
 //
 // Only these begin a generation:
 //   - a new history, see history.go: stored blocks may have been lost;
-//   - [Store.ReplaceAbove] and [Store.DeepReplaceAbove], however high above the
+//   - [DB.ReplaceAbove] and [DB.DeepReplaceAbove], however high above the
 //     finalized block: a cursor may name a block that is not final;
-//   - [Proofs.Repair], by verify --repair, the auditor, or another process;
-//   - [Redecoding.Replace];
-//   - each repair of [Store.Check] and [CounterCheck], since totals change;
-//   - [Store.Apply] and [Store.Extend] with blocks that are not stored, in a range
+//   - [store.Proofs.Repair], by verify --repair, the auditor, or another process;
+//   - [store.Redecoding.Replace];
+//   - each repair of [DB.Check] and [store.CounterCheck], since totals change;
+//   - [DB.Apply] and [DB.Extend] with blocks that are not stored, in a range
 //     that is indexed: a node had left out their logs.
 //
 // Changes of rows that bypass this package go unnoticed. After such a change, restart
 // all programs that have the database open.
 
-// renew begins a new generation.
-func renew(ctx context.Context, w *writer) error {
-	return tables.Renew(ctx, w.client, tables.Generation)
+// Renew begins a new generation.
+func Renew(ctx context.Context, w *Tx) error {
+	return tables.Renew(ctx, w.Ent, tables.Generation)
 }
 
 // renewWithin begins a new generation if a block of the ranges is already indexed.
-func renewWithin(ctx context.Context, w *writer, ranges []evm.Range) error {
+func renewWithin(ctx context.Context, w *Tx, ranges []evm.Range) error {
 	for _, r := range ranges {
-		indexed, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed),
+		indexed, err := w.Ent.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed),
 			coverage.FromBlockLTE(int64(r.To)), coverage.ToBlockGTE(int64(r.From))).Exist(ctx)
 		if err != nil {
 			return fmt.Errorf("reading coverage: %w", err)
 		}
 		if indexed {
-			return renew(ctx, w)
+			return Renew(ctx, w)
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"cmp"
@@ -17,8 +17,8 @@ import (
 // Newly stored blocks that are proven count as verified. Apply returns a [*BlockError] if
 // a block contradicts the stored ones: another hash at its height, or a parent or child
 // that does not link.
-func (s *Store) Apply(ctx context.Context, blocks []nft.Block) (applied Applied, err error) {
-	err = s.write(ctx, func(ctx context.Context, w *writer) error {
+func (s *DB) Apply(ctx context.Context, blocks []nft.Block) (applied Applied, err error) {
+	err = s.Write(ctx, func(ctx context.Context, w *Tx) error {
 		err := apply(ctx, w, blocks, covering(blocks))
 		applied = w.applied
 		return err
@@ -29,28 +29,28 @@ func (s *Store) Apply(ctx context.Context, blocks []nft.Block) (applied Applied,
 	return applied, nil
 }
 
-// Extend is [Store.Apply] for a range of blocks. Empty blocks may be omitted: the whole
+// Extend is [DB.Apply] for a range of blocks. Empty blocks may be omitted: the whole
 // range counts as indexed. The parent hash of a block may be unknown (zero). With proven,
 // the range also counts as verified, unless one of the blocks was already stored. Extend
 // fails if a block lies outside the range, or if the range exceeds the largest block
 // number.
-func (s *Store) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error {
+func (s *DB) Extend(ctx context.Context, blocks []nft.Block, indexed evm.Range, proven bool) error {
 	if indexed.From > indexed.To || indexed.To > tables.MaxBlock {
 		return fmt.Errorf("range of blocks %d to %d: want two numbers in order, up to %d", indexed.From, indexed.To, uint64(tables.MaxBlock))
 	}
-	if err := checkWithin(blocks, indexed); err != nil {
+	if err := CheckWithin(blocks, indexed); err != nil {
 		return err
 	}
-	return s.write(ctx, func(ctx context.Context, w *writer) error {
+	return s.Write(ctx, func(ctx context.Context, w *Tx) error {
 		return applyProven(ctx, w, blocks, []evm.Range{indexed}, proven)
 	})
 }
 
-// checkWithin returns a [*BlockError] if a block lies outside r.
-func checkWithin(blocks []nft.Block, r evm.Range) error {
+// CheckWithin returns a [*BlockError] if a block lies outside r.
+func CheckWithin(blocks []nft.Block, r evm.Range) error {
 	for i := range blocks {
 		if h := blocks[i].Header; h.Number < r.From || h.Number > r.To {
-			return blockErrorf(h, "block %d: want a block in the given range %d to %d", h.Number, r.From, r.To)
+			return BlockErrorf(h, "block %d: want a block in the given range %d to %d", h.Number, r.From, r.To)
 		}
 	}
 	return nil
@@ -58,25 +58,25 @@ func checkWithin(blocks []nft.Block, r evm.Range) error {
 
 // applyProven calls apply and marks the final blocks as final. With proven it also marks
 // the ranges as verified, unless a block was already stored.
-func applyProven(ctx context.Context, w *writer, blocks []nft.Block, indexed []evm.Range, proven bool) error {
+func applyProven(ctx context.Context, w *Tx, blocks []nft.Block, indexed []evm.Range, proven bool) error {
 	if err := apply(ctx, w, blocks, indexed); err != nil {
 		return err
 	}
 	if err := coverStored(ctx, w, indexed); err != nil || !proven || w.applied.Known > 0 {
 		return err
 	}
-	return tables.Cover(ctx, w.client, coverage.KindVerified, indexed...)
+	return tables.Cover(ctx, w.Ent, coverage.KindVerified, indexed...)
 }
 
 // apply stores the blocks that are not stored yet and adds the ranges to the coverage.
-func apply(ctx context.Context, w *writer, blocks []nft.Block, indexed []evm.Range) error {
-	if err := checkDecoding(ctx, w); err != nil {
+func apply(ctx context.Context, w *Tx, blocks []nft.Block, indexed []evm.Range) error {
+	if err := CheckDecoding(ctx, w); err != nil {
 		return err
 	}
-	blocks = inOrder(blocks)
+	blocks = InOrder(blocks)
 	var fresh []nft.Block
 	for run := range tables.Consecutive(blocks) {
-		unknown, err := checkRun(ctx, w, run)
+		unknown, err := CheckRun(ctx, w, run)
 		if err != nil {
 			return err
 		}
@@ -87,14 +87,14 @@ func apply(ctx context.Context, w *writer, blocks []nft.Block, indexed []evm.Ran
 		if err := renewWithin(ctx, w, indexed); err != nil {
 			return err
 		}
-		if err := insert(ctx, w, fresh); err != nil {
+		if err := Insert(ctx, w, fresh); err != nil {
 			return fmt.Errorf("storing blocks %d to %d: %w", fresh[0].Header.Number, fresh[len(fresh)-1].Header.Number, err)
 		}
 	}
-	if err := tables.Cover(ctx, w.client, coverage.KindIndexed, indexed...); err != nil {
+	if err := tables.Cover(ctx, w.Ent, coverage.KindIndexed, indexed...); err != nil {
 		return err
 	}
-	if err := coverLinked(ctx, w, blocks); err != nil {
+	if err := CoverLinked(ctx, w, blocks); err != nil {
 		return err
 	}
 	return coverProven(ctx, w, fresh)
@@ -102,43 +102,43 @@ func apply(ctx context.Context, w *writer, blocks []nft.Block, indexed []evm.Ran
 
 // coverProven marks the proven blocks as verified. The blocks must be in order and stored
 // by this transaction.
-func coverProven(ctx context.Context, w *writer, blocks []nft.Block) error {
+func coverProven(ctx context.Context, w *Tx, blocks []nft.Block) error {
 	proven := slices.DeleteFunc(slices.Clone(blocks), func(b nft.Block) bool { return !b.Proven })
 	w.applied.Proven += len(proven)
-	return tables.Cover(ctx, w.client, coverage.KindVerified, covering(proven)...)
+	return tables.Cover(ctx, w.Ent, coverage.KindVerified, covering(proven)...)
 }
 
-// coverLinked marks the blocks whose parent hash is known as linked. The blocks must be in
+// CoverLinked marks the blocks whose parent hash is known as linked. The blocks must be in
 // order, and their headers stored.
-func coverLinked(ctx context.Context, w *writer, blocks []nft.Block) error {
+func CoverLinked(ctx context.Context, w *Tx, blocks []nft.Block) error {
 	linked := slices.DeleteFunc(slices.Clone(blocks), func(b nft.Block) bool { return b.Header.ParentHash.IsZero() && b.Header.Number > 0 })
-	return tables.Cover(ctx, w.client, coverage.KindLinked, covering(linked)...)
+	return tables.Cover(ctx, w.Ent, coverage.KindLinked, covering(linked)...)
 }
 
 // covering returns the ranges that the blocks form.
 func covering(blocks []nft.Block) []evm.Range {
 	var ranges []evm.Range
-	for run := range tables.Consecutive(inOrder(blocks)) {
+	for run := range tables.Consecutive(InOrder(blocks)) {
 		ranges = append(ranges, evm.Range{From: run[0].Header.Number, To: run[len(run)-1].Header.Number})
 	}
 	return ranges
 }
 
-// inOrder returns the blocks sorted by number.
-func inOrder(blocks []nft.Block) []nft.Block {
+// InOrder returns the blocks sorted by number.
+func InOrder(blocks []nft.Block) []nft.Block {
 	return slices.SortedStableFunc(slices.Values(blocks), func(a, b nft.Block) int {
 		return cmp.Compare(a.Header.Number, b.Header.Number)
 	})
 }
 
-// checkRun returns the blocks of a run that are not stored yet. It returns a [*BlockError]
+// CheckRun returns the blocks of a run that are not stored yet. It returns a [*BlockError]
 // if the run does not link, within itself or to the stored blocks.
-func checkRun(ctx context.Context, w *writer, run []nft.Block) ([]nft.Block, error) {
+func CheckRun(ctx context.Context, w *Tx, run []nft.Block) ([]nft.Block, error) {
 	first, last := run[0].Header.Number, run[len(run)-1].Header.Number
 	if last > tables.MaxBlock {
-		return nil, blockErrorf(run[len(run)-1].Header, "block %d: the largest block number that can be stored is %d", last, uint64(tables.MaxBlock))
+		return nil, BlockErrorf(run[len(run)-1].Header, "block %d: the largest block number that can be stored is %d", last, uint64(tables.MaxBlock))
 	}
-	stored, err := tables.Headers(ctx, w.client, evm.Range{From: max(first, 1) - 1, To: last + 1})
+	stored, err := tables.Headers(ctx, w.Ent, evm.Range{From: max(first, 1) - 1, To: last + 1})
 	if err != nil {
 		return nil, err
 	}
@@ -146,20 +146,20 @@ func checkRun(ctx context.Context, w *writer, run []nft.Block) ([]nft.Block, err
 	for _, b := range run {
 		h := b.Header
 		if h.Time > evm.MaxLong {
-			return nil, blockErrorf(h, "block %d: time %d: want at most %d", h.Number, h.Time, uint64(evm.MaxLong))
+			return nil, BlockErrorf(h, "block %d: time %d: want at most %d", h.Number, h.Time, uint64(evm.MaxLong))
 		}
 		known, ok := stored[h.Number]
 		switch {
 		case ok && known.Hash == h.Hash:
 			continue
 		case ok:
-			return nil, blockErrorf(h, "block %d has the hash %s, but %s is stored: this is another chain or an abandoned branch", h.Number, h.Hash, known.Hash)
+			return nil, BlockErrorf(h, "block %d has the hash %s, but %s is stored: this is another chain or an abandoned branch", h.Number, h.Hash, known.Hash)
 		}
 		if parent, ok := stored[h.Number-1]; ok && h.Number > 0 && !h.ParentHash.IsZero() && parent.Hash != h.ParentHash {
-			return nil, parentError(h, parent)
+			return nil, ParentError(h, parent)
 		}
 		if child, ok := stored[h.Number+1]; ok && !child.ParentHash.IsZero() && child.ParentHash != h.Hash {
-			return nil, childError(h, child)
+			return nil, ChildError(h, child)
 		}
 		stored[h.Number] = h
 		fresh = append(fresh, b)
@@ -179,28 +179,28 @@ func (e *BlockError) Error() string { return e.text }
 // Is reports whether target is [nft.ErrConflict].
 func (e *BlockError) Is(target error) bool { return target == nft.ErrConflict }
 
-func blockErrorf(h evm.Header, format string, args ...any) error {
+func BlockErrorf(h evm.Header, format string, args ...any) error {
 	return &BlockError{Block: h.BlockRef, text: fmt.Sprintf(format, args...)}
 }
 
-func parentError(h, parent evm.Header) error {
-	return blockErrorf(h, "block %d has the parent %s, but block %d is stored as %s", h.Number, h.ParentHash, parent.Number, parent.Hash)
+func ParentError(h, parent evm.Header) error {
+	return BlockErrorf(h, "block %d has the parent %s, but block %d is stored as %s", h.Number, h.ParentHash, parent.Number, parent.Hash)
 }
 
-func childError(h, child evm.Header) error {
-	return blockErrorf(h, "block %d has the hash %s, but block %d is stored with the parent %s", h.Number, h.Hash, child.Number, child.ParentHash)
+func ChildError(h, child evm.Header) error {
+	return BlockErrorf(h, "block %d has the hash %s, but block %d is stored with the parent %s", h.Number, h.Hash, child.Number, child.ParentHash)
 }
 
-// requireIndexed returns the indexed range that contains all of r. It returns a
+// RequireIndexed returns the indexed range that contains all of r. It returns a
 // [*BlockError] if there is none, and a [*DecodingError] if the stored blocks are decoded
 // with options other than the store's.
-func requireIndexed(ctx context.Context, w *writer, r evm.Range) (evm.Range, error) {
-	if err := checkDecoding(ctx, w); err != nil {
+func RequireIndexed(ctx context.Context, w *Tx, r evm.Range) (evm.Range, error) {
+	if err := CheckDecoding(ctx, w); err != nil {
 		return evm.Range{}, err
 	}
-	indexed, found, err := tables.RangeContaining(ctx, w.client, coverage.KindIndexed, r.From)
+	indexed, found, err := tables.RangeContaining(ctx, w.Ent, coverage.KindIndexed, r.From)
 	if err == nil && (!found || r.To > indexed.To) {
-		err = blockErrorf(evm.Header{BlockRef: evm.BlockRef{Number: r.To}}, "block %d is not indexed any more", r.To)
+		err = BlockErrorf(evm.Header{BlockRef: evm.BlockRef{Number: r.To}}, "block %d is not indexed any more", r.To)
 	}
 	return indexed, err
 }

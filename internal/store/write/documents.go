@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"bytes"
@@ -28,8 +28,8 @@ import (
 // UpdatedAt does not
 // change if the document did not. The tokens count as fetched: workers can claim
 // them again after the next event.
-func (s *Store) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
-	return s.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error {
+func (s *DB) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
+	return s.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
 		for part := range differentTokens(items) {
 			known, err := putDocuments(ctx, w, part, false)
 			if err == nil {
@@ -75,41 +75,41 @@ type Queue = queue.Queue
 type QueueOptions = queue.Options
 
 // Queue returns the queue of tokens whose metadata must be fetched.
-func (s *Store) Queue(opts QueueOptions) *Queue {
+func (s *DB) Queue(opts QueueOptions) *Queue {
 	return queue.New(func(ctx context.Context, f func(context.Context, queue.Tx) error) error {
-		return s.writeWithoutLease(ctx, func(ctx context.Context, w *writer) error { return f(ctx, w) })
+		return s.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error { return f(ctx, w) })
 	}, opts)
 }
 
-var _ queue.Tx = (*writer)(nil)
+var _ queue.Tx = (*Tx)(nil)
 
 // Client implements [queue.Tx].
-func (w *writer) Client() *ent.Client { return w.client }
+func (w *Tx) Client() *ent.Client { return w.Ent }
 
 // PutDocument implements [queue.Tx].
-func (w *writer) PutDocument(ctx context.Context, m *nft.TokenMetadata, latest bool) (known bool, err error) {
+func (w *Tx) PutDocument(ctx context.Context, m *nft.TokenMetadata, latest bool) (known bool, err error) {
 	before, err := putDocuments(ctx, w, []nft.TokenMetadata{*m}, latest)
 	return len(before) > 0, err
 }
 
 // CountState implements [queue.Tx].
-func (w *writer) CountState(change tables.StateChange) {
-	of := w.counts.of(change.ContractID)
+func (w *Tx) CountState(change tables.StateChange) {
+	of := w.Counts.of(change.ContractID)
 	of.countState(change.From, -change.Tokens)
 	of.countState(change.To, change.Tokens)
 	switch key := (tables.TokenKey{ContractID: change.ContractID, TokenID: change.TokenID}); {
 	case change.From == change.To:
 	case change.From == "":
-		w.counts.tried[key]++
+		w.Counts.tried[key]++
 	case change.To == "":
-		w.counts.tried[key]--
+		w.Counts.tried[key]--
 	}
 }
 
 // putDocuments stores the documents of different tokens, at most documentsAtOnce. It skips
 // documents older than the stored one, unless latest. It returns the tokens that already had
 // a document.
-func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata, latest bool) (known map[nft.TokenKey]int, err error) {
+func putDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata, latest bool) (known map[nft.TokenKey]int, err error) {
 	if known, err = knownDocuments(ctx, w, items); err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata, lat
 		if err != nil {
 			return nil, err
 		}
-		id := w.contracts[m.Contract]
+		id := w.Contracts[m.Contract]
 		stored, found := known[m.TokenKey]
 		if found {
 			if m.Outdated, err = replaceDocument(ctx, w, stored, m, latest, traits, attributes); err != nil {
@@ -129,23 +129,23 @@ func putDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata, lat
 			}
 			continue
 		}
-		create := w.client.Token.Create().SetContractID(id).SetTokenID(m.TokenID).SetUpdatedAt(m.FetchedAt)
+		create := w.Ent.Token.Create().SetContractID(id).SetTokenID(m.TokenID).SetUpdatedAt(m.FetchedAt)
 		setDocument(create.Mutation(), m, attributes)
-		w.counts.add(id, traits, 1)
-		w.counts.of(id).documents++
+		w.Counts.add(id, traits, 1)
+		w.Counts.of(id).documents++
 		created = append(created, create)
 	}
-	return known, w.client.Token.CreateBulk(created...).Exec(ctx)
+	return known, w.Ent.Token.CreateBulk(created...).Exec(ctx)
 }
 
 // replaceDocument replaces a stored document. It keeps a newer one and returns true, unless
 // latest.
-func replaceDocument(ctx context.Context, w *writer, id int, m *nft.TokenMetadata, latest bool, traits []nft.Attribute, attributes string) (outdated bool, err error) {
-	old, err := w.client.Token.Get(ctx, id)
+func replaceDocument(ctx context.Context, w *Tx, id int, m *nft.TokenMetadata, latest bool, traits []nft.Attribute, attributes string) (outdated bool, err error) {
+	old, err := w.Ent.Token.Get(ctx, id)
 	if err != nil || old.FetchedAt > m.FetchedAt && !latest {
 		return err == nil, err
 	}
-	update := w.client.Token.UpdateOne(old)
+	update := w.Ent.Token.UpdateOne(old)
 	setDocument(update.Mutation(), m, attributes)
 	if old.Raw != tables.Storable(m.Raw) {
 		update.SetUpdatedAt(m.FetchedAt)
@@ -153,17 +153,17 @@ func replaceDocument(ctx context.Context, w *writer, id int, m *nft.TokenMetadat
 	if err := update.Exec(ctx); err != nil || old.Attributes == attributes {
 		return false, err
 	}
-	w.counts.add(old.ContractID, traits, 1)
+	w.Counts.add(old.ContractID, traits, 1)
 	uncount(w, old)
 	return false, nil
 }
 
 // knownDocuments assigns numbers to new contracts of tokens, and returns the ids of the
 // stored documents.
-func knownDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) (map[nft.TokenKey]int, error) {
+func knownDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata) (map[nft.TokenKey]int, error) {
 	var contracts []evm.Address
 	for i := range items {
-		if address := items[i].Contract; w.contracts[address] == 0 && !slices.Contains(contracts, address) {
+		if address := items[i].Contract; w.Contracts[address] == 0 && !slices.Contains(contracts, address) {
 			contracts = append(contracts, address)
 		}
 	}
@@ -172,7 +172,7 @@ func knownDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) (
 	}
 	addresses, ids := map[int64]evm.Address{}, map[int64][]evm.Uint256{}
 	for i := range items {
-		id := w.contracts[items[i].Contract]
+		id := w.Contracts[items[i].Contract]
 		addresses[id], ids[id] = items[i].Contract, append(ids[id], items[i].TokenID)
 	}
 	var each []predicate.Token
@@ -180,7 +180,7 @@ func knownDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) (
 		each = append(each, token.And(token.ContractID(id), token.TokenIDIn(tokens...)))
 	}
 	// Only the key columns: a document may have megabytes.
-	rows, err := w.client.Token.Query().Where(token.Or(each...)).Select(token.FieldContractID, token.FieldTokenID).All(ctx)
+	rows, err := w.Ent.Token.Query().Where(token.Or(each...)).Select(token.FieldContractID, token.FieldTokenID).All(ctx)
 	known := make(map[nft.TokenKey]int, len(rows))
 	for _, row := range rows {
 		known[nft.TokenKey{Contract: addresses[row.ContractID], TokenID: row.TokenID}] = row.ID
@@ -189,12 +189,12 @@ func knownDocuments(ctx context.Context, w *writer, items []nft.TokenMetadata) (
 }
 
 // uncount subtracts the attributes of a stored document from the counts. If they are damaged,
-// the counts stay too high until [Store.Check] repairs them: an error would stop the follower
+// the counts stay too high until [DB.Check] repairs them: an error would stop the follower
 // at every reorg of the token.
-func uncount(w *writer, row *ent.Token) {
+func uncount(w *Tx, row *ent.Token) {
 	var attributes []nft.Attribute
 	if json.Unmarshal([]byte(row.Attributes), &attributes) == nil {
-		w.counts.add(row.ContractID, attributes, -1)
+		w.Counts.add(row.ContractID, attributes, -1)
 	}
 }
 
@@ -202,47 +202,47 @@ func uncount(w *writer, row *ent.Token) {
 // the queue, and their documents. It also returns the refreshes above the block to
 // the queue. The mints must still be stored. A token that is minted again is a new
 // one, because its document may differ on another branch.
-func removeOrphanedTokens(ctx context.Context, w *writer, above uint64) error {
+func removeOrphanedTokens(ctx context.Context, w *Tx, above uint64) error {
 	orphaned := mintedAbove(above)
-	if err := removeTokens(ctx, w, []predicate.Token{orphaned}, orphaned); err != nil {
+	if err := RemoveTokens(ctx, w, []predicate.Token{orphaned}, orphaned); err != nil {
 		return err
 	}
-	return queue.ReturnRefreshes(ctx, w.client, above)
+	return queue.ReturnRefreshes(ctx, w.Ent, above)
 }
 
-// removeTokens removes documents, and tokens from the queue.
-func removeTokens(ctx context.Context, w *writer, documents []predicate.Token, queued ...predicate.Resolution) error {
+// RemoveTokens removes documents, and tokens from the queue.
+func RemoveTokens(ctx context.Context, w *Tx, documents []predicate.Token, queued ...predicate.Resolution) error {
 	if err := forgetStates(ctx, w, documents, queued); err != nil {
 		return err
 	}
-	ids, err := w.client.Token.Query().Where(documents...).IDs(ctx)
+	ids, err := w.Ent.Token.Query().Where(documents...).IDs(ctx)
 	if err != nil {
 		return fmt.Errorf("looking for tokens: %w", err)
 	}
 	for _, id := range ids {
 		// One at a time: a document may have megabytes.
-		row, err := w.client.Token.Get(ctx, id)
+		row, err := w.Ent.Token.Get(ctx, id)
 		if err == nil {
 			uncount(w, row)
-			w.counts.of(row.ContractID).documents--
-			err = w.client.Token.DeleteOne(row).Exec(ctx)
+			w.Counts.of(row.ContractID).documents--
+			err = w.Ent.Token.DeleteOne(row).Exec(ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("removing token metadata: %w", err)
 		}
 	}
-	_, err = w.client.Resolution.Delete().Where(queued...).Exec(ctx)
+	_, err = w.Ent.Resolution.Delete().Where(queued...).Exec(ctx)
 	return database.Wrap(err, "removing tokens from the queue")
 }
 
 // forgetStates counts tokens as never tried, before their documents and their rows in the
 // queue are removed.
-func forgetStates(ctx context.Context, w *writer, documents []predicate.Token, queued []predicate.Resolution) error {
-	documented, err := w.client.Token.Query().Where(documents...).Select(token.FieldContractID, token.FieldTokenID).All(ctx)
+func forgetStates(ctx context.Context, w *Tx, documents []predicate.Token, queued []predicate.Resolution) error {
+	documented, err := w.Ent.Token.Query().Where(documents...).Select(token.FieldContractID, token.FieldTokenID).All(ctx)
 	if err != nil {
 		return fmt.Errorf("looking for tokens: %w", err)
 	}
-	rows, err := w.client.Resolution.Query().Where(queued...).
+	rows, err := w.Ent.Resolution.Query().Where(queued...).
 		Select(resolution.FieldContractID, resolution.FieldTokenID, resolution.FieldState, resolution.FieldError).All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading the queue: %w", err)

@@ -1,4 +1,4 @@
-package store
+package write
 
 import (
 	"context"
@@ -34,16 +34,16 @@ import (
 // without counters it counts records: queries are slow, but correct.
 
 // Load loads a new database.
-type Load struct{ store *Store }
+type Load struct{ store *DB }
 
 // Load returns a [Load] of the database.
-func (s *Store) Load() Load { return Load{s} }
+func (s *DB) Load() Load { return Load{s} }
 
 // Begin drops the indexes of a database that has no blocks yet. [Load.Finish] must
 // follow, and builds them again. Begin does not change any other database.
 func (l Load) Begin(ctx context.Context) error {
 	loading, db := false, l.store.Database
-	begin := func(ctx context.Context, w *writer) (err error) {
+	begin := func(ctx context.Context, w *Tx) (err error) {
 		if loading = w.loading; loading {
 			return nil
 		}
@@ -52,9 +52,9 @@ func (l Load) Begin(ctx context.Context) error {
 		}
 		return dropIndexes(ctx, w)
 	}
-	err := l.store.write(ctx, begin)
+	err := l.store.Write(ctx, begin)
 	for database.IsLocked(err) && ctx.Err() == nil {
-		err = l.store.write(ctx, begin)
+		err = l.store.Write(ctx, begin)
 	}
 	if err == nil && loading && db.Dialect() == dialect.SQLite {
 		// Tables that grow at their ends need no large cache. SQLite also sorts in
@@ -65,8 +65,8 @@ func (l Load) Begin(ctx context.Context) error {
 }
 
 // isNew reports whether no blocks were ever stored.
-func isNew(ctx context.Context, w *writer) (bool, error) {
-	for _, exist := range []func(context.Context) (bool, error){w.client.Block.Query().Exist, w.client.Coverage.Query().Exist, w.client.Counter.Query().Exist} {
+func isNew(ctx context.Context, w *Tx) (bool, error) {
+	for _, exist := range []func(context.Context) (bool, error){w.Ent.Block.Query().Exist, w.Ent.Coverage.Query().Exist, w.Ent.Counter.Query().Exist} {
 		found, err := exist(ctx)
 		if err != nil || found {
 			return false, err
@@ -77,7 +77,7 @@ func isNew(ctx context.Context, w *writer) (bool, error) {
 
 // dropIndexes drops the indexes that are built at the end of the load, and stores
 // the statements that create them.
-func dropIndexes(ctx context.Context, w *writer) error {
+func dropIndexes(ctx context.Context, w *Tx) error {
 	if w.Dialect() == dialect.Postgres {
 		// A snapshot that reads one table may wait for another that is locked here. PostgreSQL
 		// detects that deadlock after a second and aborts one of the transactions: this one
@@ -112,10 +112,10 @@ func dropIndexes(ctx context.Context, w *writer) error {
 			return fmt.Errorf("dropping index %s: %w", name, err)
 		}
 	}
-	if err := w.client.Contract.Update().ClearTokenCount().SetRecordless(0).Exec(ctx); err != nil {
+	if err := w.Ent.Contract.Update().ClearTokenCount().SetRecordless(0).Exec(ctx); err != nil {
 		return fmt.Errorf("beginning to count tokens: %w", err)
 	}
-	return tables.Set(ctx, w.client, tables.PendingIndexes, statements)
+	return tables.Set(ctx, w.Ent, tables.PendingIndexes, statements)
 }
 
 // Steps returns how many transactions [Load.Finish] has left: one for each index, and
@@ -144,7 +144,7 @@ func (l Load) Finish(ctx context.Context) error {
 			err = l.store.Database.Vacuum(ctx, largeTables...)
 		}
 		if err == nil {
-			err = l.store.write(ctx, func(_ context.Context, w *writer) (err error) {
+			err = l.store.Write(ctx, func(_ context.Context, w *Tx) (err error) {
 				// Use the outer ctx: building an index takes so long that it must stop
 				// with it, unlike other work in a transaction.
 				done, err = finishStep(ctx, w)
@@ -166,7 +166,7 @@ const indexTime = 12 * time.Hour
 
 // finishStep builds one index or, when none is left, the counters. It returns true
 // when nothing is left.
-func finishStep(ctx context.Context, w *writer) (done bool, err error) {
+func finishStep(ctx context.Context, w *Tx) (done bool, err error) {
 	if !w.loading {
 		return true, nil
 	}
@@ -181,14 +181,14 @@ func finishStep(ctx context.Context, w *writer) (done bool, err error) {
 		}
 	}
 	var statements []string
-	if _, err := tables.Get(ctx, w.client, tables.PendingIndexes, &statements); err != nil {
+	if _, err := tables.Get(ctx, w.Ent, tables.PendingIndexes, &statements); err != nil {
 		return false, err
 	}
 	if len(statements) > 0 {
 		if _, err := w.Exec(ctx, entsql.Raw(statements[0])); err != nil {
 			return false, err
 		}
-		return false, tables.Set(ctx, w.client, tables.PendingIndexes, statements[1:])
+		return false, tables.Set(ctx, w.Ent, tables.PendingIndexes, statements[1:])
 	}
 	if w.Dialect() == dialect.Postgres {
 		// Autovacuum would do it minutes later. Before that, PostgreSQL plans for empty
@@ -205,10 +205,10 @@ func finishStep(ctx context.Context, w *writer) (done bool, err error) {
 	if err := createTrees(ctx, w); err != nil {
 		return false, err
 	}
-	if err := derive(ctx, w.Tx, derivedColumns(w.Dialect())[:recordDerived], "true"); err != nil {
+	if err := Derive(ctx, w.Tx, DerivedColumns(w.Dialect())[:RecordDerived], "true"); err != nil {
 		return false, err
 	}
-	if err := tables.Remove(ctx, w.client, tables.PendingIndexes); err != nil {
+	if err := tables.Remove(ctx, w.Ent, tables.PendingIndexes); err != nil {
 		return false, err
 	}
 	w.loading = false
@@ -216,17 +216,17 @@ func finishStep(ctx context.Context, w *writer) (done bool, err error) {
 }
 
 // createTrees creates a tree for every scope with more than [counter.LeafSize] records.
-func createTrees(ctx context.Context, w *writer) error {
+func createTrees(ctx context.Context, w *Tx) error {
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		large, err := largeScopes(ctx, w, kind, counter.LeafSize, everything)
+		large, err := LargeScopes(ctx, w, kind, counter.LeafSize, everything)
 		if err != nil {
 			return err
 		}
 		for _, name := range slices.Sorted(maps.Keys(large)) {
-			if err := w.counters.Create(ctx, counter.Scope(name), counter.Ones(large[name])); err != nil {
+			if err := w.Counters.Create(ctx, counter.Scope(name), counter.Ones(large[name])); err != nil {
 				return err
 			}
 		}
 	}
-	return addAmounts(ctx, w, w.counters)
+	return addAmounts(ctx, w, w.Counters)
 }
