@@ -207,19 +207,19 @@ func checkMissingTrees(ctx context.Context, c *checker) error {
 	none := [2]int64{1, 0}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		large := map[string]int64{string(counter.Filter{Kind: kind}.Scope()): 0}
-		add := func(s *read.Snapshot, p write.Portion) error {
-			some, err := write.LargeScopes(ctx, s.Tx, kind, total.MaxWithoutTree, p)
+		add := func(s *read.Snapshot, p query.Portion) error {
+			some, err := query.LargeScopes(ctx, s.Tx, kind, total.MaxWithoutTree, p)
 			maps.Copy(large, some)
 			return err
 		}
 		err := c.pages(ctx, contract.Table, func(s *read.Snapshot, above, last int64) error {
-			return add(s, write.Portion{Contracts: [2]int64{above + 1, last}, Accounts: none})
+			return add(s, query.Portion{Contracts: [2]int64{above + 1, last}, Accounts: none})
 		})
 		// The accounts are read in parts, by their first four bits.
 		const part = 1 << 60
 		for i := int64(math.MinInt64 / part); i <= math.MaxInt64/part && err == nil; i++ {
 			err = c.read(ctx, func(s *read.Snapshot) error {
-				return add(s, write.Portion{Contracts: none, Accounts: [2]int64{i * part, i*part + (part - 1)}})
+				return add(s, query.Portion{Contracts: none, Accounts: [2]int64{i * part, i*part + (part - 1)}})
 			})
 		}
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
 
@@ -218,7 +219,7 @@ func finishStep(ctx context.Context, w *Tx) (done bool, err error) {
 // createTrees creates a tree for every scope with more than [counter.LeafSize] records.
 func createTrees(ctx context.Context, w *Tx) error {
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		large, err := LargeScopes(ctx, w, kind, counter.LeafSize, everything)
+		large, err := query.LargeScopes(ctx, w, kind, counter.LeafSize, query.Everything)
 		if err != nil {
 			return err
 		}
