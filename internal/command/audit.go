@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 )
 
@@ -19,10 +20,10 @@ import (
 func newAuditor(e *env, s *write.DB, client *jsonrpc.Client, d *nft.Decoder) *indexer.Auditor {
 	return &indexer.Auditor{
 		Verifier: &indexer.Verifier{
-			Prover: client, Records: store.ProofsOf(s), Decoder: d, Workers: 4, Repair: store.ProofsOf(s).Repair, Unprovable: reasonUnprovable,
+			Prover: client, Records: proof.Of(s), Decoder: d, Workers: 4, Repair: proof.Of(s).Repair, Unprovable: reasonUnprovable,
 			Report: func(line string) { e.log.Warn("auditing", "found", line) },
 		},
-		Unverified: store.ProofsOf(s).Unverified,
+		Unverified: proof.Of(s).Unverified,
 		Loop:       indexer.Loop{Log: e.log, Poll: 10 * time.Second, Fatal: fatal(e), Panicked: e.events.panics.Inc, Now: e.now},
 	}
 }
@@ -32,21 +33,21 @@ func newAuditor(e *env, s *write.DB, client *jsonrpc.Client, d *nft.Decoder) *in
 func doubtful(a *indexer.Auditor, client *jsonrpc.Client, s *write.DB) *indexer.Auditor {
 	of := *a
 	of.Unverified = func(ctx context.Context, skip []evm.Range) (evm.Range, bool, error) {
-		return store.ProofsOf(s).UnverifiedIn(ctx, client.Doubtful(), skip)
+		return proof.Of(s).UnverifiedIn(ctx, client.Doubtful(), skip)
 	}
 	return &of
 }
 
 // spots proves single blocks once the follower has reached the head.
 func (c *following) spots(ctx context.Context, e *env, s *write.DB, client *jsonrpc.Client, v *indexer.Verifier) error {
-	left, err := store.ProofsOf(s).SpotsLeft(ctx)
+	left, err := proof.Of(s).SpotsLeft(ctx)
 	if err == nil && left > 0 {
 		// Two calls for each: header and receipts.
 		e.log.Info("proving blocks in the background that were read from logs alone: those with records, and a sample of the others",
 			"blocks", left, "calls_at_most", 2*left)
 	}
 	return (&indexer.SpotAuditor{
-		Verifier: v, Next: store.ProofsOf(s).NextSpot, Done: store.ProofsOf(s).Spotted,
+		Verifier: v, Next: proof.Of(s).NextSpot, Done: proof.Of(s).Spotted,
 		Loop: indexer.Loop{Log: e.log, Pause: time.Second, Poll: c.Poll, Fatal: fatal(e), Panicked: e.events.panics.Inc},
 		Level: func(ctx context.Context) (bool, error) {
 			tip, _, found, err := s.Tip(ctx, c.FromBlock)

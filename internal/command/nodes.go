@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
 	"mintburn/internal/retrying"
-	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 )
@@ -64,7 +64,7 @@ func (n *nodes) dial(ctx context.Context, e *env, s *write.DB, o jsonrpc.Options
 	lost := func(err error) bool { return patient && read.IsLost(err) }
 	err := retry(ctx, e.log, "reading the chain id", lost, func() (err error) {
 		if o.ChainID, err = s.Settings().ChainID(ctx); err == nil {
-			o.Proved, err = store.ProofsOf(s).Any(ctx)
+			o.Proved, err = proof.Of(s).Any(ctx)
 		}
 		return err
 	})
@@ -79,14 +79,14 @@ func (n *nodes) dial(ctx context.Context, e *env, s *write.DB, o jsonrpc.Options
 		return err
 	}
 	o.OnZeroBloom = func(ctx context.Context) error {
-		cleared, err := store.ProofsOf(s).DropBlooms(ctx)
+		cleared, err := proof.Of(s).DropBlooms(ctx)
 		if cleared {
 			e.log.Warn("the chain keeps no bloom filters, so an earlier version may have verified blocks wrongly: no block counts as verified until it is proved again (--audit=full, verify --repair)")
 		}
 		return err
 	}
 	o.OnUnprovable = func(ctx context.Context, r evm.Range, reason string) error {
-		noted, err := store.ProofsOf(s).SetUnprovable(ctx, r, reason, o.AcceptUnprovable)
+		noted, err := proof.Of(s).SetUnprovable(ctx, r, reason, o.AcceptUnprovable)
 		if err == nil && !noted {
 			e.log.Warn("two endpoints agree on headers that prove nothing, although other blocks of the chain are proved", "from", r.From, "to", r.To, "reason", reason)
 		}
@@ -94,7 +94,7 @@ func (n *nodes) dial(ctx context.Context, e *env, s *write.DB, o jsonrpc.Options
 	}
 	if !o.Proved {
 		// Later, blocks are verified by this version.
-		if err := retry(ctx, e.log, "storing settings", lost, func() error { _, err := store.ProofsOf(s).DropBlooms(ctx); return err }); err != nil {
+		if err := retry(ctx, e.log, "storing settings", lost, func() error { _, err := proof.Of(s).DropBlooms(ctx); return err }); err != nil {
 			return nil, err
 		}
 	}

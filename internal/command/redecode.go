@@ -10,7 +10,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
-	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 )
 
@@ -54,7 +54,7 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	defer client.Close()
-	to, left, err := store.RedecodingOf(s).Begin(ctx, c.given())
+	to, left, err := proof.NewRedecoding(s).Begin(ctx, c.given())
 	if err != nil {
 		return err
 	}
@@ -76,17 +76,17 @@ func (c *redecodeCommand) Run(ctx context.Context, e *env) (err error) {
 			},
 		},
 		Left: func(ctx context.Context) ([]evm.Range, error) {
-			_, left, err := store.RedecodingOf(s).Begin(ctx, to)
+			_, left, err := proof.NewRedecoding(s).Begin(ctx, to)
 			return left, err
 		},
-		Write: store.RedecodingOf(s).Replace,
+		Write: proof.NewRedecoding(s).Replace,
 	}
 	err = redecoder.Run(ctx)
 	if err == nil {
 		err = settle(ctx, doubtful(newAuditor(e, s, client, decoder), client, s))
 	}
 	if err == nil {
-		err = store.RedecodingOf(s).Finish(ctx)
+		err = proof.NewRedecoding(s).Finish(ctx)
 	}
 	if err != nil {
 		return &unfinishedError{err, again}

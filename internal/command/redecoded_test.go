@@ -12,8 +12,8 @@ import (
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
-	"mintburn/internal/store"
 	"mintburn/internal/store/lease"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
@@ -28,7 +28,7 @@ func TestSync_RedecodedMeanwhile(t *testing.T) {
 	refused := make(chan error, 1)
 	node := chaintest.NewNode(t, chaintest.NodeOptions{Wait: func() {
 		if requests.Add(-1) == 0 {
-			_, _, err := store.RedecodingOf(other).Begin(context.Background(), write.Decoding{RangeCap: 7})
+			_, _, err := proof.NewRedecoding(other).Begin(context.Background(), write.Decoding{RangeCap: 7})
 			refused <- err
 		}
 	}})
@@ -60,7 +60,7 @@ func TestServe_RedecodedMeanwhile(t *testing.T) {
 		defer other.Close()
 		term, err := other.Lease().Take(t.Context(), lease.Options{Holder: "a redecode that breaks off"})
 		expect.NoError(t, err)
-		_, _, err = store.RedecodingOf(other).Begin(t.Context(), write.Decoding{BurnAddresses: []evm.Address{dead}})
+		_, _, err = proof.NewRedecoding(other).Begin(t.Context(), write.Decoding{BurnAddresses: []evm.Address{dead}})
 		expect.NoError(t, errors.Join(err, term.Release()))
 		mineOptional(t, node, 10)
 		until(t, func() bool { return strings.Contains(s.output.String(), "finishes it") })

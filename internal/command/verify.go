@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 )
@@ -100,7 +101,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *write.DB, client 
 	progress := newIndexed(e, false)
 	defer progress.progress.stop()
 	verifier := &indexer.Verifier{
-		Prover: client, Records: store.ProofsOf(s), Decoder: decoder, Workers: 8, Unprovable: reasonUnprovable,
+		Prover: client, Records: proof.Of(s), Decoder: decoder, Workers: 8, Unprovable: reasonUnprovable,
 		Report: func(difference string) { fmt.Fprintln(e.stdout, evm.Printable(difference)) },
 	}
 	if c.Repair {
@@ -109,7 +110,7 @@ func (c *verifyCommand) verify(ctx context.Context, e *env, s *write.DB, client 
 			if err := lead(); err != nil {
 				return err
 			}
-			return store.ProofsOf(s).Repair(ctx, blocks)
+			return proof.Of(s).Repair(ctx, blocks)
 		}
 	}
 	verifier.Progress = progress.add

@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/apitest"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
-	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 )
 
 // TestCaching sends GET requests for final and other answers. The chain has 361 blocks, final
@@ -79,7 +79,7 @@ func TestCaching(t *testing.T) {
 		}
 	}
 	// A repair may change a final answer that is not proved.
-	expect.NoError(t, store.ProofsOf(data).ClearVerified(t.Context(), evm.Range{From: 3, To: 3}))
+	expect.NoError(t, proof.Of(data).ClearVerified(t.Context(), evm.Range{From: 3, To: 3}))
 	for path, want := range map[string]string{
 		ask("{ mints(block: 3) { totalItems } }"):                          revalidate,
 		ask("{ mints(block: 4) { totalItems } }"):                          immutable,

@@ -16,7 +16,7 @@ import (
 	"mintburn/internal/apitest"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/storetest"
 )
 
@@ -132,7 +132,7 @@ func TestResponseCache_NoStaleAnswer(t *testing.T) {
 			{"a reorg", func() error {
 				return replaceFinal(t, s, 2, version(2).blocks(3, lastIndexed))
 			}},
-			{"a repair", func() error { return store.ProofsOf(s).Repair(t.Context(), version(3).repaired(version(2), 3)) }},
+			{"a repair", func() error { return proof.Of(s).Repair(t.Context(), version(3).repaired(version(2), 3)) }},
 			{"a reorg without new blocks", func() error { return replaceFinal(t, s, 2, nil) }},
 			{"a range without records", func() error {
 				return s.Extend(t.Context(), nil, evm.Range{From: 3, To: lastIndexed}, false)
@@ -210,7 +210,7 @@ func TestResponseCache_DuringReorgs(t *testing.T) {
 			if v%2 == 0 {
 				err = replaceFinal(t, s, 7, version(v).blocks(8, 10))
 			} else {
-				err = store.ProofsOf(s).Repair(t.Context(), version(v).repaired(version(v-1), 8))
+				err = proof.Of(s).Repair(t.Context(), version(v).repaired(version(v-1), 8))
 			}
 			if err != nil {
 				t.Errorf("version %d: %v", v, err)

@@ -10,7 +10,7 @@ import (
 	"mintburn/internal/apitest"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
-	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 )
 
 // TestCaching_Times sends GET requests for time ranges and finalized blocks. Answers that end
@@ -71,7 +71,7 @@ func TestCaching_Times(t *testing.T) {
 		}
 	}
 	// The times of the blocks next to the range matter too.
-	expect.NoError(t, store.ProofsOf(data).ClearVerified(t.Context(), evm.Range{From: 30, To: 30}))
+	expect.NoError(t, proof.Of(data).ClearVerified(t.Context(), evm.Range{From: 30, To: 30}))
 	for arguments, want := range map[string]string{
 		fmt.Sprintf("fromTime: %d, toTime: %d", at(31), at(200)):                    revalidate,
 		fmt.Sprintf("fromTime: %d, toTime: %d", at(32), at(200)):                    immutable,

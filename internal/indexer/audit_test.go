@@ -12,6 +12,7 @@ import (
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/storetest"
 )
 
@@ -20,13 +21,13 @@ func auditor(t testing.TB, r *rig, repair bool) (*indexer.Auditor, *[]string) {
 	t.Helper()
 	var found []string
 	v := &indexer.Verifier{
-		Prover: r.Source.(source).Client, Records: store.ProofsOf(r.store), Decoder: new(nft.Decoder), Workers: 3, Unprovable: unprovable,
+		Prover: r.Source.(source).Client, Records: proof.Of(r.store), Decoder: new(nft.Decoder), Workers: 3, Unprovable: unprovable,
 		Report: func(difference string) { found = append(found, difference) },
 	}
 	if repair {
-		v.Repair = store.ProofsOf(r.store).Repair
+		v.Repair = proof.Of(r.store).Repair
 	}
-	return &indexer.Auditor{Verifier: v, Unverified: store.ProofsOf(r.store).Unverified, Loop: discard}, &found
+	return &indexer.Auditor{Verifier: v, Unverified: proof.Of(r.store).Unverified, Loop: discard}, &found
 }
 
 // unprovable is an [indexer.Verifier.Unprovable] function.
@@ -86,7 +87,7 @@ func TestAuditor_FindsDroppedLogs(t *testing.T) {
 				mine(node, random, 100)
 				r.settle(t)
 				expect.NoError(t, a.Run(t.Context(), true))
-				if _, left, err := store.ProofsOf(r.store).Unverified(t.Context(), nil); left || err != nil {
+				if _, left, err := proof.Of(r.store).Unverified(t.Context(), nil); left || err != nil {
 					t.Errorf("blocks are left to verify: %v, error %v", left, err)
 				}
 			})
@@ -103,7 +104,7 @@ func TestAuditor_EndsIfNothingIsProvable(t *testing.T) {
 	r.settleAt(t, node)
 	a, _ := auditor(t, r, true)
 	expect.NoError(t, a.Run(t.Context(), true))
-	if left, found, err := store.ProofsOf(r.store).Unverified(t.Context(), nil); !found || err != nil || left != (evm.Range{To: 36}) {
+	if left, found, err := proof.Of(r.store).Unverified(t.Context(), nil); !found || err != nil || left != (evm.Range{To: 36}) {
 		t.Errorf("left to verify: %v, %v, error %v; want all 37 final blocks", left, found, err)
 	}
 }

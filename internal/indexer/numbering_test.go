@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
@@ -139,7 +140,7 @@ func TestStep_Numbering(t *testing.T) {
 				r.settle(t)
 				check(path, r.store)
 				verifier := &indexer.Verifier{
-					Prover: r.Source.(source), Records: store.ProofsOf(r.store), Decoder: r.Decoder, Workers: 3,
+					Prover: r.Source.(source), Records: proof.Of(r.store), Decoder: r.Decoder, Workers: 3,
 					Report: func(difference string) { t.Errorf("%s: %s", path, difference) },
 				}
 				if !shape.OtherHash && shape.ExtraFields == nil && !shape.StateSync {

@@ -16,7 +16,7 @@ import (
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/retrying"
-	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
@@ -123,7 +123,7 @@ func TestVerify_Panics(t *testing.T) {
 	if err := a.Run(t.Context(), true); err != nil || counted != 1 {
 		t.Errorf("%d panics, error %v; want one panic", counted, err)
 	}
-	if _, left, err := store.ProofsOf(r.store).Unverified(t.Context(), nil); left || err != nil {
+	if _, left, err := proof.Of(r.store).Unverified(t.Context(), nil); left || err != nil {
 		t.Errorf("blocks are left to verify: %v, error %v", left, err)
 	}
 	source.left.Store(1)

@@ -17,6 +17,7 @@ import (
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/storetest"
 )
 
@@ -57,7 +58,7 @@ func (r *rig) proveAll(t testing.TB, node *chaintest.Node) {
 	expect.NoError(t, err)
 	defer client.Close()
 	v := &indexer.Verifier{
-		Prover: client, Records: store.ProofsOf(r.store), Decoder: new(nft.Decoder), Workers: 3,
+		Prover: client, Records: proof.Of(r.store), Decoder: new(nft.Decoder), Workers: 3,
 		Report: func(difference string) { t.Error(difference) },
 	}
 	last := uint64(len(node.Blocks()) - 1)

@@ -11,17 +11,17 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 )
 
 // spots returns an auditor of single blocks in r's store.
 func spots(r *rig, level *bool) *indexer.SpotAuditor {
 	return &indexer.SpotAuditor{
 		Verifier: &indexer.Verifier{
-			Prover: r.Source.(source).Client, Records: store.ProofsOf(r.store), Decoder: new(nft.Decoder), Report: func(string) {}, Repair: store.ProofsOf(r.store).Repair, Unprovable: unprovable,
+			Prover: r.Source.(source).Client, Records: proof.Of(r.store), Decoder: new(nft.Decoder), Report: func(string) {}, Repair: proof.Of(r.store).Repair, Unprovable: unprovable,
 		},
 		Level: func(context.Context) (bool, error) { return *level, nil },
-		Next:  store.ProofsOf(r.store).NextSpot, Done: store.ProofsOf(r.store).Spotted, Loop: discard,
+		Next:  proof.Of(r.store).NextSpot, Done: proof.Of(r.store).Spotted, Loop: discard,
 	}
 }
 
@@ -43,24 +43,24 @@ func TestSpotAuditor(t *testing.T) {
 		node.ClearFaults()
 		// A range between two blocks with records.
 		verified := evm.Range{From: 1750, To: 1850}
-		var proof []evm.Header
+		var evidence []evm.Header
 		for _, b := range node.Blocks()[verified.From : verified.To+1] {
-			proof = append(proof, b.Header)
+			evidence = append(evidence, b.Header)
 		}
-		expect.NoError(t, store.ProofsOf(r.store).MarkVerified(t.Context(), proof))
+		expect.NoError(t, proof.Of(r.store).MarkVerified(t.Context(), evidence))
 		level := false
 		a := spots(r, &level)
 		if err := a.Step(t.Context()); !errors.Is(err, indexer.ErrIdle) {
 			t.Fatalf("below the head: %v, want ErrIdle", err)
 		}
 		level = true
-		left, err := store.ProofsOf(r.store).SpotsLeft(t.Context())
+		left, err := proof.Of(r.store).SpotsLeft(t.Context())
 		if err != nil || left < 1800 || left > 1850 {
 			t.Fatalf("%d blocks left, error %v", left, err)
 		}
 		var proved []uint64
 		for i := 0; ; i++ {
-			spot, found, err := store.ProofsOf(r.store).NextSpot(t.Context(), nil)
+			spot, found, err := proof.Of(r.store).NextSpot(t.Context(), nil)
 			expect.NoError(t, err)
 			if found {
 				proved = append(proved, spot.From)
@@ -90,7 +90,7 @@ func TestSpotAuditor(t *testing.T) {
 		}
 		got, want := r.stored(t, 0, 0), canonical(t, node, 0, uint64(len(node.Blocks())-1))
 		expect.Equal(t, "records", want.Records, got.Records)
-		if left, err := store.ProofsOf(r.store).SpotsLeft(t.Context()); left > 0 || err != nil {
+		if left, err := proof.Of(r.store).SpotsLeft(t.Context()); left > 0 || err != nil {
 			t.Errorf("%d blocks left, error %v", left, err)
 		}
 	})

@@ -14,7 +14,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
-	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/storetest"
 )
 
@@ -82,7 +82,7 @@ func TestVerify_Unprovable(t *testing.T) {
 		expect.Equal(t, "verified", []evm.Range{{To: spoilt[0] - 1}, {From: spoilt[0] + 1, To: 19}, {From: 30, To: 30}, {From: 34, To: spoilt[2] - 1}, {From: spoilt[2] + 1, To: 100}}, r.verified(t))
 		wantNamed(t, *lines, "blocks 20 to 29 are not proved: proving block 20: not provable", "blocks 31 to 33 are not proved: proving block 31: "+nodes[1].URL+": eth_getBlockReceipts: error 4444: pruned")
 
-		v.Repair = store.ProofsOf(r.store).Repair
+		v.Repair = proof.Of(r.store).Repair
 		*lines = nil
 		found, err = v.Verify(t.Context(), evm.Range{To: 100})
 		want = indexer.Outcome{Proved: 88, Unprovable: unprovable, Differences: want.Differences, Repaired: want.Differences, Next: 101}

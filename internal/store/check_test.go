@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
@@ -45,7 +46,7 @@ func checked(t testing.TB, dsn string) *write.DB {
 	blocks := checkedBlocks()
 	apply(t, s, blocks[:200])
 	expect.NoError(t, s.SetFinalized(t.Context(), blocks[100].Header))
-	expect.NoError(t, store.ProofsOf(s).MarkVerified(t.Context(), headersOf(blocks[20:90])))
+	expect.NoError(t, proof.Of(s).MarkVerified(t.Context(), headersOf(blocks[20:90])))
 	expect.NoError(t, s.Extend(t.Context(), blocks[251:253], evm.Range{From: 1250, To: 1299}, false))
 	c := newClock()
 	q := c.queue(s)
@@ -97,7 +98,7 @@ func TestCheck_RandomHistories(t *testing.T) {
 				case !h.stored[i] || rng.IntN(4) == 0:
 					h.apply(t, s, rng, i, min(i+1+rng.IntN(250), len(h.chain)))
 				case rng.IntN(3) == 0:
-					expect.NoError(t, store.ProofsOf(s).Repair(t.Context(), h.chain[i:i+1]))
+					expect.NoError(t, proof.Of(s).Repair(t.Context(), h.chain[i:i+1]))
 				default:
 					h.reorg(t, s, i, rng.IntN(60))
 				}
@@ -241,7 +242,7 @@ func TestCheck_TotalsAfterRepair(t *testing.T) {
 			}
 		}
 		for part := range slices.Chunk(stored, 64) {
-			expect.NoError(t, store.ProofsOf(s).Repair(t.Context(), part))
+			expect.NoError(t, proof.Of(s).Repair(t.Context(), part))
 		}
 		wantClean(t, "after the blocks are repaired", s)
 		h.apply(t, s, rng, half, 2*half)

@@ -16,6 +16,7 @@ import (
 	"mintburn/ent/rejectedlog"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 	"mintburn/internal/store/write"
@@ -294,5 +295,5 @@ func clearBlock(ctx context.Context, w *write.Tx, number uint64) error {
 	if err := write.RemoveBlocks(ctx, w, evm.Range{From: number, To: number}, true); err != nil {
 		return err
 	}
-	return recount(ctx, w, number)
+	return proof.Recount(ctx, w, number)
 }

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/total"
 	"mintburn/internal/store/write"
@@ -35,7 +36,7 @@ func (h *queueHistory) wildStep() {
 		}
 		expect.NoError(h, h.s.PutMetadata(h.Context(), items))
 	case 2:
-		expect.NoError(h, store.ProofsOf(h.s).Repair(h.Context(), h.chain[i:i+1]))
+		expect.NoError(h, proof.Of(h.s).Repair(h.Context(), h.chain[i:i+1]))
 	case 3:
 		_, err := h.clock.queue(h.s).RetryFailed(h.Context())
 		expect.NoError(h, err)
@@ -50,7 +51,7 @@ func (h *queueHistory) wildStep() {
 			b.Mints = nil
 		}
 		replaced := *b
-		expect.NoError(h, store.RedecodingOf(h.s).Replace(h.Context(), []nft.Block{replaced}, evm.Range{From: b.Header.Number, To: b.Header.Number}, false))
+		expect.NoError(h, proof.NewRedecoding(h.s).Replace(h.Context(), []nft.Block{replaced}, evm.Range{From: b.Header.Number, To: b.Header.Number}, false))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 )
 
@@ -88,8 +88,8 @@ func TestBindDecoding_InTheTransaction(t *testing.T) {
 		wantOther(t, "Extend", second.Extend(t.Context(), nil, evm.Range{From: 160, To: 170}, true))
 		wantOther(t, "ReplaceAbove", second.ReplaceAbove(t.Context(), 115, nil, false))
 		wantOther(t, "DeepReplaceAbove", second.DeepReplaceAbove(t.Context(), 115, nil, false))
-		wantOther(t, "Repair", store.ProofsOf(second).Repair(t.Context(), blocks[3:4]))
-		wantOther(t, "MarkVerified", store.ProofsOf(second).MarkVerified(t.Context(), headersOf(blocks)))
+		wantOther(t, "Repair", proof.Of(second).Repair(t.Context(), blocks[3:4]))
+		wantOther(t, "MarkVerified", proof.Of(second).MarkVerified(t.Context(), headersOf(blocks)))
 		expect.Equal(t, "the database after refused writes", before, everything(t, first, filters))
 		apply(t, first, next)
 	})

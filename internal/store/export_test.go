@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/cursor"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/total"
 	"mintburn/internal/store/write"
@@ -19,7 +20,7 @@ import (
 func Block(ctx context.Context, s *write.DB, number uint64) (b nft.Block, err error) {
 	snapshot := s.Snapshot()
 	defer snapshot.End(&err)
-	b, _, err = storedBlock(ctx, snapshot, number, func(string, ...any) {})
+	b, _, err = proof.StoredBlock(ctx, snapshot, number, func(string, ...any) {})
 	return b, err
 }
 

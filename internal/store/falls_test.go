@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 )
 
@@ -60,7 +61,7 @@ func TestTimes_Fall(t *testing.T) {
 						}
 						chain[number].Header.Time = 1_600_000_000 + uint64(rng.IntN(700))
 						stored[number] = chain[number]
-						expect.NoError(t, store.ProofsOf(s).Repair(t.Context(), chain[number:number+1]))
+						expect.NoError(t, proof.Of(s).Repair(t.Context(), chain[number:number+1]))
 					}
 					fall, found := lowestFall(stored)
 					f := store.Filter{ToTime: ptr(evm.Long(1_700_000_000)), Partial: true}

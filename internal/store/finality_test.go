@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
@@ -144,7 +144,7 @@ func TestSetUnprovable(t *testing.T) {
 	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		set := func(from, to uint64, reason string, operator, want bool) {
 			t.Helper()
-			noted, err := store.ProofsOf(s).SetUnprovable(t.Context(), evm.Range{From: from, To: to}, reason, operator)
+			noted, err := proof.Of(s).SetUnprovable(t.Context(), evm.Range{From: from, To: to}, reason, operator)
 			if noted != want || err != nil {
 				t.Fatalf("noted %t, error %v, want %t", noted, err, want)
 			}
@@ -228,7 +228,7 @@ func TestNextSpot_Length(t *testing.T) {
 		s := open(t, storetest.SQLite(t), write.Options{})
 		expect.NoError(t, s.Extend(t.Context(), nil, evm.Range{To: last}, false))
 		expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: last}}))
-		if got, found, err := store.ProofsOf(s).NextSpot(t.Context(), nil); err != nil || !found || got != want {
+		if got, found, err := proof.Of(s).NextSpot(t.Context(), nil); err != nil || !found || got != want {
 			t.Errorf("up to block %d: %v, %t, error %v, want %v", last, got, found, err, want)
 		}
 	}

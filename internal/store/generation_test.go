@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 )
 
@@ -80,7 +81,7 @@ func TestGeneration_EachChange(t *testing.T) {
 			{"blocks that are there", func() error { return extend(blocks[10:20], 110, 119) }, false},
 			{"blocks after them", func() error { return extend(blocks[20:30], 120, 129) }, false},
 			{"a range without blocks", func() error { return extend(nil, 50, 99) }, false},
-			{"proof of them", func() error { return store.ProofsOf(s).MarkVerified(t.Context(), headersOf(blocks[:20])) }, false},
+			{"proof of them", func() error { return proof.Of(s).MarkVerified(t.Context(), headersOf(blocks[:20])) }, false},
 			{"a document", func() error {
 				return s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: nft.TokenKey{Contract: collection(0)}, FetchedAt: 1}})
 			}, false},
@@ -93,7 +94,7 @@ func TestGeneration_EachChange(t *testing.T) {
 			{"blocks within that range", func() error { return extend(gap[5:], 60, 69) }, true},
 			{"a rollback to the last block", func() error { return s.ReplaceAbove(t.Context(), 129, nil, false) }, true},
 			{"a deep rollback", func() error { return s.DeepReplaceAbove(t.Context(), 109, other[:20], false) }, true},
-			{"a repair", func() error { return store.ProofsOf(s).Repair(t.Context(), blocks[5:6]) }, true},
+			{"a repair", func() error { return proof.Of(s).Repair(t.Context(), blocks[5:6]) }, true},
 		} {
 			if err := step.do(); err != nil {
 				t.Fatalf("%s: %v", step.name, err)
@@ -136,7 +137,7 @@ func TestGeneration_Random(t *testing.T) {
 					err = s.ReplaceAbove(t.Context(), from, some(from+1, to, salt), false)
 				case 1:
 					what = fmt.Sprintf("repairing %d", from)
-					err = store.ProofsOf(s).Repair(t.Context(), branch(seed, salt, from, evm.Hash{}, 1, between(4, 0)))
+					err = proof.Of(s).Repair(t.Context(), branch(seed, salt, from, evm.Hash{}, 1, between(4, 0)))
 				case 2:
 					what = fmt.Sprintf("applying %d to %d", from, to)
 					_, err = s.Apply(t.Context(), some(from, to, salt))
@@ -169,7 +170,7 @@ func TestFinal_IsIndexed(t *testing.T) {
 		apply(t, s, branch(1, 1, 100, evm.Hash{}, 20, between(3, 0)))
 		apply(t, s, branch(1, 1, 130, evm.Hash{}, 20, between(3, 0)))
 		expect.NoError(t, s.SetFinalized(t.Context(), evm.Header{BlockRef: evm.BlockRef{Number: 140}}))
-		expect.NoError(t, store.ProofsOf(s).MarkVerified(t.Context(), headersOf(branch(1, 1, 100, evm.Hash{}, 20, between(3, 0))[4:11])))
+		expect.NoError(t, proof.Of(s).MarkVerified(t.Context(), headersOf(branch(1, 1, 100, evm.Hash{}, 20, between(3, 0))[4:11])))
 		for r, want := range map[evm.Range]bool{
 			{From: 104, To: 110}: true, {From: 103, To: 110}: true, {From: 104, To: 111}: true, {From: 105, To: 105}: true,
 

@@ -9,7 +9,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
@@ -294,7 +294,7 @@ func TestClaim_LaterMints(t *testing.T) {
 		wantIDs(t, "at first", claimAll(t, q, 9), 2, 1)
 		apply(t, s, []nft.Block{drop(110, a, 3, 1), drop(111, a, 0, 0), drop(121, a, 4, 1)})
 		wantIDs(t, "of a block that was omitted", claimAll(t, q, 9), 4, 3)
-		expect.NoError(t, store.ProofsOf(s).Repair(t.Context(), []nft.Block{drop(100, a, 5, 2)}))
+		expect.NoError(t, proof.Of(s).Repair(t.Context(), []nft.Block{drop(100, a, 5, 2)}))
 		wantIDs(t, "of a block that was repaired", claimAll(t, q, 9), 6, 5)
 		rollback(t, s, 90, []nft.Block{drop(91, a, 7, 1)})
 		var top int

@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
@@ -117,7 +118,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 		apply(t, s, []nft.Block{want})
 		differences := func() []string {
 			t.Helper()
-			list, _, err := store.ProofsOf(s).Differences(t.Context(), want)
+			list, _, err := proof.Of(s).Differences(t.Context(), want)
 			expect.NoError(t, err)
 			return list
 		}
@@ -142,7 +143,7 @@ func TestDifferences_OfEveryColumn(t *testing.T) {
 				if list := strings.Join(differences(), "\n"); !strings.Contains(list, text) {
 					t.Errorf("%s.%s: got %q, want a difference of %q", table, column, list, name)
 				}
-				expect.NoError(t, store.ProofsOf(s).Repair(t.Context(), []nft.Block{want}))
+				expect.NoError(t, proof.Of(s).Repair(t.Context(), []nft.Block{want}))
 				expect.Equal(t, table+"."+column+" after the repair", []string(nil), differences())
 			}
 		}
@@ -161,7 +162,7 @@ func TestDifferences_Texts(t *testing.T) {
 	other.Mints[0].Type, other.Mints[0].Operator = nft.ERC721, evm.Address{}
 	other.Burns = slices.Concat(block.Burns, block.Burns[:1])
 	other.Burns[2].LogIndex = 99
-	got, _, err := store.ProofsOf(s).Differences(t.Context(), other)
+	got, _, err := proof.Of(s).Differences(t.Context(), other)
 	expect.NoError(t, err)
 	at := fmt.Sprintf("mint at log %d, sub index %d", block.Mints[0].LogIndex, block.Mints[0].SubIndex)
 	gone, missing := block.Mints[1], other.Burns[2]
@@ -191,7 +192,7 @@ func TestDifferences_OfHeadersAndRejectedLogs(t *testing.T) {
 		all := func() (lines []string) {
 			t.Helper()
 			for _, b := range blocks {
-				list, _, err := store.ProofsOf(s).Differences(t.Context(), b)
+				list, _, err := proof.Of(s).Differences(t.Context(), b)
 				expect.NoError(t, err)
 				lines = append(lines, list...)
 			}
@@ -222,7 +223,7 @@ func TestDifferences_OfHeadersAndRejectedLogs(t *testing.T) {
 			if lines := all(); !slices.ContainsFunc(lines, func(line string) bool { return strings.Contains(line, want) }) {
 				t.Errorf("%s: got %q, want a difference with %q", change, lines, want)
 			}
-			if err := store.ProofsOf(s).Repair(t.Context(), blocks); err != nil {
+			if err := proof.Of(s).Repair(t.Context(), blocks); err != nil {
 				t.Fatalf("%s: %v", change, err)
 			}
 			expect.Equal(t, change+" after the repair", []string(nil), all())
@@ -240,7 +241,7 @@ func TestDifferences_OfHeadersNeverFetched(t *testing.T) {
 			if i%3 != 0 && i != 19 {
 				b.Mints, b.Burns, b.Rejected = nil, nil, nil
 			}
-			if lines, _, err := store.ProofsOf(s).Differences(t.Context(), b); err != nil || len(lines) > 0 {
+			if lines, _, err := proof.Of(s).Differences(t.Context(), b); err != nil || len(lines) > 0 {
 				t.Errorf("block %d: %q, %v; want no difference", b.Header.Number, lines, err)
 			}
 		}

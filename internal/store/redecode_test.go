@@ -8,7 +8,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
@@ -16,7 +16,7 @@ import (
 // begin begins to redecode, and returns the ranges that are left.
 func begin(t *testing.T, s *write.DB, to write.Decoding) []evm.Range {
 	t.Helper()
-	_, left, err := store.RedecodingOf(s).Begin(t.Context(), to)
+	_, left, err := proof.NewRedecoding(s).Begin(t.Context(), to)
 	expect.NoError(t, err)
 	return left
 }
@@ -52,7 +52,7 @@ func TestRedecode_EqualsDecoding(t *testing.T) {
 	onStores(t, func(t *testing.T, s *write.DB, dsn string) {
 		bind(t, s, write.Decoding{})
 		apply(t, s, few)
-		expect.NoError(t, store.ProofsOf(s).MarkVerified(t.Context(), headersOf(few)))
+		expect.NoError(t, proof.Of(s).MarkVerified(t.Context(), headersOf(few)))
 		finalize(t, s, few[70])
 		for _, step := range []struct {
 			to     write.Decoding
@@ -61,7 +61,7 @@ func TestRedecode_EqualsDecoding(t *testing.T) {
 			fresh := storetest.SQLite(t)
 			want := open(t, fresh, write.Options{MaxPageSize: 9000})
 			apply(t, want, step.blocks)
-			expect.NoError(t, store.ProofsOf(want).MarkVerified(t.Context(), headersOf(step.blocks[:30])))
+			expect.NoError(t, proof.Of(want).MarkVerified(t.Context(), headersOf(step.blocks[:30])))
 			finalize(t, want, few[70])
 			left := begin(t, s, step.to)
 			wantLeft(t, "at first", left, evm.Range{From: 100, To: 179})
@@ -73,13 +73,13 @@ func TestRedecode_EqualsDecoding(t *testing.T) {
 					cut := 130 - r.From
 					for i, part := range [][]nft.Block{blocks[:cut], blocks[cut:]} {
 						r := evm.Range{From: part[0].Header.Number, To: part[len(part)-1].Header.Number}
-						expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), part, r, i == 0))
+						expect.NoError(t, proof.NewRedecoding(s).Replace(t.Context(), part, r, i == 0))
 					}
 				} else {
-					expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), blocks, r, proven))
+					expect.NoError(t, proof.NewRedecoding(s).Replace(t.Context(), blocks, r, proven))
 				}
 			}
-			expect.NoError(t, store.RedecodingOf(s).Finish(t.Context()))
+			expect.NoError(t, proof.NewRedecoding(s).Finish(t.Context()))
 			expect.Equal(t, step.to.String(), everything(t, want, filters), everything(t, s, filters))
 			for _, table := range []string{"mints", "burns", "blocks", "rejected_logs", "coverage", "orphaned_blocks"} {
 				expect.Equal(t, table, countRows(t, fresh, table), countRows(t, dsn, table))
@@ -98,7 +98,7 @@ func TestRedecode_Unfinished(t *testing.T) {
 	filters := someOf(accepted(many))
 	onBoth(t, func(t *testing.T, dsn string) {
 		s, follower := open(t, dsn, write.Options{MaxPageSize: 5000}), open(t, dsn, write.Options{})
-		if _, _, err := store.RedecodingOf(s).Begin(t.Context(), toDead); err == nil {
+		if _, _, err := proof.NewRedecoding(s).Begin(t.Context(), toDead); err == nil {
 			t.Error("an empty database was redecoded")
 		}
 		bind(t, follower, write.Decoding{})
@@ -106,14 +106,14 @@ func TestRedecode_Unfinished(t *testing.T) {
 		before := everything(t, s, filters)
 		begin(t, s, toDead)
 		redecode := func(s *write.DB, blocks []nft.Block, from, to uint64) error {
-			return store.RedecodingOf(s).Replace(t.Context(), blocks[from-100:to-99], evm.Range{From: from, To: to}, false)
+			return proof.NewRedecoding(s).Replace(t.Context(), blocks[from-100:to-99], evm.Range{From: from, To: to}, false)
 		}
 		expect.NoError(t, redecode(s, many, 100, 119))
 		_, err := follower.Apply(t.Context(), next)
 		wantOther(t, "a follower", err, "is not finished", "--burn-address "+dead.String())
 		_, _, err = open(t, dsn, write.Options{}).Settings().BindDecoding(t.Context(), toDead)
 		wantOther(t, "a new process", err, "is not finished")
-		if err := store.RedecodingOf(s).Finish(t.Context()); err == nil {
+		if err := proof.NewRedecoding(s).Finish(t.Context()); err == nil {
 			t.Error("it was finished with blocks left")
 		}
 		// Another process with the same options resumes.
@@ -125,7 +125,7 @@ func TestRedecode_Unfinished(t *testing.T) {
 		third := open(t, dsn, write.Options{})
 		wantLeft(t, "other options", begin(t, third, write.Decoding{RangeCap: 3}), evm.Range{From: 100, To: 159})
 		wantOther(t, "the first process", redecode(s, many, 140, 149), "--range-cap 3")
-		_, _, err = store.RedecodingOf(s).Begin(t.Context(), toDead)
+		_, _, err = proof.NewRedecoding(s).Begin(t.Context(), toDead)
 		wantOther(t, "the first process", err)
 		// Only the redecoded ranges must be undone.
 		back := open(t, dsn, write.Options{})
@@ -133,7 +133,7 @@ func TestRedecode_Unfinished(t *testing.T) {
 		for _, r := range begin(t, back, write.Decoding{}) {
 			expect.NoError(t, redecode(back, few, r.From, r.To))
 		}
-		expect.NoError(t, store.RedecodingOf(back).Finish(t.Context()))
+		expect.NoError(t, proof.NewRedecoding(back).Finish(t.Context()))
 		expect.Equal(t, "result", before, everything(t, s, filters))
 		apply(t, follower, next)
 		wantLeft(t, "the same options", begin(t, back, write.Decoding{}))
@@ -162,15 +162,15 @@ func TestRedecode_Sparse(t *testing.T) {
 		apply(t, want, replaced)
 		finalize(t, s, blocks[50])
 		finalize(t, want, blocks[50])
-		expect.NoError(t, store.ProofsOf(s).Spotted(t.Context(), evm.Range{From: 100, To: 120}))
+		expect.NoError(t, proof.Of(s).Spotted(t.Context(), evm.Range{From: 100, To: 120}))
 		begin(t, s, toDead)
 		before, err := s.Generation(t.Context())
 		expect.NoError(t, err)
-		expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), sparse, evm.Range{From: 100, To: 159}, false))
+		expect.NoError(t, proof.NewRedecoding(s).Replace(t.Context(), sparse, evm.Range{From: 100, To: 159}, false))
 		if after, err := s.Generation(t.Context()); err != nil || after == before {
 			t.Errorf("the generation is still %q (%v)", after, err)
 		}
-		if left, err := store.ProofsOf(s).SpotsLeft(t.Context()); err != nil || left != 51 {
+		if left, err := proof.Of(s).SpotsLeft(t.Context()); err != nil || left != 51 {
 			t.Errorf("%d blocks are left to be audited, want 51 (%v)", left, err)
 		}
 		expect.Equal(t, "result", everything(t, want, filters), everything(t, s, filters))
@@ -181,9 +181,9 @@ func TestRedecode_Sparse(t *testing.T) {
 		}
 		orphaned := branch(1, 2, 110, evm.Hash{}, 2, between(1, 3))
 		all := everything(t, s, filters)
-		wantRefused(t, "another branch", store.RedecodingOf(s).Replace(t.Context(), orphaned, evm.Range{From: 110, To: 111}, false))
-		wantRefused(t, "a block outside of the range", store.RedecodingOf(s).Replace(t.Context(), blocks[:3], evm.Range{From: 101, To: 102}, false))
-		wantRefused(t, "more than is indexed", store.RedecodingOf(s).Replace(t.Context(), nil, evm.Range{From: 150, To: 160}, false))
+		wantRefused(t, "another branch", proof.NewRedecoding(s).Replace(t.Context(), orphaned, evm.Range{From: 110, To: 111}, false))
+		wantRefused(t, "a block outside of the range", proof.NewRedecoding(s).Replace(t.Context(), blocks[:3], evm.Range{From: 101, To: 102}, false))
+		wantRefused(t, "more than is indexed", proof.NewRedecoding(s).Replace(t.Context(), nil, evm.Range{From: 150, To: 160}, false))
 		expect.Equal(t, "the database after refused writes", all, everything(t, s, filters))
 	})
 }
@@ -200,14 +200,14 @@ func TestRedecode_Queue(t *testing.T) {
 		begin(t, s, toDead)
 		// Collection a loses tokens 1 and 2, while 3 is also minted in block 102; b gets 3 and 4.
 		second := drop(101, b, 1, 4)
-		expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), []nft.Block{second}, evm.Range{From: 100, To: 101}, false))
+		expect.NoError(t, proof.NewRedecoding(s).Replace(t.Context(), []nft.Block{second}, evm.Range{From: 100, To: 101}, false))
 		for id, want := range map[uint64]bool{1: false, 2: false, 3: true} {
 			expect.Equal(t, fmt.Sprintf("token %d has a document", id), want, metadataOf(t, s, a, id) != nil)
 		}
 		wantIDs(t, "the new tokens", claimAll(t, q, 10), 4, 3)
 		expect.Equal(t, "tokens in the queue", 5, countRows(t, dsn, "resolutions"))
 		before := countRows(t, dsn, "coverage WHERE kind = 'queued'")
-		expect.NoError(t, store.RedecodingOf(s).Replace(t.Context(), []nft.Block{second}, evm.Range{From: 101, To: 101}, false))
+		expect.NoError(t, proof.NewRedecoding(s).Replace(t.Context(), []nft.Block{second}, evm.Range{From: 101, To: 101}, false))
 		expect.Equal(t, "queued ranges", before, countRows(t, dsn, "coverage WHERE kind = 'queued'"))
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
@@ -23,7 +24,7 @@ func TestRepair_LeavesNoTraceOfTheDamage(t *testing.T) {
 	onBoth(t, func(t *testing.T, dsn string) {
 		want := open(t, storetest.SQLite(t), write.Options{MaxPageSize: 5000})
 		apply(t, want, blocks)
-		expect.NoError(t, store.ProofsOf(want).MarkVerified(t.Context(), headersOf(blocks)))
+		expect.NoError(t, proof.Of(want).MarkVerified(t.Context(), headersOf(blocks)))
 		s, rng := open(t, dsn, write.Options{MaxPageSize: 5000}), rand.New(rand.NewPCG(1, 1))
 		lossy := append([]nft.Block(nil), blocks...)
 		for i := 0; i < len(lossy); i += 3 {
@@ -38,10 +39,10 @@ func TestRepair_LeavesNoTraceOfTheDamage(t *testing.T) {
 			"DELETE FROM blocks WHERE id = 120",
 		)
 		for _, i := range rng.Perm(len(blocks)) {
-			expect.NoError(t, store.ProofsOf(s).Repair(t.Context(), blocks[i:i+1]))
+			expect.NoError(t, proof.Of(s).Repair(t.Context(), blocks[i:i+1]))
 		}
 		expect.Equal(t, "result", everything(t, want, filters), everything(t, s, filters))
-		if err := store.ProofsOf(s).Repair(t.Context(), []nft.Block{{Header: evm.Header{BlockRef: evm.BlockRef{Number: 99}}}}); err == nil {
+		if err := proof.Of(s).Repair(t.Context(), []nft.Block{{Header: evm.Header{BlockRef: evm.BlockRef{Number: 99}}}}); err == nil {
 			t.Error("a block that is not indexed was repaired")
 		}
 	})
@@ -73,7 +74,7 @@ func TestRepair_CounterTrees(t *testing.T) {
 		}
 		execute(t, dsn, "DELETE FROM mints WHERE id % 7 = 0")
 		for _, b := range blocks {
-			expect.NoError(t, store.ProofsOf(s).Repair(t.Context(), []nft.Block{b}))
+			expect.NoError(t, proof.Of(s).Repair(t.Context(), []nft.Block{b}))
 		}
 		each(t, s, func(snap *store.Snapshot) { wantTotals(t, snap, blocks, filters) })
 	})

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/store"
 	leases "mintburn/internal/store/lease"
 	"mintburn/internal/store/migrations"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 )
@@ -150,7 +151,7 @@ func TestUpgrade_SideBySide(t *testing.T) {
 		wantTooNew(t, "changing a setting", latest+2, old.Settings().SetEndpoints(t.Context(), nil))
 		_, err = old.Queue(write.QueueOptions{}).Claim(t.Context(), 1)
 		wantTooNew(t, "claiming tokens", latest+2, err)
-		wantTooNew(t, "marking a proof", latest+2, store.ProofsOf(old).ClearVerified(t.Context(), evm.Range{}))
+		wantTooNew(t, "marking a proof", latest+2, proof.Of(old).ClearVerified(t.Context(), evm.Range{}))
 		wantTooNew(t, "looking", latest+2, old.CheckSchema(t.Context()))
 		each(t, old, func(snap *store.Snapshot) {
 			_, err := snap.Chain(t.Context())

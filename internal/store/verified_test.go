@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
@@ -43,7 +44,7 @@ func TestVerified_RandomRanges(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 9))
 			s, marked := open(t, dsn, write.Options{}), make([]bool, blocks)
 			apply(t, s, chain)
-			expect.NoError(t, store.ProofsOf(s).ClearVerified(t.Context(), evm.Range{From: 0, To: blocks}))
+			expect.NoError(t, proof.Of(s).ClearVerified(t.Context(), evm.Range{From: 0, To: blocks}))
 			for range 60 {
 				from := rng.IntN(blocks)
 				r := evm.Range{From: uint64(from), To: uint64(from + rng.IntN(min(9, blocks-from)))}
@@ -53,9 +54,9 @@ func TestVerified_RandomRanges(t *testing.T) {
 					rollback(t, s, r.From, chain[from+1:])
 					r, mark = evm.Range{From: r.From + 1, To: blocks - 1}, false
 				case mark:
-					err = store.ProofsOf(s).MarkVerified(t.Context(), headersOf(chain[r.From:r.To+1]))
+					err = proof.Of(s).MarkVerified(t.Context(), headersOf(chain[r.From:r.To+1]))
 				default:
-					err = store.ProofsOf(s).ClearVerified(t.Context(), r)
+					err = proof.Of(s).ClearVerified(t.Context(), r)
 				}
 				if err != nil {
 					t.Fatalf("%v: %v", r, err)
@@ -118,7 +119,7 @@ func TestRepair_NeverMixesBranches(t *testing.T) {
 		before, pages := contentOf(t, dsn), everything(t, s, filters)
 		refused := func(what string, blocks []nft.Block) {
 			t.Helper()
-			wantRefused(t, what, store.ProofsOf(s).Repair(t.Context(), blocks))
+			wantRefused(t, what, proof.Of(s).Repair(t.Context(), blocks))
 			expect.Equal(t, what+" was refused and changed", before, contentOf(t, dsn))
 		}
 		refused("the first block", f.new[:1])
@@ -131,16 +132,16 @@ func TestRepair_NeverMixesBranches(t *testing.T) {
 		refused("blocks of both branches", slices.Concat(f.new[:11], f.old[11:]))
 		expect.Equal(t, "pages after refused repairs", pages, everything(t, s, filters))
 		// No finalized block is known, so all blocks above the fork are replaced at once.
-		expect.NoError(t, store.ProofsOf(s).Repair(t.Context(), f.new[:12]))
+		expect.NoError(t, proof.Of(s).Repair(t.Context(), f.new[:12]))
 		want := open(t, storetest.SQLite(t), write.Options{MaxPageSize: 5000})
 		apply(t, want, slices.Concat(f.trunk, f.new[:12]))
-		expect.NoError(t, store.ProofsOf(want).MarkVerified(t.Context(), headersOf(f.new[:12])))
+		expect.NoError(t, proof.Of(want).MarkVerified(t.Context(), headersOf(f.new[:12])))
 		expect.Equal(t, "result", everything(t, want, filters), everything(t, s, filters))
 		// Above the finalized block only the follower replaces blocks.
 		finalize(t, s, f.trunk[49])
 		before = contentOf(t, dsn)
 		refused("the other branch, which is not final", f.old)
-		if err := store.ProofsOf(s).Repair(t.Context(), f.new[11:12]); err != nil {
+		if err := proof.Of(s).Repair(t.Context(), f.new[11:12]); err != nil {
 			t.Errorf("stored block %d again: %v", top, err)
 		}
 	})
@@ -159,18 +160,18 @@ func TestRepair_ARunBelowTheFinalizedBlock(t *testing.T) {
 	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, spoilt)
 		finalize(t, s, blocks[14])
-		wantRefused(t, "a run whose last stale block is not final", store.ProofsOf(s).Repair(t.Context(), blocks[10:17]))
+		wantRefused(t, "a run whose last stale block is not final", proof.Of(s).Repair(t.Context(), blocks[10:17]))
 		finalize(t, s, blocks[50])
 		for what, run := range map[string][]nft.Block{
 			"the run alone": blocks[10:16], "a part of it": blocks[12:17], "one block": blocks[13:14], "the other branch": branch(1, 3, 110, blocks[9].Header.Hash, 7, between(5, 0)),
 		} {
-			wantRefused(t, what, store.ProofsOf(s).Repair(t.Context(), run))
+			wantRefused(t, what, proof.Of(s).Repair(t.Context(), run))
 		}
-		expect.NoError(t, store.ProofsOf(s).Repair(t.Context(), blocks[10:17]))
+		expect.NoError(t, proof.Of(s).Repair(t.Context(), blocks[10:17]))
 		want := open(t, storetest.SQLite(t), write.Options{MaxPageSize: 5000})
 		apply(t, want, blocks)
 		finalize(t, want, blocks[50])
-		expect.NoError(t, store.ProofsOf(want).MarkVerified(t.Context(), headersOf(blocks[10:17])))
+		expect.NoError(t, proof.Of(want).MarkVerified(t.Context(), headersOf(blocks[10:17])))
 		expect.Equal(t, "result", everything(t, want, filters), everything(t, s, filters))
 	})
 }
@@ -184,14 +185,14 @@ func TestMarkVerified_OnlyStoredBlocks(t *testing.T) {
 		expect.NoError(t, s.Extend(t.Context(), f.new[8:9], evm.Range{From: 150, To: 158}, false))
 		expect.NoError(t, s.Extend(t.Context(), nil, evm.Range{From: 159, To: 164}, false))
 		proved := func(branch []nft.Block) []evm.Header { return headersOf(slices.Concat(f.trunk[45:], branch)) }
-		wantRefused(t, "the orphaned branch", store.ProofsOf(s).MarkVerified(t.Context(), proved(f.old)))
-		wantRefused(t, "more than is indexed", store.ProofsOf(s).MarkVerified(t.Context(), proved(branch(1, 3, 150, evm.Hash{}, 16, between(1, 0)))))
+		wantRefused(t, "the orphaned branch", proof.Of(s).MarkVerified(t.Context(), proved(f.old)))
+		wantRefused(t, "more than is indexed", proof.Of(s).MarkVerified(t.Context(), proved(branch(1, 3, 150, evm.Hash{}, 16, between(1, 0)))))
 		expect.Equal(t, "verified", []evm.Range(nil), verified())
 		// The last blocks have no stored header, and neither has any block above them.
-		expect.NoError(t, store.ProofsOf(s).MarkVerified(t.Context(), proved(f.new)))
+		expect.NoError(t, proof.Of(s).MarkVerified(t.Context(), proved(f.new)))
 		expect.Equal(t, "verified", []evm.Range{{From: 145, To: 158}}, verified())
 		finalize(t, s, f.new[12])
-		expect.NoError(t, store.ProofsOf(s).MarkVerified(t.Context(), proved(f.new)))
+		expect.NoError(t, proof.Of(s).MarkVerified(t.Context(), proved(f.new)))
 		expect.Equal(t, "verified", []evm.Range{{From: 145, To: 162}}, verified())
 	})
 }

@@ -1,4 +1,4 @@
-package store
+package proof
 
 import (
 	"context"
@@ -124,11 +124,11 @@ func replaceBlock(ctx context.Context, w *write.Tx, b *nft.Block, stored map[uin
 			w.Counts.Derived[w.Contracts[records[i].Contract]] = struct{}{}
 		}
 	}
-	return recount(ctx, w, number)
+	return Recount(ctx, w, number)
 }
 
-// recount recounts the records of a block in the scopes that the transaction changed.
-func recount(ctx context.Context, w *write.Tx, number uint64) error {
+// Recount recounts the records of a block in the scopes that the transaction changed.
+func Recount(ctx context.Context, w *write.Tx, number uint64) error {
 	if err := w.Counters.Recount(ctx, number); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package store
+package proof
 
 import (
 	"cmp"
@@ -18,11 +18,18 @@ import (
 	"mintburn/internal/store/write"
 )
 
+// currentChain is [read.Snapshot.Chain] with a new snapshot.
+func currentChain(ctx context.Context, s *write.DB) (c *read.Chain, err error) {
+	snapshot := s.Snapshot()
+	defer snapshot.End(&err)
+	return snapshot.Chain(ctx)
+}
+
 // Proofs reads and stores which blocks are proved complete.
 type Proofs struct{ store *write.DB }
 
-// ProofsOf returns the [Proofs] of the database.
-func ProofsOf(s *write.DB) Proofs { return Proofs{s} }
+// Of returns the [Proofs] of the database.
+func Of(s *write.DB) Proofs { return Proofs{s} }
 
 // MarkVerified marks blocks, a run of the chain in order, as proved complete. It
 // returns a [*BlockError] and marks nothing if another block than a proved one is

@@ -1,4 +1,4 @@
-package store
+package proof
 
 import (
 	"bytes"
@@ -31,7 +31,7 @@ func (p Proofs) Differences(ctx context.Context, want nft.Block) (differences []
 	snapshot := p.store.Snapshot()
 	defer snapshot.End(&err)
 	c := comparison{numbers: map[evm.Address]int64{}}
-	got, found, err := storedBlock(ctx, snapshot, want.Header.Number, c.add)
+	got, found, err := StoredBlock(ctx, snapshot, want.Header.Number, c.add)
 	if err != nil {
 		return nil, stored, err
 	}
@@ -50,9 +50,9 @@ func (p Proofs) Differences(ctx context.Context, want nft.Block) (differences []
 	return c.differences, got.Header.Hash, nil
 }
 
-// storedBlock returns the stored records and rejected logs of a block and, if found, its
+// StoredBlock returns the stored records and rejected logs of a block and, if found, its
 // header. It calls add for each record that cannot be read.
-func storedBlock(ctx context.Context, s *read.Snapshot, number uint64, add func(format string, args ...any)) (b nft.Block, found bool, err error) {
+func StoredBlock(ctx context.Context, s *read.Snapshot, number uint64, add func(format string, args ...any)) (b nft.Block, found bool, err error) {
 	if b.Header, found, err = read.Header(ctx, s, number); err != nil {
 		return b, false, err
 	}

@@ -1,4 +1,4 @@
-package store
+package proof
 
 import (
 	"context"
@@ -23,8 +23,8 @@ import (
 // blocks again.
 type Redecoding struct{ store *write.DB }
 
-// RedecodingOf returns a [Redecoding] of the database.
-func RedecodingOf(s *write.DB) Redecoding { return Redecoding{s} }
+// NewRedecoding returns a [Redecoding] of the database.
+func NewRedecoding(s *write.DB) Redecoding { return Redecoding{s} }
 
 // leftOf returns the indexed ranges that must still be decoded again.
 func leftOf(r *write.Redecode, stored *write.Decoding, indexed []evm.Range) []evm.Range {
