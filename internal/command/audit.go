@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/retrying"
-	"mintburn/internal/store"
+	"mintburn/internal/store/check"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 )
@@ -90,7 +90,7 @@ func reasonUnprovable(err error) (class string, unprovable bool) {
 // checkCounters compares counters with records until ctx ends. After each pause, it
 // compares a part of one filter's counters.
 func checkCounters(ctx context.Context, e *env, s *write.DB, pause time.Duration) error {
-	counters := store.NewCounterCheck(s, func(line string) { e.log.Warn("repairing counters", "difference", line) })
+	counters := check.NewCounters(s, func(line string) { e.log.Warn("repairing counters", "difference", line) })
 	for next := pause; ; {
 		if err := retrying.Sleep(ctx, next); err != nil {
 			return err

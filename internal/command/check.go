@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"mintburn/internal/store"
+	"mintburn/internal/store/check"
 	"mintburn/internal/store/write"
 )
 
@@ -48,11 +48,11 @@ func (c *checkCommand) Run(ctx context.Context, e *env) (err error) {
 }
 
 // checkStore checks a database and prints each difference.
-func checkStore(ctx context.Context, e *env, s *write.DB, repair bool) (store.Checked, error) {
+func checkStore(ctx context.Context, e *env, s *write.DB, repair bool) (check.Result, error) {
 	var rows atomic.Int64
 	progress := newProgress(e, "rows", func() (done, size int64) { return rows.Load(), 0 })
 	defer progress.stop()
-	return store.RunCheck(ctx, s, store.CheckOptions{
+	return check.Run(ctx, s, check.Options{
 		Repair:   repair,
 		Lead:     leading(ctx, e, s),
 		Report:   func(line string) { fmt.Fprintln(e.stdout, line) },

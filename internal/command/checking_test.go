@@ -13,7 +13,7 @@ import (
 
 	"mintburn/internal/chaintest"
 	"mintburn/internal/expect"
-	"mintburn/internal/store"
+	"mintburn/internal/store/check"
 	"mintburn/internal/store/write"
 )
 
@@ -45,8 +45,8 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 	expect.NoError(t, err)
 	defer s.Close()
 	lines := 0
-	checked := func() store.Checked {
-		found, err := store.RunCheck(t.Context(), s, store.CheckOptions{Report: func(string) { lines++ }})
+	checked := func() check.Result {
+		found, err := check.Run(t.Context(), s, check.Options{Report: func(string) { lines++ }})
 		expect.NoError(t, err)
 		return found
 	}
@@ -68,7 +68,7 @@ func TestCheckCounters_WhileFollowing(t *testing.T) {
 		t.Errorf("it logged %q", line)
 	}
 	// The warning precedes the repair, which the end of ctx may have cancelled.
-	counters := store.NewCounterCheck(s, func(string) {})
+	counters := check.NewCounters(s, func(string) {})
 	for range 1000 {
 		expect.NoError(t, counters.Step(t.Context()))
 	}

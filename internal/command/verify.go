@@ -10,7 +10,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
-	"mintburn/internal/store"
+	"mintburn/internal/store/check"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
@@ -88,9 +88,9 @@ func (c *verifyCommand) Run(ctx context.Context, e *env) (err error) {
 
 // checkDerived compares counters, counts and coverage with the records, unless only
 // some blocks are verified.
-func (c *verifyCommand) checkDerived(ctx context.Context, e *env, s *write.DB) (store.Checked, error) {
+func (c *verifyCommand) checkDerived(ctx context.Context, e *env, s *write.DB) (check.Result, error) {
 	if c.FromBlock != nil || c.ToBlock != nil {
-		return store.Checked{}, nil
+		return check.Result{}, nil
 	}
 	return checkStore(ctx, e, s, c.Repair)
 }

@@ -14,15 +14,16 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/check"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 	"mintburn/internal/storetest"
 )
 
 // check runs a check and returns its lines and result.
-func check(t testing.TB, s *write.DB, repair bool) (lines []string, found store.Checked) {
+func checkAll(t testing.TB, s *write.DB, repair bool) (lines []string, found check.Result) {
 	t.Helper()
-	found, err := store.RunCheck(t.Context(), s, store.CheckOptions{Repair: repair, Report: func(line string) { lines = append(lines, line) }})
+	found, err := check.Run(t.Context(), s, check.Options{Repair: repair, Report: func(line string) { lines = append(lines, line) }})
 	if err != nil {
 		t.Fatalf("checking: %v", err)
 	}
@@ -33,7 +34,7 @@ func check(t testing.TB, s *write.DB, repair bool) (lines []string, found store.
 // wantClean fails the test unless a check finds no differences.
 func wantClean(t testing.TB, when string, s *write.DB) {
 	t.Helper()
-	if lines, found := check(t, s, false); len(lines) > 0 || found.Left > 0 {
+	if lines, found := checkAll(t, s, false); len(lines) > 0 || found.Left > 0 {
 		t.Fatalf("%s: %d differences, the first of them %q", when, len(lines), lines[:min(len(lines), 5)])
 	}
 }
@@ -180,11 +181,11 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 				dsn := copyOf(t, dsn)
 				makeDamage(t, dsn, p)
 				s := open(t, dsn, write.Options{MaxPageSize: 5000})
-				lines, found := check(t, s, false)
+				lines, found := checkAll(t, s, false)
 				if !slices.ContainsFunc(lines, contains(p.want)) || found.Left != found.Differences {
 					t.Fatalf("found %+v, want a line with %q: %q", found, p.want, lines[:min(len(lines), 9)])
 				}
-				repaired, found := check(t, s, true)
+				repaired, found := checkAll(t, s, true)
 				slices.Sort(repaired)
 				text := fmt.Sprintf("# %s\n%s\n%+v\n\n", p.name, strings.Join(repaired[:min(len(repaired), 9)], "\n"), found)
 				if written.WriteString(text); !*update && !isPostgres(dsn) && !strings.Contains(string(golden), text) {
@@ -193,7 +194,7 @@ func TestCheck_FindsAndRepairs(t *testing.T) {
 				if p.left != (found.Left > 0) || !slices.ContainsFunc(repaired, contains(p.want)) {
 					t.Errorf("repairing: %+v: %q", found, repaired[:min(len(repaired), 9)])
 				}
-				again, found := check(t, s, false)
+				again, found := checkAll(t, s, false)
 				if p.left != (found.Left > 0) || p.left != slices.ContainsFunc(again, contains(p.want)) {
 					t.Errorf("after the repair: %q", again[:min(len(again), 9)])
 				}
@@ -224,7 +225,7 @@ func TestCheck_TotalsAfterRepair(t *testing.T) {
 			"UPDATE counters SET n = n + 3 WHERE id % 3 = 0", "DELETE FROM counters WHERE level > 1 AND id % 4 = 0",
 			"UPDATE counters SET split = false WHERE level > 0 AND id % 5 = 0", "DELETE FROM mints WHERE id % 11 = 0 AND id > 0",
 		)
-		check(t, other, true)
+		checkAll(t, other, true)
 		for _, f := range totalled(evm.Hash{}) {
 			each(t, s, func(snap *store.Snapshot) {
 				p := pageOf(t, snap, f, store.PageArgs{First: ptr(0)})
@@ -259,7 +260,7 @@ func TestCheckCounters_InPieces(t *testing.T) {
 		untouched := contentOf(t, dsn)
 		execute(t, dsn, "UPDATE counters SET n = n + 1")
 		lines := 0
-		counters := store.NewCounterCheck(s, func(string) { lines++ })
+		counters := check.NewCounters(s, func(string) { lines++ })
 		for step := range 4 * countRows(t, dsn, "counters") {
 			expect.NoError(t, counters.Step(t.Context()))
 			if step%100 == 0 && cmp.Equal(untouched["counters"], contentOf(t, dsn)["counters"]) {
@@ -280,7 +281,7 @@ func TestCheck_Plans(t *testing.T) {
 	dsn := storetest.SQLite(t)
 	checked(t, dsn)
 	db := raw(t, dsn)
-	check(t, openNoting(t, dsn, sent), false)
+	checkAll(t, openNoting(t, dsn, sent), false)
 	list := unique(sent.take())
 	if len(list) < 40 {
 		t.Errorf("%d statements", len(list))

@@ -126,11 +126,11 @@ func TestTimes_CheckFindsFalls(t *testing.T) {
 			{"UPDATE blocks SET time = 1600000000 + 12 * id WHERE id IN (107, 110)", "times: block 107 is noted to be earlier than a block before it, and is not"},
 		} {
 			execute(t, dsn, step.change)
-			lines, _ := check(t, s, false)
+			lines, _ := checkAll(t, s, false)
 			if !slices.Contains(lines, step.want) {
 				t.Errorf("%s: %q, want %q", step.change, lines, step.want)
 			}
-			check(t, s, true)
+			checkAll(t, s, true)
 			wantClean(t, step.change, s)
 		}
 	})

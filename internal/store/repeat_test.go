@@ -11,7 +11,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/pgtest"
-	"mintburn/internal/store"
+	"mintburn/internal/store/check"
 	leases "mintburn/internal/store/lease"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
@@ -20,7 +20,7 @@ import (
 // checks fails the test if a check of the database finds a difference.
 func checks(t *testing.T, s *write.DB) {
 	t.Helper()
-	_, err := store.RunCheck(t.Context(), s, store.CheckOptions{Report: func(line string) { t.Error(line) }})
+	_, err := check.Run(t.Context(), s, check.Options{Report: func(line string) { t.Error(line) }})
 	expect.NoError(t, err)
 }
 

@@ -281,7 +281,7 @@ func TestTraits_CountedWhenTheyChange(t *testing.T) {
 		execute(t, dsn, "UPDATE traits SET distinct_values = 7")
 		reader = openNoting(t, dsn, sent)
 		want("damaged", "7")
-		if lines, _ := check(t, writer, true); len(lines) != 1 {
+		if lines, _ := checkAll(t, writer, true); len(lines) != 1 {
 			t.Errorf("got %q, want one damaged count", lines)
 		}
 		want("repaired", "2")

@@ -1,4 +1,4 @@
-package store
+package check
 
 import (
 	"context"
@@ -22,8 +22,8 @@ import (
 // A repair reads its input again in its own transaction. If the rows cannot decide a
 // difference, its line ends with the command that does.
 
-// CheckOptions configure [write.DB.Check].
-type CheckOptions struct {
+// Options configure [write.DB.Check].
+type Options struct {
 	// Repair fixes the differences that the rows can decide.
 	Repair bool
 	// Lead, if not nil, is called before each repair, to acquire the lease.
@@ -38,8 +38,8 @@ type CheckOptions struct {
 	Progress func(rows int64)
 }
 
-// Checked is the result of [write.DB.Check].
-type Checked struct {
+// Result is the result of [write.DB.Check].
+type Result struct {
 	// Differences is the number of differences found, Left the number that remain.
 	Differences, Left int
 }
@@ -59,7 +59,7 @@ const (
 // checker is a running check.
 type checker struct {
 	store *write.DB
-	opts  CheckOptions
+	opts  Options
 	// found counts the distinct lines, left the lines of this round, repairs the
 	// repairing transactions of this round.
 	found, left, repairs int
@@ -71,11 +71,11 @@ type checker struct {
 	seen map[uint64]int
 }
 
-func newChecker(s *write.DB, opts CheckOptions) *checker {
+func newChecker(s *write.DB, opts Options) *checker {
 	return &checker{store: s, opts: opts, seed: maphash.MakeSeed(), seen: map[uint64]int{}}
 }
 
-func (c *checker) checked() Checked { return Checked{Differences: c.found, Left: c.left} }
+func (c *checker) checked() Result { return Result{Differences: c.found, Left: c.left} }
 
 // differ counts a difference once a round, and reports it once.
 func (c *checker) differ(format string, args ...any) {

@@ -1,4 +1,4 @@
-package store
+package check
 
 import (
 	"context"
@@ -8,10 +8,10 @@ import (
 	"mintburn/internal/store/write"
 )
 
-// RunCheck compares derived data with its rows, and the rows with each other. With Repair it
+// Run compares derived data with its rows, and the rows with each other. With Repair it
 // fixes the differences that the rows can decide, in small transactions, and compares
 // everything again. It fails only if the database cannot be read or written.
-func RunCheck(ctx context.Context, s *write.DB, opts CheckOptions) (Checked, error) {
+func Run(ctx context.Context, s *write.DB, opts Options) (Result, error) {
 	c := newChecker(s, opts)
 	for c.round = range checkRounds {
 		c.left, c.repairs = 0, 0

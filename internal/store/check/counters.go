@@ -1,4 +1,4 @@
-package store
+package check
 
 import (
 	"context"
@@ -39,7 +39,7 @@ func checkCounters(ctx context.Context, c *checker) error {
 		c.note("the database is being loaded: it has no counters yet")
 		return nil
 	}
-	trees := CounterCheck{checker: c}
+	trees := Counters{checker: c}
 	for more := true; more && err == nil; {
 		more, err = trees.step(ctx)
 	}
@@ -52,9 +52,9 @@ func checkCounters(ctx context.Context, c *checker) error {
 	return err
 }
 
-// CounterCheck compares the counter trees with the records, a part at a time, in the order
+// Counters compares the counter trees with the records, a part at a time, in the order
 // of their scopes.
-type CounterCheck struct {
+type Counters struct {
 	*checker
 	// scope is the scope of the last compared tree. If begun, only the blocks below from
 	// have been compared.
@@ -63,24 +63,24 @@ type CounterCheck struct {
 	from  uint64
 }
 
-// NewCounterCheck returns a check that repairs counters. It calls report with one line for
+// NewCounters returns a check that repairs counters. It calls report with one line for
 // each difference.
-func NewCounterCheck(s *write.DB, report func(line string)) *CounterCheck {
-	return &CounterCheck{checker: newChecker(s, CheckOptions{Repair: true, Report: report})}
+func NewCounters(s *write.DB, report func(line string)) *Counters {
+	return &Counters{checker: newChecker(s, Options{Repair: true, Report: report})}
 }
 
 // Step compares the next part: the counters of one filter, or some of them if there are
 // many. After the last part it starts again.
-func (t *CounterCheck) Step(ctx context.Context) error {
+func (t *Counters) Step(ctx context.Context) error {
 	more, err := t.step(ctx)
 	if err == nil && !more {
-		*t = CounterCheck{checker: newChecker(t.store, t.opts)}
+		*t = Counters{checker: newChecker(t.store, t.opts)}
 	}
 	return err
 }
 
 // step compares the next part of a tree. It returns false if no tree is left.
-func (t *CounterCheck) step(ctx context.Context) (more bool, err error) {
+func (t *Counters) step(ctx context.Context) (more bool, err error) {
 	var found counter.Comparison
 	unknown := false
 	err = t.read(ctx, func(s *read.Snapshot) error {
@@ -136,7 +136,7 @@ func scopeAfter(ctx context.Context, s *read.Snapshot, after counter.Scope) (cou
 
 // unknownScope reports counters that belong to no filter and are never read. A repair sets
 // them to 0 instead of removing them: see [counter.Trees.Repair].
-func (t *CounterCheck) unknownScope(ctx context.Context) error {
+func (t *Counters) unknownScope(ctx context.Context) error {
 	n := 0
 	err := t.read(ctx, func(s *read.Snapshot) (err error) {
 		n, err = s.Client().Counter.Query().Where(entcounter.Scope(t.scope), entcounter.Or(entcounter.NNEQ(0), entcounter.AmountNotNil())).Count(ctx)
