@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/document"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 )
@@ -160,7 +161,7 @@ func (c dataMetrics) collect(gauge gauge) (err error) {
 		gauge("endpoint_wrong_chain", "1 if the node serves another chain and is not used, else 0.", oneIf(e.WrongChain), "endpoint", e.URL)
 		gauge("endpoint_contradicts", "1 if the node has other finalized blocks and is not used, else 0.", oneIf(e.Contradicts), "endpoint", e.URL)
 	}
-	due, err := store.Due(ctx, snapshot, c.now(), mostDue)
+	due, err := document.Due(ctx, snapshot, c.now(), mostDue)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"mintburn/internal/retrying"
-	"mintburn/internal/store"
+	"mintburn/internal/store/document"
 	"mintburn/internal/store/write"
 )
 
@@ -130,8 +130,8 @@ func figuresOf(ctx context.Context, s *write.DB, now time.Time) (f figures, err 
 	if chain.Head != nil {
 		f.head, f.lag = chain.Head.Number, age(chain.Head, now).Round(time.Second)
 	}
-	if f.waiting, err = store.Due(ctx, snapshot, now, mostDue); err == nil {
-		f.failed, err = store.FailedDocuments(ctx, snapshot)
+	if f.waiting, err = document.Due(ctx, snapshot, now, mostDue); err == nil {
+		f.failed, err = document.FailedDocuments(ctx, snapshot)
 	}
 	return f, err
 }

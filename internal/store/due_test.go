@@ -7,6 +7,7 @@ import (
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/document"
 )
 
 // TestDue checks that the due tokens are counted, up to a limit, with the index of their
@@ -18,7 +19,7 @@ func TestDue(t *testing.T) {
 		want := func(what string, most, want int) {
 			t.Helper()
 			each(t, s, func(snap *store.Snapshot) {
-				due, err := store.Due(t.Context(), snap.Snapshot, c.Now(), most)
+				due, err := document.Due(t.Context(), snap.Snapshot, c.Now(), most)
 				expect.NoError(t, err)
 				expect.Equal(t, what, want, due)
 			})

@@ -2,18 +2,10 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
-	entsql "entgo.io/ent/dialect/sql"
-
-	"mintburn/ent"
-	"mintburn/ent/setting"
-	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
-	"mintburn/internal/store/tables"
 )
 
 // span is the range of blocks that satisfies a filter's block numbers, times and finality.
@@ -45,21 +37,21 @@ type times struct {
 // narrow narrows a span to times. Its errors have the codes BAD_USER_INPUT, if the times of
 // the chain fall, and BLOCK_NOT_INDEXED, if the span begins after all known blocks.
 func (r *span) narrow(ctx context.Context, s *read.Snapshot, t times) error {
-	found, err := readTimes(ctx, s, t.from, t.to)
+	found, err := read.ReadTimes(ctx, s, t.from, t.to)
 	switch {
 	case err != nil:
 		return err
-	case (t.from != nil || t.to != nil) && found.fall != "":
-		return read.TimesFall("fromTime and toTime", found.fall)
+	case (t.from != nil || t.to != nil) && found.Fall != "":
+		return read.TimesFall("fromTime and toTime", found.Fall)
 	}
 	if t.from != nil {
 		first := uint64(0)
-		if r.before = found.before; r.before != nil {
+		if r.before = found.Before; r.before != nil {
 			first = *r.before + 1
 		}
 		r.from = later(r.from, first)
 	}
-	if r.after = found.after; r.after != nil {
+	if r.after = found.After; r.after != nil {
 		if r.nothing = *r.after == 0; !r.nothing {
 			r.to = earlier(r.to, *r.after-1)
 		}
@@ -67,18 +59,18 @@ func (r *span) narrow(ctx context.Context, s *read.Snapshot, t times) error {
 	if r.nothing = r.nothing || r.from != nil && r.to != nil && *r.from > *r.to; r.nothing {
 		return nil
 	}
-	if t.from != nil && found.since == nil && !t.partial {
+	if t.from != nil && found.Since == nil && !t.partial {
 		return read.AfterAll(ctx, s, fmt.Sprintf("no block with the time %d or a later one is indexed", *t.from))
 	}
 	if !t.finalized {
 		return nil
 	}
-	if found.finalized == nil {
+	if found.Finalized == nil {
 		return read.AfterAll(ctx, s, read.NoFinalized)
 	}
-	r.to = earlier(r.to, found.finalized.Number)
+	r.to = earlier(r.to, found.Finalized.Number)
 	if r.nothing = r.from != nil && *r.from > *r.to; r.nothing && !t.partial {
-		return read.AfterAll(ctx, s, fmt.Sprintf("block %d is not finalized: the finalized block is %d", *r.from, found.finalized.Number))
+		return read.AfterAll(ctx, s, fmt.Sprintf("block %d is not finalized: the finalized block is %d", *r.from, found.Finalized.Number))
 	}
 	return nil
 }
@@ -99,64 +91,4 @@ func earlier(bound *evm.Long, number uint64) *evm.Long {
 	}
 	n := evm.Long(number)
 	return &n
-}
-
-// timeBlocks are the blocks around a range of times, and the settings that concern times.
-type timeBlocks struct {
-	// fall is the lowest block that is earlier than a block before it, or "".
-	fall      string
-	finalized *evm.Header
-	// before is the last stored block before the first time, and since the first stored
-	// block not before it. after is the first stored block after the last time.
-	before, since, after *uint64
-}
-
-// readTimes finds the blocks around a range of times, with one statement. A nil time is no
-// bound.
-func readTimes(ctx context.Context, s *read.Snapshot, from, to *evm.Long) (found timeBlocks, err error) {
-	first, last := int64(0), int64(evm.MaxLong)
-	if from != nil {
-		first = int64(*from)
-	}
-	if to != nil {
-		last = int64(*to)
-	}
-	var finalized string
-	_, err = s.Cached(ctx, query.Key{Name: "times"}, func(*ent.Client) entsql.Querier { return selectTimes(s.DB.Database.Dialect()) }, []any{first, first, last}, func(row *database.Row) error {
-		for _, text := range []*string{&found.fall, &finalized} {
-			if !row.Null() {
-				*text = row.Text()
-			}
-		}
-		for _, number := range []**uint64{&found.before, &found.since, &found.after} {
-			if !row.Null() {
-				n := row.Unsigned(tables.MaxBlock)
-				*number = &n
-			}
-		}
-		return row.Err()
-	})
-	if err == nil && finalized != "" {
-		err = json.Unmarshal([]byte(finalized), &found.finalized)
-	}
-	return found, database.Wrap(err, "reading the times of blocks")
-}
-
-// selectTimes builds the statement of readTimes.
-func selectTimes(name string) entsql.Querier {
-	return entsql.ExprFunc(func(b *entsql.Builder) {
-		b.SetDialect(name)
-		value := func(name string) {
-			b.WriteString("(SELECT " + setting.FieldValue + " FROM " + setting.Table + " WHERE " + setting.FieldID + " = '" + name + "'), ")
-		}
-		b.WriteString("SELECT ")
-		value(tables.TimesFall)
-		value(tables.Finalized)
-		for i, op := range [...]string{"<", ">=", ">"} {
-			if i > 0 {
-				b.Comma()
-			}
-			b.Wrap(func(b *entsql.Builder) { query.SeekTime(b, op, func() { b.Arg(0) }) })
-		}
-	})
 }
