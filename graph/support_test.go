@@ -93,7 +93,7 @@ func describe(t testing.TB, s *write.DB, list []nft.Block) {
 		}
 	}
 	expect.NoError(t, s.PutMetadata(t.Context(), items))
-	queue := s.Queue(write.QueueOptions{Now: now})
+	queue := write.NewQueue(s, write.QueueOptions{Now: now})
 	finish := func(limit int, how func(i int, r *nft.Resolution)) {
 		tasks, err := queue.Claim(t.Context(), limit)
 		expect.NoError(t, err)

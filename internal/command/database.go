@@ -155,7 +155,7 @@ func (d *opening) load(ctx context.Context, e *env, work func(*write.DB) error) 
 	}()
 	err = lead(ctx, e, s)
 	if err == nil {
-		err = s.Load().Begin(ctx)
+		err = write.LoadOf(s).Begin(ctx)
 	}
 	if err == nil {
 		err = errors.Join(work(s), finishLoad(ctx, e, s))
@@ -166,7 +166,7 @@ func (d *opening) load(ctx context.Context, e *env, work func(*write.DB) error) 
 // finishAfter is finishLoad on behalf of a killed process. A live process that loads
 // builds its indexes itself.
 func finishAfter(ctx context.Context, e *env, s *write.DB) error {
-	steps, err := s.Load().Steps(ctx)
+	steps, err := write.LoadOf(s).Steps(ctx)
 	if err != nil || steps == 0 {
 		return err
 	}
@@ -185,7 +185,7 @@ func finishAfter(ctx context.Context, e *env, s *write.DB) error {
 
 // finishLoad builds the indexes that a load of a new database left pending.
 func finishLoad(ctx context.Context, e *env, s *write.DB) error {
-	steps, err := s.Load().Steps(context.WithoutCancel(ctx))
+	steps, err := write.LoadOf(s).Steps(context.WithoutCancel(ctx))
 	if err != nil || steps == 0 {
 		return err
 	}
@@ -194,10 +194,10 @@ func finishLoad(ctx context.Context, e *env, s *write.DB) error {
 		slow := time.AfterFunc(time.Second, func() { e.log.Info("building the indexes of a new database") })
 		progress := newProgress(e, "steps", func() (done, size int64) {
 			// Finish reports the same error.
-			left, _ := s.Load().Steps(ctx)
+			left, _ := write.LoadOf(s).Steps(ctx)
 			return int64(steps - left), int64(steps)
 		})
-		err = s.Load().Finish(ctx)
+		err = write.LoadOf(s).Finish(ctx)
 		progress.stop()
 		slow.Stop()
 		if err == nil {

@@ -47,7 +47,7 @@ func (c *importCommand) Run(ctx context.Context, e *env) error {
 		if err != nil {
 			return err
 		}
-		steps, err := s.Load().Steps(ctx)
+		steps, err := write.LoadOf(s).Steps(ctx)
 		if err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 	"internal/expect":                 {},
 	"internal/chaintest":              {"internal/evm", "internal/nft", "internal/retrying"},
 	"internal/pgtest":                 {"internal/chaintest"},
-	"internal/storetest":              {"internal/pgtest", "internal/store"},
+	"internal/storetest":              {"internal/pgtest", "internal/store/write"},
 	"ent":                             {"internal/database", "internal/evm", "internal/nft"},
 	// The rooms of internal/httpapi, which only it and the command line import.
 	"internal/httpapi/failure":    {"internal/nft"},
@@ -74,7 +74,7 @@ var mayImport = map[string][]string{
 	"internal/fastql/foreign":       {"internal/fastql"},
 	// The command line wires everything together; main only runs it.
 	"internal/command": {"graph", "internal/evm", "internal/nft", "internal/chain/jsonrpc", "internal/chain/recording",
-		"internal/database", "internal/metadata", "internal/indexer", "internal/store", "internal/store/lease", "internal/export", "internal/httpapi", "internal/httpapi/admit", "internal/httpapi/cost", "internal/httpapi/page", "internal/demo", "internal/retrying",
+		"internal/database", "internal/metadata", "internal/indexer", "internal/store", "internal/store/check", "internal/store/document", "internal/store/lease", "internal/store/proof", "internal/store/read", "internal/store/tables", "internal/store/write", "internal/export", "internal/httpapi", "internal/httpapi/admit", "internal/httpapi/cost", "internal/httpapi/page", "internal/demo", "internal/retrying",
 		"internal/apikeys", "internal/configfile", "internal/newfile", "internal/reload"},
 	"":            {"internal/command"},
 	"ops/release": {},

@@ -166,7 +166,7 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		Log:       e.log,
 		AccessLog: httpapi.AccessLog{Rate: l.AccessLog, Slow: l.AccessLogSlow},
 
-		Limits:           l.limits(s.PoolStats().Max),
+		Limits:           l.limits(s.Database.PoolStats().Max),
 		Introspection:    l.Introspection,
 		TrustedDocuments: l.TrustedDocuments,
 		AnswerCache:      l.AnswerCache << 20,

@@ -95,7 +95,7 @@ func (r *resolving) resolve(ctx context.Context, e *env, s *write.DB, nodes node
 	}
 	var found, failed atomic.Int64
 	worker := &metadata.Worker{
-		Queue: s.Queue(write.QueueOptions{Contracts: contracts, Now: e.now}), Caller: client, Fetcher: fetcher, Log: e.log, Recheck: r.Recheck, Clock: retrying.Clock{Now: e.now},
+		Queue: write.NewQueue(s, write.QueueOptions{Contracts: contracts, Now: e.now}), Caller: client, Fetcher: fetcher, Log: e.log, Recheck: r.Recheck, Clock: retrying.Clock{Now: e.now},
 		Lost: read.IsLost, Fatal: fatal(e), Panicked: e.events.panics.Inc,
 		Progress: func(documents, failures int) {
 			found.Add(int64(documents))
@@ -138,7 +138,7 @@ func (c *metadataCommand) Run(ctx context.Context, e *env) (err error) {
 	if c.Retry {
 		retried := 0
 		err := retry(ctx, e.log, "retrying failed tokens", func(err error) bool { return !c.Once && read.IsLost(err) }, func() (err error) {
-			retried, err = s.Queue(write.QueueOptions{Contracts: c.Contract, Now: e.now}).RetryFailed(ctx)
+			retried, err = write.NewQueue(s, write.QueueOptions{Contracts: c.Contract, Now: e.now}).RetryFailed(ctx)
 			return err
 		})
 		if err != nil {

@@ -99,11 +99,11 @@ func (c dataMetrics) Collect(to chan<- prometheus.Metric) {
 		c.log.Warn("reading metrics of the data", "error", err)
 	}
 	c.events.collect(to)
-	if free, size, known := diskOf(c.store.File()); known {
+	if free, size, known := diskOf(c.store.Database.File()); known {
 		gauge("disk_free_bytes", "Free bytes on the file system of the SQLite database, for users other than root.", free)
 		gauge("disk_bytes", "Size of the file system of the SQLite database, in bytes.", size)
 	}
-	pool := c.store.PoolStats()
+	pool := c.store.Database.PoolStats()
 	for state, connections := range map[string]int{"idle": pool.Idle, "used": pool.Open - pool.Idle} {
 		gauge("read_connections", "Read connections to the database by state.", float64(connections), "state", state)
 	}

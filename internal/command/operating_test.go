@@ -65,9 +65,9 @@ func TestServe_ReadyWhenLoaded(t *testing.T) {
 		status int
 	}{
 		{s.CheckSchema, http.StatusServiceUnavailable},
-		{s.Load().Begin, http.StatusServiceUnavailable},
+		{write.LoadOf(s).Begin, http.StatusServiceUnavailable},
 		{apply, http.StatusServiceUnavailable},
-		{s.Load().Finish, http.StatusOK},
+		{write.LoadOf(s).Finish, http.StatusOK},
 	} {
 		expect.NoError(t, step.do(t.Context()))
 		if got := server.Send(t, http.MethodGet, "/readyz", ""); got.Status != step.status {

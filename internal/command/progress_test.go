@@ -31,7 +31,7 @@ func TestProgress_LogLines(t *testing.T) {
 			return err
 		}
 		defer s.Close()
-		if err := s.Load().Begin(ctx); err != nil {
+		if err := write.LoadOf(s).Begin(ctx); err != nil {
 			return err
 		}
 		return finishLoad(ctx, e, s)

@@ -22,7 +22,7 @@ func readiness(ctx context.Context, s *write.DB, now func() time.Time, maxLag ti
 	if err := s.CheckFile(); err != nil {
 		return err
 	}
-	steps, err := s.Load().Steps(ctx)
+	steps, err := write.LoadOf(s).Steps(ctx)
 	if err != nil {
 		return err
 	}

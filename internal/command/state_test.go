@@ -105,7 +105,7 @@ func TestMetadata_WhyThereIsNone(t *testing.T) {
 	if _, err := s.Apply(t.Context(), []nft.Block{block}); err != nil {
 		t.Fatal(err)
 	}
-	q := s.Queue(write.QueueOptions{Now: func() time.Time { return time.Unix(100, 0) }})
+	q := write.NewQueue(s, write.QueueOptions{Now: func() time.Time { return time.Unix(100, 0) }})
 	tasks, err := q.Claim(t.Context(), 2)
 	if err != nil || len(tasks) != 2 {
 		t.Fatalf("got %v and error %v", tasks, err)

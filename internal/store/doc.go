@@ -29,7 +29,7 @@
 // # Where to start
 //
 // page.go has the shape of all lists. A read of records starts in filter.go, span.go turns
-// the filter into a [query.Query], and transfers.go runs it. testdata/statements.*.sql
+// the filter into a [query.Query], and recordpage.go runs it. testdata/statements.*.sql
 // contains the SQL of every page, total and boundary. A test compares these files with the
 // statements that are sent, and the query plan tests read them.
 //

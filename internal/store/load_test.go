@@ -89,19 +89,19 @@ func (m model) large() []int64 {
 
 func loading(t *testing.T, s *write.DB) bool {
 	t.Helper()
-	steps, err := s.Load().Steps(t.Context())
+	steps, err := write.LoadOf(s).Steps(t.Context())
 	expect.NoError(t, err)
 	return steps > 0
 }
 
 func beginLoad(t *testing.T, s *write.DB) {
 	t.Helper()
-	expect.NoError(t, s.Load().Begin(t.Context()))
+	expect.NoError(t, write.LoadOf(s).Begin(t.Context()))
 }
 
 func finishLoad(t *testing.T, s *write.DB) {
 	t.Helper()
-	expect.NoError(t, s.Load().Finish(t.Context()))
+	expect.NoError(t, write.LoadOf(s).Finish(t.Context()))
 }
 
 // TestLoad_RandomHistories begins a load through one of two open stores, writes through
@@ -179,7 +179,7 @@ func TestLoad_Interrupted(t *testing.T) {
 				beginLoad(t, s)
 				apply(t, s, blocks)
 			}
-			err := s.Load().Finish(ctx)
+			err := write.LoadOf(s).Finish(ctx)
 			stop()
 			switch done = err == nil; {
 			case done:
@@ -225,9 +225,9 @@ func TestLoad_GathersStatistics(t *testing.T) {
 	skipShort(t)
 	dsn := pgtest.DSN(t)
 	s := open(t, dsn, write.Options{Options: database.Options{Loading: true}})
-	expect.NoError(t, s.Load().Begin(t.Context()))
+	expect.NoError(t, write.LoadOf(s).Begin(t.Context()))
 	apply(t, s, branch(1, 1, 1000, blockHash(1, 999), 50, between(8, 300)))
-	expect.NoError(t, s.Load().Finish(t.Context()))
+	expect.NoError(t, write.LoadOf(s).Finish(t.Context()))
 	got := listOf[string](t, dsn, "SELECT DISTINCT tablename FROM pg_stats WHERE schemaname = 'public' ORDER BY tablename")
 	expect.Equal(t, "tables with statistics", []string{"blocks", "burns", "mints"}, got)
 	// In vacuumed tables, totals come from indexes alone.
@@ -251,7 +251,7 @@ func TestLoad_YieldsToReaders(t *testing.T) {
 	}
 	read("blocks")
 	begun := make(chan error, 1)
-	go func() { begun <- s.Load().Begin(t.Context()) }()
+	go func() { begun <- write.LoadOf(s).Begin(t.Context()) }()
 	for waiting := false; !waiting; {
 		expect.NoError(t, db.QueryRowContext(t.Context(), "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&waiting))
 	}

@@ -24,7 +24,7 @@ func (c *clock) Now() time.Time { return time.Unix(int64(c.now), 0) }
 const lease = 100
 
 func (c *clock) queue(s *write.DB, contracts ...evm.Address) *write.Queue {
-	return s.Queue(write.QueueOptions{Now: c.Now, Lease: lease * time.Second, Contracts: contracts})
+	return write.NewQueue(s, write.QueueOptions{Now: c.Now, Lease: lease * time.Second, Contracts: contracts})
 }
 
 func claim(t testing.TB, q *write.Queue, limit int) []nft.Task {

@@ -149,7 +149,7 @@ func TestUpgrade_SideBySide(t *testing.T) {
 		_, err := old.Apply(t.Context(), blocks[50:51])
 		wantTooNew(t, "storing blocks", latest+2, err)
 		wantTooNew(t, "changing a setting", latest+2, old.Settings().SetEndpoints(t.Context(), nil))
-		_, err = old.Queue(write.QueueOptions{}).Claim(t.Context(), 1)
+		_, err = write.NewQueue(old, write.QueueOptions{}).Claim(t.Context(), 1)
 		wantTooNew(t, "claiming tokens", latest+2, err)
 		wantTooNew(t, "marking a proof", latest+2, proof.Of(old).ClearVerified(t.Context(), evm.Range{}))
 		wantTooNew(t, "looking", latest+2, old.CheckSchema(t.Context()))

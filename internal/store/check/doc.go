@@ -1,6 +1,6 @@
-// Package check compares the database with itself, and repairs what follows from the
-// stored blocks: counter trees, counted columns, coverage, the queue, rows without a
-// contract. What only a node can decide is reported and left to verify --repair.
+// Package check compares the database with itself, and repairs the data that it can compute
+// from the stored blocks: counter trees, counted columns, coverage, the queue, rows without a
+// contract. Other damage is reported and left to verify --repair, which asks a node.
 //
 // [Run] compares everything, [Counters] the counter trees step by step beside a running
 // server. Each pass reads pages of a table in snapshots and repairs in short transactions,

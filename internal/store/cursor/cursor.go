@@ -1,6 +1,7 @@
 package cursor
 
 import (
+	"encoding/base64"
 	"encoding/binary"
 	"hash/crc32"
 	"hash/fnv"
@@ -127,3 +128,9 @@ func (c *Cursor) Positioned() error {
 	}
 	return nil
 }
+
+// Encoding is the encoding of cursors and ids.
+var Encoding = base64.RawURLEncoding.Strict()
+
+// AnchorOf returns the part of a block's hash that a cursor contains.
+func AnchorOf(hashPrefix int64) uint32 { return uint32(uint64(hashPrefix) >> 32) }

@@ -259,11 +259,5 @@ func eachOf(ctx context.Context, s *read.Snapshot, key query.Key, wanted pairs, 
 	return nil
 }
 
-const (
-	// lightToken is the maximum number of bytes of texts of a light token, whose texts are
-	// read with its page. Those of heavy tokens are read once their lengths are known to
-	// fit.
-	lightToken = 8 << 10
-	// heldStep is how many bytes of texts may be read before memory is reserved for them.
-	heldStep = 64 << 10
-)
+// heldStep is how many bytes of texts may be read before memory is reserved for them.
+const heldStep = 64 << 10

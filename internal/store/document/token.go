@@ -18,6 +18,10 @@ import (
 	"mintburn/internal/store/tables"
 )
 
+// lightToken is the maximum number of bytes of texts of a light token, whose texts are read
+// with its page. Those of heavy tokens are read once their lengths are known to fit.
+const lightToken = 8 << 10
+
 // TokenMetadata is the metadata of one token, with the selected texts. The other
 // texts are empty.
 type TokenMetadata struct {

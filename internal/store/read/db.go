@@ -84,9 +84,6 @@ func (s *DB) CheckSchema(ctx context.Context) error {
 	return err
 }
 
-// File returns the path of a SQLite database, or "" for PostgreSQL.
-func (s *DB) File() string { return s.Database.File() }
-
 // CheckFile returns an [nft.Error] if reads of a SQLite database no longer return the
 // data of its file, see [database.DB.CheckFile].
 func (s *DB) CheckFile() error {
@@ -96,9 +93,6 @@ func (s *DB) CheckFile() error {
 	}
 	return err
 }
-
-// PoolStats calls [database.DB.PoolStats].
-func (s *DB) PoolStats() database.PoolStats { return s.Database.PoolStats() }
 
 // MaxPageSize returns the largest page, in items.
 func (s *DB) MaxPageSize() int { return s.maxPageSize }

@@ -17,7 +17,7 @@ func (s *Snapshot) Generation(ctx context.Context) (string, error) {
 // Generation is [Snapshot.Generation] at the time of the call. It sees all earlier
 // commits, of any process.
 func (s *DB) Generation(ctx context.Context) (string, error) {
-	text, args := s.selectSetting(tables.Generation)
+	text, args := selectSetting(s, tables.Generation)
 	var row ent.Setting
 	// A single statement needs no transaction.
 	err := s.Database.Query(ctx, text, args, func(r *database.Row) error { return row.ReadRow(r) })

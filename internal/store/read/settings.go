@@ -18,7 +18,7 @@ import (
 
 // selectSetting returns the cached text of the statement for a setting, and its
 // arguments.
-func (s *DB) selectSetting(name string) (text string, args []any) {
+func selectSetting(s *DB, name string) (text string, args []any) {
 	return s.Statement(query.Key{Name: "setting"}, func(client *ent.Client) entsql.Querier {
 		return client.Setting.Query().Where(setting.ID(name)).Selector()
 	}), []any{name}
@@ -26,7 +26,7 @@ func (s *DB) selectSetting(name string) (text string, args []any) {
 
 // settingText returns the text of a setting, or "" if there is none.
 func settingText(ctx context.Context, s *Snapshot, name string) (string, error) {
-	text, args := s.DB.selectSetting(name)
+	text, args := selectSetting(s.DB, name)
 	var row ent.Setting
 	err := s.Tx.Run(ctx, text, args, func(r *database.Row) error { return row.ReadRow(r) })
 	return row.Value, err

@@ -394,15 +394,3 @@ func FinalizedBlock(ctx context.Context, client *ent.Client) (header evm.Header,
 	known, err = Get(ctx, client, Finalized, &header)
 	return header, known, err
 }
-
-// CheckTopics fails unless stored topics are whole hashes.
-func CheckTopics(topics []byte) error {
-	if n := len(topics); n%len(evm.Hash{}) != 0 {
-		return fmt.Errorf("topics of %d bytes: want 32 each", n)
-	}
-	return nil
-}
-
-// MaxArgs is the maximum number of arguments of a statement. It must be even. SQLite
-// accepts 32,766.
-const MaxArgs = 20_000

@@ -85,3 +85,11 @@ func (s *DB) Close() error {
 
 // Lease returns the lease: the right to change blocks, records, coverage and counters.
 func (s *DB) Lease() *lease.Lease { return s.lease }
+
+// commit identifies a commit under the lease. It is zero if none is known.
+type commit struct {
+	// epoch is that of the lease: programs that store no mark take the lease too.
+	epoch int64
+	// mark is the setting [tables.LastCommit].
+	mark string
+}

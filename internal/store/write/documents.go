@@ -74,8 +74,8 @@ type Queue = queue.Queue
 // QueueOptions configure a [Queue].
 type QueueOptions = queue.Options
 
-// Queue returns the queue of tokens whose metadata must be fetched.
-func (s *DB) Queue(opts QueueOptions) *Queue {
+// NewQueue returns the queue of tokens whose metadata must be fetched.
+func NewQueue(s *DB, opts QueueOptions) *Queue {
 	return queue.New(func(ctx context.Context, f func(context.Context, queue.Tx) error) error {
 		return s.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error { return f(ctx, w) })
 	}, opts)

@@ -37,8 +37,8 @@ import (
 // Load loads a new database.
 type Load struct{ store *DB }
 
-// Load returns a [Load] of the database.
-func (s *DB) Load() Load { return Load{s} }
+// LoadOf returns a [Load] of the database.
+func LoadOf(s *DB) Load { return Load{s} }
 
 // Begin drops the indexes of a database that has no blocks yet. [Load.Finish] must
 // follow, and builds them again. Begin does not change any other database.

@@ -22,14 +22,14 @@ var ErrDeepReorg = errors.New("final blocks would be replaced")
 // verified. It returns [ErrDeepReorg] and changes nothing if it would change final
 // blocks.
 func (s *DB) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
-	return s.replaceAbove(ctx, above, blocks, proven, func(ctx context.Context, w *Tx) error {
+	return replaceAbove(ctx, s, above, blocks, proven, func(ctx context.Context, w *Tx) error {
 		return checkDeep(ctx, w, above, blocks)
 	})
 }
 
 // DeepReplaceAbove is [DB.ReplaceAbove], but also changes final blocks.
 func (s *DB) DeepReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
-	return s.replaceAbove(ctx, above, blocks, proven, func(ctx context.Context, w *Tx) error {
+	return replaceAbove(ctx, s, above, blocks, proven, func(ctx context.Context, w *Tx) error {
 		finalized, known, err := tables.FinalizedBlock(ctx, w.Ent)
 		if err != nil || !known || finalized.Number <= above {
 			return err
@@ -38,7 +38,7 @@ func (s *DB) DeepReplaceAbove(ctx context.Context, above uint64, blocks []nft.Bl
 	})
 }
 
-func (s *DB) replaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool, prepare func(context.Context, *Tx) error) error {
+func replaceAbove(ctx context.Context, s *DB, above uint64, blocks []nft.Block, proven bool, prepare func(context.Context, *Tx) error) error {
 	return s.Write(ctx, func(ctx context.Context, w *Tx) error {
 		err := prepare(ctx, w)
 		if err == nil {
