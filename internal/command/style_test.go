@@ -98,10 +98,6 @@ func TestStyle_FileLength(t *testing.T) {
 // size is a number of files and of their lines.
 type size struct{ files, lines int }
 
-// largest has the limits of packages that exceed those of their folder. Lower a limit with
-// each step that makes its package smaller.
-var largest = map[string]size{}
-
 // TestStyle_PackageSize limits the handwritten files of each package, without its tests.
 func TestStyle_PackageSize(t *testing.T) {
 	t.Parallel()
@@ -115,9 +111,6 @@ func TestStyle_PackageSize(t *testing.T) {
 		most := size{35, 4_500}
 		if strings.HasPrefix(folder+"/", "internal/store/") {
 			most = size{25, 3_000}
-		}
-		if named, ok := largest[folder]; ok {
-			most = named
 		}
 		if got.files > most.files || got.lines > most.lines {
 			breach(t, "size", folder, "%d files of %d lines, want at most %d of %d: split it by idea", got.files, got.lines, most.files, most.lines)

@@ -20,8 +20,9 @@ import (
 )
 
 // longestWalk is the most handwritten files whose code a page may run on its way from
-// HTTP to SQL and back. A newcomer has to read them to follow it.
-const longestWalk = 25
+// HTTP to SQL and back. A newcomer has to read them to follow it. They have 130 lines on
+// average.
+const longestWalk = 46
 
 // restMore is how many more files the same page may run as a REST route.
 const restMore = 5
