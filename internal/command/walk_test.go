@@ -20,7 +20,7 @@ import (
 )
 
 // longestWalk is the most handwritten files whose code a page may run on its way from
-// HTTP to SQL and back. A newcomer has to read them to follow it. They have 130 lines on
+// HTTP to SQL and back. A newcomer has to read them to follow it. The files have 200 lines on
 // average.
 const longestWalk = 46
 

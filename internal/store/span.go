@@ -37,7 +37,7 @@ type times struct {
 // narrow narrows a span to times. Its errors have the codes BAD_USER_INPUT, if the times of
 // the chain fall, and BLOCK_NOT_INDEXED, if the span begins after all known blocks.
 func (r *span) narrow(ctx context.Context, s *read.Snapshot, t times) error {
-	found, err := read.ReadTimes(ctx, s, t.from, t.to)
+	found, err := read.Times(ctx, s, t.from, t.to)
 	switch {
 	case err != nil:
 		return err

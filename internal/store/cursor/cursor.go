@@ -112,6 +112,7 @@ func decodeCursor(text string) *Cursor {
 // PositionOf decodes the key of a cursor of mints or burns.
 func PositionOf(key []byte) int64 { return int64(binary.BigEndian.Uint64(key)) }
 
+// PositionKey returns the key of a cursor of mints or burns.
 func PositionKey(pos int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(pos)) }
 
 // Fingerprint returns the fingerprint of a description of a list.

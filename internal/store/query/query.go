@@ -38,6 +38,7 @@ type Query struct {
 	List *List
 }
 
+// Table returns the table of the query's kind.
 func (q *Query) Table() string {
 	if q.Kind == nft.Burn {
 		return burn.Table

@@ -204,6 +204,7 @@ func (s *Snapshot) Last(ctx context.Context, key query.Key, build func(*ent.Clie
 	return s.Run(ctx, database.Statement{Text: s.DB.Statement(key, build), Args: args, Read: read, Last: true})
 }
 
+// Run runs a statement, and reports whether there was a row.
 func (s *Snapshot) Run(ctx context.Context, one database.Statement) (found bool, err error) {
 	read := one.Read
 	one.Read = func(row *database.Row) error {

@@ -24,9 +24,9 @@ type timeBlocks struct {
 	Before, Since, After *uint64
 }
 
-// ReadTimes finds the blocks around a range of times, with one statement. A nil time is no
+// Times finds the blocks around a range of times, with one statement. A nil time is no
 // bound.
-func ReadTimes(ctx context.Context, s *Snapshot, from, to *evm.Long) (found timeBlocks, err error) {
+func Times(ctx context.Context, s *Snapshot, from, to *evm.Long) (found timeBlocks, err error) {
 	first, last := int64(0), int64(evm.MaxLong)
 	if from != nil {
 		first = int64(*from)
@@ -55,7 +55,7 @@ func ReadTimes(ctx context.Context, s *Snapshot, from, to *evm.Long) (found time
 	return found, database.Wrap(err, "reading the times of blocks")
 }
 
-// selectTimes builds the statement of ReadTimes.
+// selectTimes builds the statement of Times.
 func selectTimes(name string) entsql.Querier {
 	return entsql.ExprFunc(func(b *entsql.Builder) {
 		b.SetDialect(name)

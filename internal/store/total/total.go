@@ -24,6 +24,7 @@ type counterReader struct {
 
 var _ counter.Reader = counterReader{}
 
+// NewReader returns a reader of counters in a snapshot, for [counter.Compare].
 func NewReader(s *read.Snapshot) counterReader {
 	return counterReader{tables.CounterNodes{Querier: s.Tx}, s}
 }

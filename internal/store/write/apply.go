@@ -179,14 +179,17 @@ func (e *BlockError) Error() string { return e.text }
 // Is reports whether target is [nft.ErrConflict].
 func (e *BlockError) Is(target error) bool { return target == nft.ErrConflict }
 
+// BlockErrorf returns a [*BlockError].
 func BlockErrorf(h evm.Header, format string, args ...any) error {
 	return &BlockError{Block: h.BlockRef, text: fmt.Sprintf(format, args...)}
 }
 
+// ParentError returns the error for a block whose parent is not the stored block below it.
 func ParentError(h, parent evm.Header) error {
 	return BlockErrorf(h, "block %d has the parent %s, but block %d is stored as %s", h.Number, h.ParentHash, parent.Number, parent.Hash)
 }
 
+// ChildError returns the error for a block that is not the parent of the stored block above it.
 func ChildError(h, child evm.Header) error {
 	return BlockErrorf(h, "block %d has the hash %s, but block %d is stored with the parent %s", h.Number, h.Hash, child.Number, child.ParentHash)
 }

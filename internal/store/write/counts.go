@@ -40,6 +40,7 @@ type TraitValue struct {
 	Trait, Value string
 }
 
+// ValueOf returns the value of a token's attribute.
 func ValueOf(contractID int64, a nft.Attribute) TraitValue {
 	return TraitValue{contractID, string(tables.Hash16(a.TraitType)), string(tables.Hash16(a.Value))}
 }

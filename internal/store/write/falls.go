@@ -82,6 +82,8 @@ func forgetFall(ctx context.Context, w *Tx, from uint64) error {
 	return SetFall(ctx, w, lowest)
 }
 
+// SetFall stores the lowest block whose time is below that of a block before it; nil means that
+// times do not fall.
 func SetFall(ctx context.Context, w *Tx, lowest *uint64) error {
 	if w.fall = lowest; lowest == nil {
 		return tables.Remove(ctx, w.Ent, tables.TimesFall)
