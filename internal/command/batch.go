@@ -73,7 +73,7 @@ func (b *batch) addDocument(d *nft.Document) error {
 	return nil
 }
 
-// atLine adds the position of the block to a [store.BlockError].
+// atLine adds the position of the block to a [write.BlockError].
 func (b *batch) atLine(err error) error {
 	if bad := new(write.BlockError); errors.As(err, &bad) {
 		for n := range b.blocks {

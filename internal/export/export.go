@@ -77,7 +77,7 @@ func (x *Export) Cursor() *string { return x.cursor }
 func (x *Export) Indexed() []evm.Range { return x.indexed }
 
 // Run writes the rows. It returns the errors of out, and those of [store.AnyPage.Read],
-// [store.Listings.Headers] and [store.Listings.Documents]. Rows that were read before such
+// [listing.Listings.Headers] and [listing.Listings.Documents]. Rows that were read before such
 // an error are written.
 func (x *Export) Run(ctx context.Context, out io.Writer) error {
 	f := x.opts.Filter

@@ -25,7 +25,7 @@ type bucketed struct {
 	asked  evm.Range
 }
 
-// readBuckets implements [Page.Buckets].
+// readBuckets implements [RecordPage.Buckets].
 func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval Interval) ([]Bucket, error) {
 	var ends [2]*uint64
 	var fall *uint64

@@ -48,7 +48,7 @@ func decidingBlocks(ctx context.Context, s *read.Snapshot, f *Filter) (from, to 
 // end, and is completely indexed and final on the chain. Then only a new
 // generation changes them, see [read.Snapshot.Generation]. verified means that they are also
 // proved complete, so that no repair will change them. Its errors are those of
-// [read.Snapshot.Page] and, for a block selected by its hash, of [Page.Read].
+// [Snapshot.Page] and, for a block selected by its hash, of [Page.Read].
 func (s *Snapshot) Final(ctx context.Context, f Filter) (final, verified bool, err error) {
 	if err := f.Check(); err != nil {
 		return false, false, err

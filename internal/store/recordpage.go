@@ -309,7 +309,7 @@ func (p *RecordPage) Buckets(ctx context.Context, interval Interval) ([]Bucket, 
 	})
 }
 
-// Metadata returns the result of [read.Snapshot.MetadataOf] for the tokens of the page's
+// Metadata returns the result of [Snapshot.MetadataOf] for the tokens of the page's
 // records. The first call reads it for the whole page, with a constant number of
 // statements and the texts that texts returns.
 func (p *RecordPage) Metadata(ctx context.Context, texts func(context.Context) read.Texts) (map[nft.TokenKey]*document.TokenMetadata, error) {

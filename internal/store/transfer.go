@@ -20,7 +20,7 @@ type Transfer struct {
 	pos int64
 }
 
-// ID returns the record's opaque global id; see [read.Snapshot.Node].
+// ID returns the record's opaque global id; see [Snapshot.Node].
 func (t *Transfer) ID() string { return string(t.AppendID(nil)) }
 
 // AppendID appends the record's opaque global id.

@@ -22,7 +22,7 @@ import (
 // A repair reads its input again in its own transaction. If the rows cannot decide a
 // difference, its line ends with the command that does.
 
-// Options configure [write.DB.Check].
+// Options configure [Run].
 type Options struct {
 	// Repair fixes the differences that the rows can decide.
 	Repair bool
@@ -38,7 +38,7 @@ type Options struct {
 	Progress func(rows int64)
 }
 
-// Result is the result of [write.DB.Check].
+// Result is the result of [Run].
 type Result struct {
 	// Differences is the number of differences found, Left the number that remain.
 	Differences, Left int

@@ -32,7 +32,7 @@ type Proofs struct{ store *write.DB }
 func Of(s *write.DB) Proofs { return Proofs{s} }
 
 // MarkVerified marks blocks, a run of the chain in order, as proved complete. It
-// returns a [*BlockError] and marks nothing if another block than a proved one is
+// returns a [*write.BlockError] and marks nothing if another block than a proved one is
 // stored by now. It marks blocks without a stored header only if they are final or
 // ancestors of a stored block.
 func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {

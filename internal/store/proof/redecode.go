@@ -84,7 +84,7 @@ func (d Redecoding) Begin(ctx context.Context, to write.Decoding) (bound write.D
 // [Redecoding.Begin] with those of blocks, in one transaction. Empty blocks may be
 // omitted. With proven the range counts as verified, otherwise it no longer does.
 // Refreshes stay unchanged, because no option affects them. Replace returns a
-// [*BlockError] and changes nothing if a block contradicts the stored blocks, or if
+// [*write.BlockError] and changes nothing if a block contradicts the stored blocks, or if
 // the range is no longer indexed.
 func (d Redecoding) Replace(ctx context.Context, blocks []nft.Block, r evm.Range, proven bool) error {
 	if err := write.CheckWithin(blocks, r); err != nil {

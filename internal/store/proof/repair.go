@@ -16,7 +16,7 @@ import (
 // marks these as verified, in one transaction. It recounts the totals that include
 // the blocks, because another program may have changed their rows.
 //
-// It never changes the stored branch. It returns a [*BlockError] and changes nothing
+// It never changes the stored branch. It returns a [*write.BlockError] and changes nothing
 // unless
 //
 //   - all heights are within one indexed range;

@@ -54,7 +54,7 @@ type covered struct {
 	// indexed are the indexed ranges.
 	indexed []evm.Range
 	// start is the first block that may have a record: 0, or the block stored by
-	// [store.Settings.SetDeployment] unless a record contradicts it.
+	// the setting [tables.Deployment] unless a record contradicts it.
 	start uint64
 }
 
@@ -158,7 +158,7 @@ func Remember(s *Snapshot, id int64, address evm.Address) {
 	s.numbers.contracts.Store(address, id)
 }
 
-// Outdated reports whether the last [store.Store.CheckSchema] found that the schema is too new.
+// Outdated reports whether the last [DB.CheckSchema] found that the schema is too new.
 func (s *Snapshot) Outdated() bool { return s.DB.outdated.Load() }
 
 // Client returns ent's client for reads of the snapshot.
@@ -193,7 +193,7 @@ func (s *Snapshot) Bound(hold Hold) { s.Hold = hold }
 // End closes the snapshot, and joins its error to err.
 func (s *Snapshot) End(err *error) { *err = errors.Join(*err, s.Close()) }
 
-// Cached runs a statement from the statement cache; see [store.Store.Statement]. It reports
+// Cached runs a statement from the statement cache; see [DB.Statement]. It reports
 // whether there was a row.
 func (s *Snapshot) Cached(ctx context.Context, key query.Key, build func(*ent.Client) entsql.Querier, args []any, read func(*database.Row) error) (found bool, err error) {
 	return s.Run(ctx, database.Statement{Text: s.DB.Statement(key, build), Args: args, Read: read})

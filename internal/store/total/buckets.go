@@ -101,7 +101,7 @@ func pieceBounds(of query.Selection) query.Selection {
 }
 
 // countPieces counts the records of each piece with one statement. See
-// [read.Snapshot.countEach] for limit.
+// countEach for limit.
 func countPieces(ctx context.Context, s *read.Snapshot, q *query.Query, pieces []counter.Piece, limit int) (counts []int64, err error) {
 	if len(pieces) == 0 {
 		return nil, nil

@@ -28,7 +28,7 @@ func (p *pieces) add(q *query.Query, i int, blocks evm.Range) {
 	p.hi = append(p.hi, min(q.Hi, tables.LastIn(blocks.To)))
 }
 
-// OfList is [read.Snapshot.total] for a list. It sums the totals of the values, because no
+// OfList is [Of] for a list. It sums the totals of the values, because no
 // two values select the same record.
 func OfList(ctx context.Context, s *read.Snapshot, q *query.Query) (total int64, err error) {
 	blocks := q.Blocks()
@@ -109,7 +109,7 @@ func countEach(ctx context.Context, s *read.Snapshot, q *query.Query, p *pieces,
 	return counts, err
 }
 
-// sumsOfEach is [read.Snapshot.partSums] of several scopes, with one statement.
+// sumsOfEach is partSums of several scopes, with one statement.
 func sumsOfEach(ctx context.Context, s *read.Snapshot, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
 	numbers, found := make([]int64, len(scopes)), make([]map[counter.Part]counter.Sum, len(scopes))
 	for i := range scopes {

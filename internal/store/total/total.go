@@ -29,7 +29,7 @@ func NewReader(s *read.Snapshot) counterReader {
 	return counterReader{tables.CounterNodes{Querier: s.Tx}, s}
 }
 
-// CountEach implements [counter.DB], in one round trip.
+// CountEach implements [counter.Reader], in one round trip.
 func (r counterReader) CountEach(ctx context.Context, s counter.Scope, blocks []evm.Range) ([]counter.Tally, error) {
 	q, tallies, batch := query.OfScope(s), make([]counter.Tally, len(blocks)), make([]database.Statement, len(blocks))
 	for i := range blocks {

@@ -50,7 +50,7 @@ type DB struct {
 
 // Open opens a database and applies missing migrations. A dsn is a file path,
 // sqlite://PATH or a postgres:// URL. Open accepts a newer schema that is compatible, and
-// returns a [*SchemaError] for one that is too new.
+// returns a [*read.SchemaError] for one that is too new.
 func Open(ctx context.Context, dsn string, opts Options) (*DB, error) {
 	return OpenWith(ctx, dsn, opts, migrations.Files)
 }

@@ -189,7 +189,7 @@ func knownDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata) (map[
 }
 
 // uncount subtracts the attributes of a stored document from the counts. If they are damaged,
-// the counts stay too high until [DB.Check] repairs them: an error would stop the follower
+// the counts stay too high until package check repairs them: an error would stop the follower
 // at every reorg of the token.
 func uncount(w *Tx, row *ent.Token) {
 	var attributes []nft.Attribute

@@ -22,7 +22,7 @@ func (e *PendingError) Error() string {
 }
 
 // ReadSchema reads the schema of a database and changes nothing. A missing database has
-// version 0. It returns a [*SchemaError] if the schema is too new for this program.
+// version 0. It returns a [*read.SchemaError] if the schema is too new for this program.
 func ReadSchema(ctx context.Context, dsn string) (schema read.Schema, err error) {
 	db, err := database.Open(ctx, dsn, database.Options{Existing: true, Readers: 1})
 	if err != nil && !errors.Is(err, database.ErrNoDatabase) {
@@ -52,7 +52,7 @@ func schemaOf(version int64, steps []read.Migration) read.Schema {
 	return s
 }
 
-// readSchema reads the schema of a database. It returns a [*SchemaError] if the schema is
+// readSchema reads the schema of a database. It returns a [*read.SchemaError] if the schema is
 // too new for the steps.
 func readSchema(ctx context.Context, db *database.DB, steps []read.Migration) (read.Schema, error) {
 	version, err := db.SchemaVersion(ctx)

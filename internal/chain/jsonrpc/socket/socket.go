@@ -14,7 +14,7 @@ import (
 
 const (
 	// mostIdle is the most idle connections to one endpoint. All connections together are not
-	// bounded: a read that has the slot of a large answer, see [jsonrpc.hold], may need another.
+	// bounded: a read that has the slot of a large answer, see package slot, may need another.
 	mostIdle = 8
 	// maxIdle is the time after which a connection is not used again. Servers close
 	// those whose client does not answer their pings, which are read with answers only.
