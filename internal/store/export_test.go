@@ -69,7 +69,7 @@ func TestOnce_Panic(t *testing.T) {
 	}
 }
 
-// SumsOf is [read.Snapshot.sums] of a collection and of its tokens, first for mints and then for
+// SumsOf is [total.Sums] of a collection and of its tokens, first for mints and then for
 // burns.
 func SumsOf(ctx context.Context, s *read.Snapshot, address evm.Address, tokens []evm.Uint256, to uint64) ([]counter.Tally, error) {
 	id, known, err := read.ContractID(ctx, s, address)

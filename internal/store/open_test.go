@@ -154,7 +154,7 @@ func TestOpen_Existing(t *testing.T) {
 	}
 }
 
-// TestIsLost checks that [store.IsLost] recognises the errors of all operations that a
+// TestIsLost checks that [read.IsLost] recognises the errors of all operations that a
 // broken connection interrupts.
 func TestIsLost(t *testing.T) {
 	skipShort(t)

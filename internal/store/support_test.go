@@ -270,7 +270,7 @@ func wantCode(t testing.TB, what string, err error, code nft.Code) *nft.Error {
 	return got
 }
 
-// statement has the arguments of [store.Options.OnStatement].
+// statement has the arguments of [database.Options.OnStatement].
 type statement struct {
 	query string
 	args  []any
