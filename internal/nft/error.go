@@ -48,6 +48,3 @@ func Errorf(code Code, format string, args ...any) *Error {
 // ErrCancelled is the cause of an [Unavailable] error after the database cancelled a
 // statement. Repeating that more than once may only add load.
 var ErrCancelled = errors.New("the database cancelled a statement")
-
-// ErrConflict means that the stored blocks belong to another branch of the chain.
-var ErrConflict = errors.New("another branch is stored")
