@@ -10,18 +10,18 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"mintburn/internal/nft"
+	"mintburn/internal/apierror"
 	"mintburn/internal/store/read"
 )
 
-// PresentError returns a function that converts errors for clients: an [nft.Error] keeps its
+// PresentError returns a function that converts errors for clients: an [apierror.Error] keeps its
 // code and details, an invalid argument becomes BAD_USER_INPUT, a lost database UNAVAILABLE,
 // and a cancelled operation TIMEOUT. Any other error is logged and becomes INTERNAL. The result
-// wraps [nft.ErrCancelled] if the database cancelled a statement.
+// wraps [apierror.ErrCancelled] if the database cancelled a statement.
 func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		shown := graphql.DefaultErrorPresenter(ctx, err)
-		var known *nft.Error
+		var known *apierror.Error
 		var cause error
 		switch {
 		case errors.As(err, &known):
@@ -35,20 +35,20 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 		case ctx.Err() == nil && read.IsLost(err):
 			log.WarnContext(ctx, "the database is unavailable", "error", err)
 			shown.Message = "the data is unavailable: try again later"
-			shown.Extensions = map[string]any{"code": nft.Unavailable}
+			shown.Extensions = map[string]any{"code": apierror.Unavailable}
 			if read.IsCancelled(err) {
-				cause = nft.ErrCancelled
+				cause = apierror.ErrCancelled
 			}
 		case ctx.Err() != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 			// Databases report stopped statements with their own messages.
 			shown.Message = "the operation took too long and was stopped"
-			shown.Extensions = map[string]any{"code": nft.Timeout}
+			shown.Extensions = map[string]any{"code": apierror.Timeout}
 		case isArgument(ctx):
 			showArgument(ctx, shown)
 		default:
 			log.ErrorContext(ctx, "operation failed", "error", err, "path", shown.Path.String())
 			shown.Message = "internal error"
-			shown.Extensions = map[string]any{"code": nft.Internal}
+			shown.Extensions = map[string]any{"code": apierror.Internal}
 		}
 		// Any other cause is only for the log.
 		shown.Err = cause
@@ -59,9 +59,9 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 // endsOperation reports whether an error concerns the whole operation: it took too long or
 // costs too much, or its database is lost. The other fields would only repeat it.
 func endsOperation(ctx context.Context, err error) bool {
-	var known *nft.Error
+	var known *apierror.Error
 	if errors.As(err, &known) {
-		return known.Code == nft.Timeout || known.Code == nft.QueryTooCostly
+		return known.Code == apierror.Timeout || known.Code == apierror.QueryTooCostly
 	}
 	return ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || read.IsLost(err)
 }
@@ -88,7 +88,7 @@ func showArgument(ctx context.Context, shown *gqlerror.Error) {
 	if at := field.Field.Position; at != nil {
 		shown.Locations = []gqlerror.Location{{Line: at.Line, Column: at.Column}}
 	}
-	shown.Extensions = map[string]any{"code": nft.BadUserInput}
+	shown.Extensions = map[string]any{"code": apierror.BadUserInput}
 }
 
 // Recover returns a function that logs a panic in a resolver and turns it into an internal
@@ -96,6 +96,6 @@ func showArgument(ctx context.Context, shown *gqlerror.Error) {
 func Recover(log *slog.Logger) graphql.RecoverFunc {
 	return func(ctx context.Context, cause any) error {
 		log.ErrorContext(ctx, "panic", "cause", cause, "stack", string(debug.Stack()))
-		return nft.Errorf(nft.Internal, "internal error")
+		return apierror.Errorf(apierror.Internal, "internal error")
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"mintburn/graph"
+	"mintburn/internal/apierror"
 	"mintburn/internal/apitest"
 	"mintburn/internal/expect"
 	"mintburn/internal/fastql"
-	"mintburn/internal/nft"
 )
 
 // bound ends answers that exceed a number of bytes.
@@ -31,7 +31,7 @@ func (g *bound) Grow(size, capacity int) error {
 		g.then()
 	}
 	if size > g.most {
-		return nft.Errorf(nft.RateLimited, "too long")
+		return apierror.Errorf(apierror.RateLimited, "too long")
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func TestGrowth(t *testing.T) {
 			for _, most := range []int{0, 100_000, size - 1} {
 				g := &bound{most: most}
 				got := a.Ask(fastql.WithOperation(t.Context(), nil, g), document, nil)
-				if string(got.Data) != "null" || len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != nft.RateLimited {
+				if string(got.Data) != "null" || len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != apierror.RateLimited {
 					t.Errorf("at most %d: %.100s, %v", most, got.Data, got.Errors)
 				}
 				if written := g.sizes[len(g.sizes)-1]; written > most+48<<10 {
@@ -94,7 +94,7 @@ func TestGrowth(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			g := &bound{most: 1 << 30, then: cancel}
 			got = a.Ask(fastql.WithOperation(ctx, nil, g), document, nil)
-			if len(g.sizes) > 1 || got != nil && (len(got.Errors) == 0 || got.Errors[0].Extensions["code"] != nft.Timeout) {
+			if len(g.sizes) > 1 || got != nil && (len(got.Errors) == 0 || got.Errors[0].Extensions["code"] != apierror.Timeout) {
 				t.Errorf("asked %d times after the time was over: %v", len(g.sizes)-1, got)
 			}
 		})
@@ -112,7 +112,7 @@ func TestGrowth_Generated(t *testing.T) {
 		") { __type(name: \"Mint\") { " + apitest.Repeat(65, func(i int) string { return fmt.Sprintf("f%d: fields(includeDeprecated: $b%d) { name } ", i, i) }) + "} }")
 	expect.NoError(t, err)
 	got := a.Ask(fastql.WithOperation(t.Context(), nil, &bound{most: 1_000}), document, nil)
-	if string(got.Data) != "null" || len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != nft.RateLimited {
+	if string(got.Data) != "null" || len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != apierror.RateLimited {
 		t.Errorf("%.100s, %v", got.Data, got.Errors)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
@@ -102,7 +103,7 @@ func (r *queryResolver) Token(ctx context.Context, address evm.Address, tokenID 
 // Tokens is the resolver for the tokens field.
 func (r *queryResolver) Tokens(ctx context.Context, keys []nft.TokenKey) ([]*Token, error) {
 	if len(keys) > store.MaxKeys {
-		return nil, nft.Errorf(nft.BadUserInput, "keys: got %d, want at most %d", len(keys), store.MaxKeys)
+		return nil, apierror.Errorf(apierror.BadUserInput, "keys: got %d, want at most %d", len(keys), store.MaxKeys)
 	}
 	tokens, errs, err := tokensOf(ctx, keys)
 	addErrors(ctx, errs)
@@ -143,7 +144,7 @@ func (r *queryResolver) Node(ctx context.Context, id string) (Node, error) {
 // Nodes is the resolver for the nodes field.
 func (r *queryResolver) Nodes(ctx context.Context, ids []string) ([]Node, error) {
 	if len(ids) > r.store.MaxPageSize() {
-		return nil, nft.Errorf(nft.BadUserInput, "ids: got %d, want at most %d", len(ids), r.store.MaxPageSize())
+		return nil, apierror.Errorf(apierror.BadUserInput, "ids: got %d, want at most %d", len(ids), r.store.MaxPageSize())
 	}
 	return nodesOf(ctx, ids)
 }
@@ -201,7 +202,7 @@ func (e Snapshots) InterceptResponse(ctx context.Context, next graphql.ResponseH
 	snapshot := store.NewSnapshot(e.Store.Snapshot())
 	if snapshot.Outdated() {
 		// The stored data may mean something else in the newer schema.
-		graphql.AddError(ctx, nft.Errorf(nft.Unavailable, "the data is unavailable: it needs a newer version of this program"))
+		graphql.AddError(ctx, apierror.Errorf(apierror.Unavailable, "the data is unavailable: it needs a newer version of this program"))
 		return &graphql.Response{Errors: graphql.GetErrors(ctx)}
 	}
 	if g := fastql.GrowthOf(ctx); g != nil {

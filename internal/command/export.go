@@ -8,10 +8,10 @@ import (
 	"io"
 	"strings"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/export"
-	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/write"
 )
@@ -107,7 +107,7 @@ func (c *exportCommand) failed(ctx context.Context, e *env, x *export.Export, er
 	if kept {
 		return unfinished(ctx, reorged(e, err), fmt.Sprintf("%d %s were written; to continue: %s", n, c.What, e.continued(*x.Cursor())))
 	}
-	if known := new(nft.Error); n > 0 && errors.As(err, &known) && known.Code == nft.CursorReorged {
+	if known := new(apierror.Error); n > 0 && errors.As(err, &known) && known.Code == apierror.CursorReorged {
 		return errors.New("a reorg orphaned exported blocks before the end, so the output is incomplete: run the same command again")
 	}
 	next := "nothing was written; run the same command again"
@@ -120,8 +120,8 @@ func (c *exportCommand) failed(ctx context.Context, e *env, x *export.Export, er
 // reorged adds the command that continues to an error with the code CURSOR_REORGED, and
 // returns other errors unchanged.
 func reorged(e *env, err error) error {
-	var known *nft.Error
-	if !errors.As(err, &known) || known.Code != nft.CursorReorged {
+	var known *apierror.Error
+	if !errors.As(err, &known) || known.Code != apierror.CursorReorged {
 		return err
 	}
 	rewind, _ := known.Details["rewindCursor"].(string)

@@ -14,12 +14,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"mintburn/graph"
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/page"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
 )
 
@@ -155,7 +155,7 @@ func (l listening) serve(ctx context.Context, e *env, s *write.DB, listener *ent
 		Generation:     s.Generation,
 		Ready: func(request context.Context) error {
 			if ctx.Err() != nil {
-				return nft.Errorf(nft.Unavailable, "the server is stopping")
+				return apierror.Errorf(apierror.Unavailable, "the server is stopping")
 			}
 			return readiness(request, s, e.now, l.MaxLag)
 		},

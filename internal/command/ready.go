@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 )
@@ -27,21 +27,21 @@ func readiness(ctx context.Context, s *write.DB, now func() time.Time, maxLag ti
 		return err
 	}
 	if steps > 0 {
-		return nft.Errorf(nft.Unavailable, "the database is being loaded")
+		return apierror.Errorf(apierror.Unavailable, "the database is being loaded")
 	}
 	c, err := chainOf(ctx, s)
 	switch {
 	case err != nil:
 		return err
 	case len(c.Indexed) == 0:
-		return nft.Errorf(nft.Unavailable, "nothing is indexed yet")
+		return apierror.Errorf(apierror.Unavailable, "nothing is indexed yet")
 	case maxLag == 0:
 		return nil
 	case c.Head == nil:
-		return nft.Errorf(nft.Unavailable, "the header of the last indexed block is not stored")
+		return apierror.Errorf(apierror.Unavailable, "the header of the last indexed block is not stored")
 	}
 	if age(c.Head, now()) > maxLag {
-		return nft.Errorf(nft.Unavailable, "the last indexed block is older than %s", maxLag)
+		return apierror.Errorf(apierror.Unavailable, "the last indexed block is older than %s", maxLag)
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi"
-	"mintburn/internal/nft"
 )
 
 // commandLine holds all commands and their common flags.
@@ -223,7 +223,7 @@ func exitCode(err error) int {
 		return exit.code
 	}
 	// Filters and cursors are validated where they are used.
-	if known := new(nft.Error); errors.As(err, &known) && (known.Code == nft.BadUserInput || known.Code == nft.InvalidCursor) {
+	if known := new(apierror.Error); errors.As(err, &known) && (known.Code == apierror.BadUserInput || known.Code == apierror.InvalidCursor) {
 		return exitUsage
 	}
 	return 1

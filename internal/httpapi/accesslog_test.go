@@ -12,11 +12,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/apitest"
 	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
-	"mintburn/internal/nft"
 )
 
 // logTo makes a server log JSON to a buffer, like the program.
@@ -149,7 +149,7 @@ func TestAccessLog_Sampling(t *testing.T) {
 func TestRequestID(t *testing.T) {
 	var log bytes.Buffer
 	c := serveStore(t, nil, logTo(&log, httpapi.AccessLog{}), func(c *httpapi.Config) {
-		c.Ready = func(context.Context) error { return nft.Errorf(nft.Unavailable, "not yet") }
+		c.Ready = func(context.Context) error { return apierror.Errorf(apierror.Unavailable, "not yet") }
 	})
 	seen := map[string]bool{}
 	for given, kept := range map[string]bool{

@@ -8,11 +8,11 @@ import (
 
 	"github.com/99designs/gqlgen/graphql/executor"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
-	"mintburn/internal/nft"
 )
 
 // endpoint answers GraphQL over HTTP.
@@ -133,7 +133,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", allowedMethods)
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		failed := failure.WithStatus(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not supported: want GET, HEAD or POST")
+		failed := failure.WithStatus(http.StatusMethodNotAllowed, apierror.BadUserInput, "the method is not supported: want GET, HEAD or POST")
 		e.write(w, r, m, outcome{failed: failed.With("Allow", allowedMethods)})
 	}
 }
@@ -142,7 +142,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (e *endpoint) misdirected(w http.ResponseWriter, r *http.Request) {
 	// If the client accepts no supported media type, the error is sent as JSON.
 	m, _ := negotiate.ChooseMediaType(r.Header)
-	failed := failure.WithStatus(http.StatusMethodNotAllowed, nft.BadUserInput, "this is the page: want POST /graphql")
+	failed := failure.WithStatus(http.StatusMethodNotAllowed, apierror.BadUserInput, "this is the page: want POST /graphql")
 	e.write(w, r, m, outcome{failed: failed.With("Allow", "GET, HEAD")})
 }
 

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
-	"mintburn/internal/nft"
 )
 
 // hosts are the hosts for which requests are answered. This prevents DNS rebinding: another
@@ -61,7 +61,7 @@ func (e *endpoint) allowHosts(next http.Handler) (http.Handler, error) {
 		return next, err
 	}
 	misdirected := func(host string) *failure.Error {
-		return failure.WithStatus(http.StatusMisdirectedRequest, nft.BadUserInput, "Host: got %q, want a host that --allowed-hosts names", failure.Brief(host, 80))
+		return failure.WithStatus(http.StatusMisdirectedRequest, apierror.BadUserInput, "Host: got %q, want a host that --allowed-hosts names", failure.Brief(host, 80))
 	}
 	graphQL := as(routeGraphQL, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// If the client accepts no supported media type, the error is sent as JSON.

@@ -11,10 +11,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/page"
-	"mintburn/internal/nft"
 )
 
 // metrics are the Prometheus metrics of the handler.
@@ -54,7 +54,7 @@ func newMetrics(registry *prometheus.Registry, more prometheus.Collector) *metri
 		registry:   registry,
 	}
 	// Alerts notice the first internal error only if the counter existed with 0 before.
-	m.errors.WithLabelValues(string(nft.Internal))
+	m.errors.WithLabelValues(string(apierror.Internal))
 	return m
 }
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
-	"mintburn/internal/nft"
 )
 
 // Bounds on an open request: one whose body has not ended, or whose answer is not sent.
@@ -36,7 +36,7 @@ func (e *endpoint) held(next http.Handler) http.Handler {
 		probe := r.Body == http.NoBody && (r.URL.Path == "/metrics" || slices.Contains(probes, r.URL.Path))
 		switch {
 		case names > maxHeaderFields:
-			e.refuse(w, r, failure.WithStatus(http.StatusRequestHeaderFieldsTooLarge, nft.BadUserInput, "the request has %d header fields and trailers: want at most %d", names, maxHeaderFields))
+			e.refuse(w, r, failure.WithStatus(http.StatusRequestHeaderFieldsTooLarge, apierror.BadUserInput, "the request has %d header fields and trailers: want at most %d", names, maxHeaderFields))
 		case !probe && !e.budget.Take(b, size):
 			e.refuse(w, r, failure.Busy("too many open requests"))
 		default:

@@ -15,10 +15,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/nft"
 )
 
 // operation is ready to run: its document is valid, and its variables and cost are known.
@@ -60,7 +60,7 @@ const shownErrors = 100
 
 // fewErrors replaces the errors beyond shownErrors with one that reports their number.
 func fewErrors(list gqlerror.List) gqlerror.List {
-	more := failure.New(nft.QueryTooCostly, "%d more errors are left out", len(list)-shownErrors)
+	more := failure.New(apierror.QueryTooCostly, "%d more errors are left out", len(list)-shownErrors)
 	return append(list[:shownErrors:shownErrors], more.Errors...)
 }
 
@@ -93,7 +93,7 @@ func (e *endpoint) checkCost(ctx context.Context, cost int) *failure.Error {
 	if cost <= most {
 		return nil
 	}
-	failed := failure.New(nft.QueryTooCostly, "the request costs %d: want at most %d; ask for smaller pages or fewer fields", cost, most)
+	failed := failure.New(apierror.QueryTooCostly, "the request costs %d: want at most %d; ask for smaller pages or fewer fields", cost, most)
 	failed.Errors[0].Extensions["cost"], failed.Errors[0].Extensions["maxCost"] = cost, most
 	return failed
 }
@@ -153,7 +153,7 @@ func (e *endpoint) runOnce(ctx context.Context, o operation, growth *admit.Growt
 	response := next(ctx)
 	if response == nil {
 		// The executor returns nil once ctx has ended.
-		return outcome{failed: failure.WithStatus(http.StatusGatewayTimeout, nft.Timeout, "the operation took too long and was stopped")}
+		return outcome{failed: failure.WithStatus(http.StatusGatewayTimeout, apierror.Timeout, "the operation took too long and was stopped")}
 	}
 	if failed := o.size.Why(); failed != nil && bytes.Equal(response.Data, []byte("null")) {
 		return outcome{failed: failed}
@@ -203,12 +203,12 @@ func (o *outage) wait(ctx context.Context, d time.Duration) bool {
 
 // unavailable reports whether an operation failed because the database is unavailable.
 func (o outcome) unavailable() bool {
-	return o.response != nil && slices.ContainsFunc(o.response.Errors, func(e *gqlerror.Error) bool { return failure.CodeOf(e) == string(nft.Unavailable) })
+	return o.response != nil && slices.ContainsFunc(o.response.Errors, func(e *gqlerror.Error) bool { return failure.CodeOf(e) == string(apierror.Unavailable) })
 }
 
 // cancelled reports whether an operation failed because the database cancelled a statement.
 func (o outcome) cancelled() bool {
-	return slices.ContainsFunc(o.response.Errors, func(e *gqlerror.Error) bool { return errors.Is(e, nft.ErrCancelled) })
+	return slices.ContainsFunc(o.response.Errors, func(e *gqlerror.Error) bool { return errors.Is(e, apierror.ErrCancelled) })
 }
 
 // answer prepares and runs one operation. A panic is logged and becomes an internal error.
@@ -247,7 +247,7 @@ func (e *endpoint) answer(ctx context.Context, r *request) (done outcome) {
 func (e *endpoint) catch(ctx context.Context, done *outcome) {
 	if cause := recover(); cause != nil {
 		e.Log.ErrorContext(ctx, "panic", "cause", cause, "stack", string(debug.Stack()))
-		*done = outcome{failed: failure.WithStatus(http.StatusInternalServerError, nft.Internal, "internal error")}
+		*done = outcome{failed: failure.WithStatus(http.StatusInternalServerError, apierror.Internal, "internal error")}
 	}
 }
 
@@ -267,7 +267,7 @@ func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) 
 			var err error
 			o := graphql.GetOperationContext(ctx)
 			// The answer contains a mistake of the client.
-			if f.generation, f.verified, f.advances, err = e.Final(ctx, o.Operation, o.Variables); err != nil && !errors.As(err, new(*nft.Error)) {
+			if f.generation, f.verified, f.advances, err = e.Final(ctx, o.Operation, o.Variables); err != nil && !errors.As(err, new(*apierror.Error)) {
 				e.Log.WarnContext(ctx, "reading whether an answer is final", "error", err)
 			}
 		})

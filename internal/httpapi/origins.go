@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"strings"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/nft"
 )
 
 // origins are the origins whose scripts may read answers (CORS), besides the server's own
@@ -85,5 +85,5 @@ func (o origins) check(r *http.Request) *failure.Error {
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" {
 		return nil
 	}
-	return failure.WithStatus(http.StatusForbidden, nft.BadUserInput, "the request comes from a page of another origin: want a page of this server, or of an origin that --cors-origin names")
+	return failure.WithStatus(http.StatusForbidden, apierror.BadUserInput, "the request comes from a page of another origin: want a page of this server, or of an origin that --cors-origin names")
 }

@@ -14,9 +14,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/nft"
 )
 
 // persisted caches documents by hash in two segments, so that unused documents do not evict
@@ -56,7 +56,7 @@ func (e *endpoint) findPersisted(r *request, raise func(cost int) *failure.Error
 		return nil, failure.New(failure.PersistedQueryNotFound, "PersistedQueryNotFound")
 	}
 	if hashOf(r.query) != r.hash {
-		return nil, failure.WithStatus(http.StatusBadRequest, nft.BadUserInput, "sha256Hash or documentId does not match the query: want its SHA-256 in lower-case hex")
+		return nil, failure.WithStatus(http.StatusBadRequest, apierror.BadUserInput, "sha256Hash or documentId does not match the query: want its SHA-256 in lower-case hex")
 	}
 	received, failed := e.queries.read(r.query, r.client, raise)
 	if failed == nil {

@@ -14,9 +14,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/nft"
 )
 
 // request is a request for one operation, not checked yet.
@@ -123,9 +123,9 @@ func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *admit.Buf
 		case errors.As(err, &large):
 			return e.tooLarge()
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return failure.WithStatus(http.StatusRequestTimeout, nft.Timeout, "the body took too long to arrive")
+			return failure.WithStatus(http.StatusRequestTimeout, apierror.Timeout, "the body took too long to arrive")
 		case err != nil:
-			return failure.WithStatus(http.StatusBadRequest, nft.BadUserInput, "the body is incomplete: want as many bytes as announced")
+			return failure.WithStatus(http.StatusBadRequest, apierror.BadUserInput, "the body is incomplete: want as many bytes as announced")
 		case !e.budget.Take(b, admit.SmallBuffer):
 			return failure.Busy("too many large bodies")
 		}
@@ -133,7 +133,7 @@ func (e *endpoint) readBody(w http.ResponseWriter, r *http.Request, b *admit.Buf
 }
 
 func (e *endpoint) tooLarge() *failure.Error {
-	return failure.WithStatus(http.StatusRequestEntityTooLarge, nft.BadUserInput, "the body is too large: want at most %d bytes", e.Limits.Body)
+	return failure.WithStatus(http.StatusRequestEntityTooLarge, apierror.BadUserInput, "the body is too large: want at most %d bytes", e.Limits.Body)
 }
 
 // jsonReader parses requests from JSON. Its methods begin before a value and end after it.
@@ -209,7 +209,7 @@ func (p *jsonReader) check(err error) {
 func (p *jsonReader) batch(most int) (list []request) {
 	for p.token(); p.more(']'); {
 		if len(list) == most {
-			p.failed = failure.WithStatus(http.StatusBadRequest, nft.QueryTooCostly, "the batch has more than %d operations", most)
+			p.failed = failure.WithStatus(http.StatusBadRequest, apierror.QueryTooCostly, "the batch has more than %d operations", most)
 			return nil
 		}
 		list = append(list, request{})
@@ -295,10 +295,10 @@ func (p *jsonReader) value(depth int) any {
 	kind := p.dec.PeekKind()
 	switch p.values++; {
 	case p.values > maxValues:
-		p.failed = failure.WithStatus(http.StatusBadRequest, nft.QueryTooCostly, "the variables have more than %d values", maxValues)
+		p.failed = failure.WithStatus(http.StatusBadRequest, apierror.QueryTooCostly, "the variables have more than %d values", maxValues)
 		return nil
 	case depth >= maxNesting && (kind == '{' || kind == '['):
-		p.failed = failure.WithStatus(http.StatusBadRequest, nft.QueryTooCostly, "the variables nest deeper than %d levels", maxNesting)
+		p.failed = failure.WithStatus(http.StatusBadRequest, apierror.QueryTooCostly, "the variables nest deeper than %d levels", maxNesting)
 		return nil
 	case kind == '{':
 		members := map[string]any{}

@@ -7,10 +7,10 @@ import (
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
-	"mintburn/internal/nft"
 )
 
 // status returns the HTTP status of an operation's response. Specification: GraphQL over HTTP,
@@ -73,7 +73,7 @@ func (o outcome) appendTo(b *admit.Buffer) error {
 }
 
 // internalError is the answer if a response cannot be encoded.
-const internalError = `{"errors":[{"message":"internal error","extensions":{"code":"` + string(nft.Internal) + `"}}]}`
+const internalError = `{"errors":[{"message":"internal error","extensions":{"code":"` + string(apierror.Internal) + `"}}]}`
 
 // write sends the response to one operation.
 func (e *endpoint) write(w http.ResponseWriter, r *http.Request, m negotiate.MediaType, done outcome) {

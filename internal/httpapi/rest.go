@@ -13,12 +13,12 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/documented"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
-	"mintburn/internal/nft"
 )
 
 // A route is a GraphQL document whose aliases and variables have the documented names, so that
@@ -168,7 +168,7 @@ func (h *rest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	h.fail(w, r, failure.WithStatus(http.StatusNotFound, nft.NotFound, "no such route: see /openapi.json"))
+	h.fail(w, r, failure.WithStatus(http.StatusNotFound, apierror.NotFound, "no such route: see /openapi.json"))
 }
 
 // serve answers a route; variables has the parameters of the path.
@@ -182,7 +182,7 @@ func (h *rest) serve(w http.ResponseWriter, r *http.Request, to *route, variable
 		w.WriteHeader(http.StatusNoContent)
 		return
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		failed = failure.WithStatus(http.StatusMethodNotAllowed, nft.BadUserInput, "the method is not supported: want GET or HEAD").With("Allow", "GET, HEAD, OPTIONS")
+		failed = failure.WithStatus(http.StatusMethodNotAllowed, apierror.BadUserInput, "the method is not supported: want GET or HEAD").With("Allow", "GET, HEAD, OPTIONS")
 	case failed == nil && h.access != nil:
 		failed = h.access.Admit(r.Context())
 	}
@@ -276,7 +276,7 @@ func (h *rest) respond(w http.ResponseWriter, r *http.Request, to *route, done o
 		var err error
 		if answer, done.failed, err = to.answer(done.response.Data); err != nil {
 			h.Log.ErrorContext(r.Context(), "reading an answer for a route", "error", err)
-			done.failed = failure.New(nft.Internal, "internal error")
+			done.failed = failure.New(apierror.Internal, "internal error")
 		}
 	}
 	if done.failed != nil {
@@ -308,7 +308,7 @@ func (to *route) answer(data []byte) (answer json.RawMessage, failed *failure.Er
 	case to.field == "tokens":
 		return slices.Concat([]byte(`{"data":`), found.Answer, []byte("}")), nil, nil
 	case to.object != "" && string(found.Answer) == "null":
-		return nil, failure.New(nft.NotFound, "there is no such %s: no mint or burn names it", to.field), nil
+		return nil, failure.New(apierror.NotFound, "there is no such %s: no mint or burn names it", to.field), nil
 	case !to.record():
 		return found.Answer, nil, nil
 	}
@@ -317,16 +317,16 @@ func (to *route) answer(data []byte) (answer json.RawMessage, failed *failure.Er
 	}
 	switch {
 	case len(page.Data) == 0 && found.Documents == nil:
-		return nil, failure.New(nft.NotFound, "there is no metadata yet"), nil
+		return nil, failure.New(apierror.NotFound, "there is no metadata yet"), nil
 	case len(page.Data) == 0:
 		n := found.Documents.Documents
-		failed = failure.New(nft.NotFound, "there is no metadata yet: of the collection's tokens %d have a document or are waiting for a newer one, %d failed, %d were never tried",
+		failed = failure.New(apierror.NotFound, "there is no metadata yet: of the collection's tokens %d have a document or are waiting for a newer one, %d failed, %d were never tried",
 			n["resolved"]+n["pending"], n["failed"], n["untried"])
 		failed.Errors[0].Extensions["documents"] = n
 		return nil, failed, nil
 	case found.State.Data[0].UpdatedAt == 0 && found.State.Data[0].Error != nil:
 		// Every attempt to fetch the document has failed.
-		return nil, failure.New(nft.NotFound, "there is no metadata: %s", *found.State.Data[0].Error), nil
+		return nil, failure.New(apierror.NotFound, "there is no metadata: %s", *found.State.Data[0].Error), nil
 	default:
 		return page.Data[0], nil, nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/apitest"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
@@ -214,9 +215,9 @@ func TestREST_Holes(t *testing.T) {
 
 // TestREST_Statuses checks the status of each code. docs/api.md#errors.
 func TestREST_Statuses(t *testing.T) {
-	for code, want := range map[nft.Code]int{
-		nft.BadUserInput: 400, nft.InvalidCursor: 400, nft.QueryTooCostly: 400, nft.NotFound: 404, nft.BlockNotFound: 404, nft.BlockNotIndexed: 404,
-		nft.CursorReorged: 410, nft.BlockNotCanonical: 410, nft.Internal: 500, nft.Unavailable: 503, nft.Timeout: 504,
+	for code, want := range map[apierror.Code]int{
+		apierror.BadUserInput: 400, apierror.InvalidCursor: 400, apierror.QueryTooCostly: 400, apierror.NotFound: 404, apierror.BlockNotFound: 404, apierror.BlockNotIndexed: 404,
+		apierror.CursorReorged: 410, apierror.BlockNotCanonical: 410, apierror.Internal: 500, apierror.Unavailable: 503, apierror.Timeout: 504,
 	} {
 		if got := httpapi.StatusOf(string(code)); got != want {
 			t.Errorf("%s: status %d, want %d", code, got, want)

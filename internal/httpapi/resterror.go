@@ -7,11 +7,11 @@ import (
 	"regexp"
 	"strings"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/documented"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
-	"mintburn/internal/nft"
 )
 
 // fail answers with the first error of a request.
@@ -74,22 +74,22 @@ func argumentNames() map[string]string {
 
 // statusOf returns the status for a code.
 func statusOf(code string) int {
-	switch nft.Code(code) {
+	switch apierror.Code(code) {
 	case failure.Unauthenticated:
 		return http.StatusUnauthorized
-	case nft.BlockNotFound, nft.BlockNotIndexed, nft.NotFound:
+	case apierror.BlockNotFound, apierror.BlockNotIndexed, apierror.NotFound:
 		return http.StatusNotFound
-	case nft.BlockNotCanonical, nft.CursorReorged:
+	case apierror.BlockNotCanonical, apierror.CursorReorged:
 		return http.StatusGone
-	case nft.OutOfRange:
+	case apierror.OutOfRange:
 		return http.StatusUnprocessableEntity
-	case nft.RateLimited:
+	case apierror.RateLimited:
 		return http.StatusTooManyRequests
-	case nft.Unavailable:
+	case apierror.Unavailable:
 		return http.StatusServiceUnavailable
-	case nft.Timeout:
+	case apierror.Timeout:
 		return http.StatusGatewayTimeout
-	case nft.Internal:
+	case apierror.Internal:
 		return http.StatusInternalServerError
 	default:
 		return http.StatusBadRequest

@@ -15,12 +15,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/negotiate"
 	"mintburn/internal/httpapi/page"
-	"mintburn/internal/nft"
 )
 
 // Config configures a server.
@@ -43,7 +43,7 @@ type Config struct {
 	// Generation is then never called.
 	AnswerCache int
 	// Ready returns why the server should get no requests, or nil. Clients see the message of
-	// an [nft.Error], and of no other error.
+	// an [apierror.Error], and of no other error.
 	Ready func(ctx context.Context) error
 	// Collector provides metrics about the data, or is nil.
 	Collector prometheus.Collector
@@ -127,7 +127,7 @@ func New(c Config) (http.Handler, error) {
 		}
 		c.Log.WarnContext(r.Context(), "not ready", "error", err)
 		reason := "see the log"
-		if known := new(nft.Error); errors.As(err, &known) {
+		if known := new(apierror.Error); errors.As(err, &known) {
 			reason = known.Message
 		}
 		writeState(w, http.StatusServiceUnavailable, "not ready: "+reason)

@@ -10,10 +10,10 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/validator"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/nft"
 )
 
 // coerce returns the values of an operation's variables. A value of the wrong type is a
@@ -26,7 +26,7 @@ func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinit
 			value, _ = v.DefaultValue.Value(nil)
 		}
 		if path, wrong := d.checkScalars(ctx, v.Type, value); wrong != "" {
-			return nil, failure.New(nft.BadUserInput, "$%s%s: %s", v.Variable, path, wrong).At(v.Position)
+			return nil, failure.New(apierror.BadUserInput, "$%s%s: %s", v.Variable, path, wrong).At(v.Position)
 		}
 	}
 	values, err := validator.VariableValues(d.schema, operation, given)
@@ -35,7 +35,7 @@ func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinit
 	}
 	var at *gqlerror.Error
 	if !errors.As(err, &at) || len(at.Path) < 2 {
-		return nil, failure.InDocument(nft.BadUserInput, gqlerror.List{gqlerror.Wrap(err)})
+		return nil, failure.InDocument(apierror.BadUserInput, gqlerror.List{gqlerror.Wrap(err)})
 	}
 	// The path begins with the word "variable", so it is not a response path.
 	name, _ := at.Path[1].(ast.PathName)
@@ -50,7 +50,7 @@ func (d *queryCache) coerce(ctx context.Context, operation *ast.OperationDefinit
 	case len(at.Path) == 2:
 		got = evm.Describe(given[v.Variable])
 	}
-	return nil, failure.New(nft.BadUserInput, "$%s: got %s, want %s", at.Path[1:], got, typeAt(v.Type, len(at.Path)-2)).At(v.Position)
+	return nil, failure.New(apierror.BadUserInput, "$%s: got %s, want %s", at.Path[1:], got, typeAt(v.Type, len(at.Path)-2)).At(v.Position)
 }
 
 // typeAt returns the element type at a depth of nested lists.
@@ -103,7 +103,7 @@ func checkNull(v *ast.Value, values map[string]any) *failure.Error {
 	if value, given := values[v.Raw]; !given || value != nil {
 		return nil
 	}
-	return failure.New(nft.BadUserInput, "$%s: got null, want %s where it is used", v.Raw, v.ExpectedType).At(v.Position)
+	return failure.New(apierror.BadUserInput, "$%s: got null, want %s where it is used", v.Raw, v.ExpectedType).At(v.Position)
 }
 
 // checkScalars returns why a scalar within a variable's value is invalid, and the path to it.

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
-	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/storetest"
 )
@@ -47,7 +47,7 @@ func TestFollower_TimesFall(t *testing.T) {
 				t.Error("nothing is indexed")
 			}
 			_, err = ask(store.Filter{FromTime: &from})
-			if refused := new(nft.Error); !errors.As(err, &refused) || refused.Code != nft.BadUserInput || !strings.Contains(refused.Message, "block 20 is earlier than a block before it") {
+			if refused := new(apierror.Error); !errors.As(err, &refused) || refused.Code != apierror.BadUserInput || !strings.Contains(refused.Message, "block 20 is earlier than a block before it") {
 				t.Errorf("error %v", err)
 			}
 			expect.NoError(t, snap.Close())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
@@ -209,9 +210,9 @@ func (r *rig) above(t testing.TB, block uint64) (all []gone) {
 }
 
 // wantCode fails the test unless the error has the code, and returns the error.
-func wantCode(t testing.TB, err error, code nft.Code) *nft.Error {
+func wantCode(t testing.TB, err error, code apierror.Code) *apierror.Error {
 	t.Helper()
-	var e *nft.Error
+	var e *apierror.Error
 	if !errors.As(err, &e) || e.Code != code {
 		t.Fatalf("got %v, want an error with the code %s", err, code)
 	}
@@ -235,7 +236,7 @@ func (r *rig) checkOrphaned(t testing.TB, node *chaintest.Node, branch abandoned
 		}
 		for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 			_, err := readPage(t.Context(), snap, store.Filter{Kind: kind, Block: &evm.BlockNumberOrHash{Hash: &hash}}, store.PageArgs{})
-			expect.Equal(t, fmt.Sprintf("block %d %s", number, hash), want, wantCode(t, err, nft.BlockNotCanonical).Details)
+			expect.Equal(t, fmt.Sprintf("block %d %s", number, hash), want, wantCode(t, err, apierror.BlockNotCanonical).Details)
 		}
 	}
 	if list := r.ofTransaction(t, snap, branch.OnlyThere); len(list) > 0 {
@@ -303,7 +304,7 @@ func (r *rig) checkRewind(t testing.TB, snap *store.Snapshot, canonical content,
 		"before": {func(c *string, n int) store.PageArgs { return store.PageArgs{Before: c, Last: &n} }, preceding},
 	} {
 		_, err := readPage(t.Context(), snap, g.filter, direction.args(&g.cursor, 7))
-		e := wantCode(t, err, nft.CursorReorged)
+		e := wantCode(t, err, apierror.CursorReorged)
 		if e.Details["retractedFromBlock"] != common+1 {
 			t.Fatalf("retracted from block %v, want %d", e.Details["retractedFromBlock"], common+1)
 		}

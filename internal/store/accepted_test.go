@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -105,7 +106,7 @@ func TestFilter_AcceptedMatchesDocs(t *testing.T) {
 					if tried++; err != nil {
 						t.Errorf("%s: %v", describe(f), err)
 					}
-				} else if refused := wantCode(t, describe(f), err, nft.BadUserInput); !strings.Contains(refused.Message, ", want "+text) {
+				} else if refused := wantCode(t, describe(f), err, apierror.BadUserInput); !strings.Contains(refused.Message, ", want "+text) {
 					t.Errorf("%s: %q, want the table: %s", describe(f), refused.Message, text)
 				}
 			}
@@ -114,9 +115,9 @@ func TestFilter_AcceptedMatchesDocs(t *testing.T) {
 			t.Errorf("%d filters are accepted, want at least the %d of the table", tried, len(accepted))
 		}
 		_, err := readPage(t.Context(), snap, store.Filter{Order: "UP"}, store.PageArgs{})
-		wantCode(t, "another order", err, nft.BadUserInput)
+		wantCode(t, "another order", err, apierror.BadUserInput)
 		_, err = readPage(t.Context(), snap, store.Filter{Finality: "SAFE"}, store.PageArgs{})
-		wantCode(t, "another finality", err, nft.BadUserInput)
+		wantCode(t, "another finality", err, apierror.BadUserInput)
 	})
 	schema, err := os.ReadFile("../../schema.graphqls")
 	expect.NoError(t, err)

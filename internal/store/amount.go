@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
@@ -30,7 +31,7 @@ func (q Quantity) kinds() []nft.Kind {
 // Amounts returns a quantity of each token or collection at the end of atBlock; nil means
 // the last indexed block. An amount is nil if it is negative, or if missing blocks may
 // contain more records. For an amount above 2^256-1, errs holds an error. A block that is
-// not indexed is an [nft.Error] with the code BLOCK_NOT_INDEXED.
+// not indexed is an [apierror.Error] with the code BLOCK_NOT_INDEXED.
 func (in Subjects) Amounts(ctx context.Context, q Quantity, subjects []*Subject, atBlock *evm.Long) (amounts []*evm.Uint256, errs []error, err error) {
 	s := in.snapshot
 	tallies, err := tallies(ctx, s, q.kinds(), subjects, atBlock)
@@ -49,7 +50,7 @@ func (in Subjects) Amounts(ctx context.Context, q Quantity, subjects []*Subject,
 		}
 		u, fits := amount.Uint256()
 		if !fits {
-			errs[i] = nft.Errorf(nft.OutOfRange, "the amount is above 2^256-1, which BigInt does not hold")
+			errs[i] = apierror.Errorf(apierror.OutOfRange, "the amount is above 2^256-1, which BigInt does not hold")
 			continue
 		}
 		amounts[i] = &u
@@ -59,7 +60,7 @@ func (in Subjects) Amounts(ctx context.Context, q Quantity, subjects []*Subject,
 
 // Items returns the number of records of a kind of each collection or token at the end of
 // atBlock; nil means the last indexed block. The number is nil if missing blocks may
-// contain more records. A block that is not indexed is an [nft.Error] with the code
+// contain more records. A block that is not indexed is an [apierror.Error] with the code
 // BLOCK_NOT_INDEXED.
 func (in Subjects) Items(ctx context.Context, kind nft.Kind, subjects []*Subject, atBlock *evm.Long) ([]*evm.Long, error) {
 	s := in.snapshot

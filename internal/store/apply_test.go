@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
@@ -209,7 +210,7 @@ func TestSnapshot_ReadsAfterAnError(t *testing.T) {
 		}
 		unknown := evm.Hash{1}
 		_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &unknown}}, store.PageArgs{})
-		wantCode(t, "an unknown block", err, nft.BlockNotFound)
+		wantCode(t, "an unknown block", err, apierror.BlockNotFound)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
@@ -34,7 +35,7 @@ func loaded(b *testing.B, blocks []nft.Block) *write.DB {
 func benchFilters(blocks []nft.Block) map[string]store.Filter {
 	middle := blocks[1000]
 	var addresses []evm.Address
-	for i := range nft.MaxValues {
+	for i := range apierror.MaxValues {
 		addresses = append(addresses, collection(i))
 	}
 	return map[string]store.Filter{

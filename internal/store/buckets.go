@@ -9,9 +9,9 @@ import (
 	"mintburn/ent"
 	"mintburn/ent/block"
 	"mintburn/ent/mint"
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -50,9 +50,9 @@ func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval Int
 	if p.filter.Lists != nil {
 		values = max(1, uint64(p.filter.Lists.size()))
 	}
-	most := uint64(nft.MaxBuckets)
+	most := uint64(apierror.MaxBuckets)
 	if p.filter.FromTime != nil && p.filter.ToTime != nil {
-		most = nft.MaxTimedBuckets
+		most = apierror.MaxTimedBuckets
 	}
 	if n > most/values {
 		return nil, tooManyBuckets(n, values, most)
@@ -75,9 +75,9 @@ func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval Int
 // tooManyBuckets returns the error for n buckets of a list with the given number of values.
 func tooManyBuckets(n, values, most uint64) error {
 	if values == 1 {
-		return nft.Errorf(nft.BadUserInput, "buckets: it would be %d: want at most %d: a shorter range of times or a longer interval", n, most)
+		return apierror.Errorf(apierror.BadUserInput, "buckets: it would be %d: want at most %d: a shorter range of times or a longer interval", n, most)
 	}
-	return nft.Errorf(nft.BadUserInput, "buckets: it would be %d for each of %d values: want at most %d: a shorter range of times, a longer interval or a shorter list", n, values, most/values)
+	return apierror.Errorf(apierror.BadUserInput, "buckets: it would be %d for each of %d values: want at most %d: a shorter range of times, a longer interval or a shorter list", n, values, most/values)
 }
 
 // timeOf returns the time at the beginning of the buckets or, with last, at their end. It

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -150,13 +151,13 @@ func TestBuckets_AreAGroupBy(t *testing.T) {
 				want = grouped(interval, rows, from, to)
 			}
 			got, err := p.Buckets(t.Context(), interval)
-			most := nft.MaxBuckets
+			most := apierror.MaxBuckets
 			if f.FromTime != nil && f.ToTime != nil {
-				most = nft.MaxTimedBuckets
+				most = apierror.MaxTimedBuckets
 			}
 			if values := max(1, valuesOf(f)); len(want)*values > most {
 				refused++
-				wantCode(t, what, err, nft.BadUserInput)
+				wantCode(t, what, err, apierror.BadUserInput)
 				continue
 			}
 			expect.NoError(t, err)
@@ -212,7 +213,7 @@ func TestBuckets_Limit(t *testing.T) {
 				expect.Equal(t, "end", c.to+1, got[len(got)-1].ToTime)
 				continue
 			}
-			if refused := wantCode(t, c.want, err, nft.BadUserInput); len(refused.Message) < len(c.want) || refused.Message[:len(c.want)] != c.want {
+			if refused := wantCode(t, c.want, err, apierror.BadUserInput); len(refused.Message) < len(c.want) || refused.Message[:len(c.want)] != c.want {
 				t.Errorf("%q, want %q", refused.Message, c.want)
 			}
 		}

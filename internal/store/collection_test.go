@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -238,7 +239,7 @@ func TestCollections_OrphanedCursor(t *testing.T) {
 					want = []int{1}
 				case i > 1:
 					_, err := page(args())
-					gone := wantCode(t, "an orphaned cursor", err, nft.CursorReorged)
+					gone := wantCode(t, "an orphaned cursor", err, apierror.CursorReorged)
 					expect.Equal(t, "retracted", any(uint64(102)), gone.Details["retractedFromBlock"])
 					cursor = gone.Details["rewindCursor"].(string)
 				}

@@ -10,9 +10,9 @@ import (
 
 	"mintburn/ent"
 	"mintburn/ent/contract"
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
@@ -41,11 +41,11 @@ type collectionPage struct {
 
 // Collections returns a page of the collections that have a mint or burn, ordered by their
 // first record; [AnyPage.Read] reads it. Collections only checks the arguments and reads
-// nothing. Its errors are of type [nft.Error] with the code BAD_USER_INPUT or INVALID_CURSOR;
+// nothing. Its errors are of type [apierror.Error] with the code BAD_USER_INPUT or INVALID_CURSOR;
 // those of Read may also have the code CURSOR_REORGED, BLOCK_NOT_INDEXED or NOT_FOUND.
 func (s *Snapshot) Collections(f CollectionFilter, args PageArgs) (*Page[*Collection], error) {
-	if len(f.Addresses) > nft.MaxValues {
-		return nil, nft.TooManyValues("addresses", len(f.Addresses))
+	if len(f.Addresses) > apierror.MaxValues {
+		return nil, apierror.TooManyValues("addresses", len(f.Addresses))
 	}
 	f.Addresses = set(f.Addresses, func(a, b evm.Address) int { return bytes.Compare(a[:], b[:]) })
 	p := &collectionPage{filter: f, query: query.Query{Desc: f.Order == Desc, Hi: tables.MaxPosition}}

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
-	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/write"
 )
@@ -33,20 +33,20 @@ func TestCoverage_UnindexedBlocksAreAnError(t *testing.T) {
 			stored = append(stored, b)
 		}
 	}
-	const ok = nft.Code("")
+	const ok = apierror.Code("")
 	tests := []struct {
 		from, to string
-		want     nft.Code
+		want     apierror.Code
 	}{
 		{"100", "119", ok}, {"100", "100", ok}, {"119", "119", ok}, {"130", "139", ok}, {"133", "135", ok}, {"150", "150", ok},
 		{"150", "-", ok}, {"150", "151", ok}, {"150", "9007199254740991", ok}, {"-", "119", ok}, {"-", "100", ok}, {"-", "110", ok},
-		{"99", "-", nft.BlockNotIndexed}, {"99", "100", nft.BlockNotIndexed}, {"0", "-", nft.BlockNotIndexed}, {"-", "99", nft.BlockNotIndexed},
-		{"-", "0", nft.BlockNotIndexed}, {"100", "120", nft.BlockNotIndexed}, {"120", "129", nft.BlockNotIndexed}, {"119", "130", nft.BlockNotIndexed},
-		{"130", "-", nft.BlockNotIndexed}, {"-", "130", nft.BlockNotIndexed}, {"-", "150", nft.BlockNotIndexed}, {"-", "9007199254740991", nft.BlockNotIndexed},
-		{"139", "150", nft.BlockNotIndexed}, {"130", "9007199254740991", nft.BlockNotIndexed},
-		{"151", "-", nft.BlockNotIndexed}, {"151", "151", nft.BlockNotIndexed}, {"151", "160", nft.BlockNotIndexed},
-		{"9007199254740991", "-", nft.BlockNotIndexed}, {"9007199254740991", "9007199254740991", nft.BlockNotIndexed}, {"8589934591", "-", nft.BlockNotIndexed},
-		{"101", "100", nft.BadUserInput}, {"9007199254740991", "0", nft.BadUserInput},
+		{"99", "-", apierror.BlockNotIndexed}, {"99", "100", apierror.BlockNotIndexed}, {"0", "-", apierror.BlockNotIndexed}, {"-", "99", apierror.BlockNotIndexed},
+		{"-", "0", apierror.BlockNotIndexed}, {"100", "120", apierror.BlockNotIndexed}, {"120", "129", apierror.BlockNotIndexed}, {"119", "130", apierror.BlockNotIndexed},
+		{"130", "-", apierror.BlockNotIndexed}, {"-", "130", apierror.BlockNotIndexed}, {"-", "150", apierror.BlockNotIndexed}, {"-", "9007199254740991", apierror.BlockNotIndexed},
+		{"139", "150", apierror.BlockNotIndexed}, {"130", "9007199254740991", apierror.BlockNotIndexed},
+		{"151", "-", apierror.BlockNotIndexed}, {"151", "151", apierror.BlockNotIndexed}, {"151", "160", apierror.BlockNotIndexed},
+		{"9007199254740991", "-", apierror.BlockNotIndexed}, {"9007199254740991", "9007199254740991", apierror.BlockNotIndexed}, {"8589934591", "-", apierror.BlockNotIndexed},
+		{"101", "100", apierror.BadUserInput}, {"9007199254740991", "0", apierror.BadUserInput},
 	}
 	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, stored)
@@ -63,7 +63,7 @@ func TestCoverage_UnindexedBlocksAreAnError(t *testing.T) {
 					continue
 				}
 				refused := wantCode(t, describe(f), err, test.want)
-				if test.want != nft.BlockNotIndexed {
+				if test.want != apierror.BlockNotIndexed {
 					continue
 				}
 				want := []map[string]uint64{{"fromBlock": 100, "toBlock": 119}, {"fromBlock": 130, "toBlock": 139}, {"fromBlock": 150, "toBlock": 150}}
@@ -88,7 +88,7 @@ func TestCoverage_MessageNamesTheMissingBlock(t *testing.T) {
 			{"50", "110", "not every block from 50 to 110 is indexed: indexed are 100 to 119"},
 		} {
 			_, err := readPage(t.Context(), snap, store.Filter{FromBlock: long(t, test.from), ToBlock: long(t, test.to)}, store.PageArgs{})
-			if got := wantCode(t, test.want, err, nft.BlockNotIndexed); got.Message != test.want {
+			if got := wantCode(t, test.want, err, apierror.BlockNotIndexed); got.Message != test.want {
 				t.Errorf("from %s to %s: got %q, want %q", test.from, test.to, got.Message, test.want)
 			}
 		}
@@ -109,14 +109,14 @@ func TestCoverage_BlocksByNumberAndHash(t *testing.T) {
 		}
 		for _, number := range []evm.Long{0, 99, 120, 1 << 33, 1<<33 - 1, evm.MaxLong} {
 			_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Number: number}}, store.PageArgs{})
-			wantCode(t, number.String(), err, nft.BlockNotIndexed)
+			wantCode(t, number.String(), err, apierror.BlockNotIndexed)
 		}
 		// The second differs from a block's hash in the last byte only.
 		near := blocks[3].Header.Hash
 		near[31]++
 		for _, hash := range []evm.Hash{{}, near} {
 			_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &hash}}, store.PageArgs{})
-			wantCode(t, hash.String(), err, nft.BlockNotFound)
+			wantCode(t, hash.String(), err, apierror.BlockNotFound)
 		}
 	})
 }
@@ -128,9 +128,9 @@ func TestCoverage_NothingIsIndexed(t *testing.T) {
 			if selectsNothing(f) {
 				continue // It needs no block.
 			}
-			want := nft.BlockNotIndexed
+			want := apierror.BlockNotIndexed
 			if f.Block != nil && f.Block.Hash != nil {
-				want = nft.BlockNotFound
+				want = apierror.BlockNotFound
 			}
 			_, err := readPage(t.Context(), snap, f, store.PageArgs{})
 			wantCode(t, describe(f), err, want)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -63,13 +64,13 @@ func TestCursor_AlteredIsRefused(t *testing.T) {
 		for how, text := range altered(cursorOf(t, snap, store.Filter{})) {
 			for _, args := range []store.PageArgs{{After: &text}, {Before: &text}} {
 				_, err := readPage(t.Context(), snap, store.Filter{}, args)
-				wantCode(t, how, err, nft.InvalidCursor)
+				wantCode(t, how, err, apierror.InvalidCursor)
 			}
 		}
 		tokens := tokensOf(t, snap, collection(0), nil, store.PageArgs{})
 		for how, text := range altered(tokens.Cursor(5)) {
 			_, err := readMetadata(t.Context(), snap, collection(0), nil, store.PageArgs{After: &text})
-			wantCode(t, how, err, nft.InvalidCursor)
+			wantCode(t, how, err, apierror.InvalidCursor)
 		}
 	})
 }
@@ -106,21 +107,21 @@ func TestCursor_OfAnotherListIsRefused(t *testing.T) {
 					}
 					continue
 				}
-				wantCode(t, "a cursor of "+describe(given)+" for "+describe(other), err, nft.InvalidCursor)
+				wantCode(t, "a cursor of "+describe(given)+" for "+describe(other), err, apierror.InvalidCursor)
 			}
 			_, err := readMetadata(t.Context(), snap, collection(0), nil, store.PageArgs{After: &cursor})
-			wantCode(t, "a cursor of "+describe(given)+" for tokens", err, nft.InvalidCursor)
+			wantCode(t, "a cursor of "+describe(given)+" for tokens", err, apierror.InvalidCursor)
 		}
 		tokens := tokensOf(t, snap, collection(0), nil, store.PageArgs{})
 		cursor := tokens.Cursor(3)
 		for _, f := range filters {
 			_, err := readPage(t.Context(), snap, f, store.PageArgs{After: &cursor})
-			wantCode(t, "a cursor of tokens for "+describe(f), err, nft.InvalidCursor)
+			wantCode(t, "a cursor of tokens for "+describe(f), err, apierror.InvalidCursor)
 		}
 		_, err := readMetadata(t.Context(), snap, collection(1), nil, store.PageArgs{After: &cursor})
-		wantCode(t, "another collection", err, nft.InvalidCursor)
+		wantCode(t, "another collection", err, apierror.InvalidCursor)
 		_, err = readMetadata(t.Context(), snap, collection(0), &tokens.Items[3].TokenID, store.PageArgs{After: &cursor})
-		wantCode(t, "a single token", err, nft.InvalidCursor)
+		wantCode(t, "a single token", err, apierror.InvalidCursor)
 	})
 }
 
@@ -141,9 +142,9 @@ func TestPage_ArgumentsAreChecked(t *testing.T) {
 			"last above the most":  {Last: ptr(1 << 40)},
 		} {
 			_, err := readPage(t.Context(), snap, store.Filter{}, args)
-			wantCode(t, name, err, nft.BadUserInput)
+			wantCode(t, name, err, apierror.BadUserInput)
 			_, err = readMetadata(t.Context(), snap, collection(0), nil, args)
-			wantCode(t, "tokens: "+name, err, nft.BadUserInput)
+			wantCode(t, "tokens: "+name, err, apierror.BadUserInput)
 		}
 		p, err := readPage(t.Context(), snap, store.Filter{}, store.PageArgs{First: ptr(50)})
 		if err != nil || len(p.Items) != 50 {
@@ -214,11 +215,11 @@ func FuzzParseCursor(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, page uint64, key []byte, fingerprint uint64, anchored bool, anchor uint32) {
 		for _, text := range []string{text, store.NewCursor(page, key, fingerprint, anchored, anchor)} {
 			again, err := store.ParseCursor(text)
-			var refused *nft.Error
+			var refused *apierror.Error
 			switch {
 			case err == nil && again != text:
 				t.Errorf("%q is read, but written as %q", text, again)
-			case err != nil && (!errors.As(err, &refused) || refused.Code != nft.InvalidCursor):
+			case err != nil && (!errors.As(err, &refused) || refused.Code != apierror.InvalidCursor):
 				t.Errorf("%q: got %v, want the code INVALID_CURSOR", text, err)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -70,7 +71,7 @@ func TestTimes_Fall(t *testing.T) {
 						switch {
 						case found:
 							refused++
-							if got := wantCode(t, describe(f), err, nft.BadUserInput); !strings.Contains(got.Message, fmt.Sprintf(": block %d is earlier", fall)) {
+							if got := wantCode(t, describe(f), err, apierror.BadUserInput); !strings.Contains(got.Message, fmt.Sprintf(": block %d is earlier", fall)) {
 								t.Fatalf("%q, want block %d", got.Message, fall)
 							}
 						case len(stored) > 0 && err != nil:

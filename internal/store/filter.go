@@ -6,6 +6,7 @@ import (
 
 	"mintburn/ent/coverage"
 	"mintburn/ent/mint"
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
@@ -102,19 +103,19 @@ func (f *Filter) Check() error {
 		if f.ranged() {
 			got += " with a range"
 		}
-		return nft.Errorf(nft.BadUserInput, "filters: got %s, want %s", got, acceptedFilters)
+		return apierror.Errorf(apierror.BadUserInput, "filters: got %s, want %s", got, acceptedFilters)
 	case f.FromBlock != nil && f.ToBlock != nil && *f.FromBlock > *f.ToBlock:
-		return nft.Errorf(nft.BadUserInput, "fromBlock: got %d, want at most toBlock, which is %d", *f.FromBlock, *f.ToBlock)
+		return apierror.Errorf(apierror.BadUserInput, "fromBlock: got %d, want at most toBlock, which is %d", *f.FromBlock, *f.ToBlock)
 	case f.FromTime != nil && f.ToTime != nil && *f.FromTime > *f.ToTime:
-		return nft.Errorf(nft.BadUserInput, "fromTime: got %d, want at most toTime, which is %d", *f.FromTime, *f.ToTime)
+		return apierror.Errorf(apierror.BadUserInput, "fromTime: got %d, want at most toTime, which is %d", *f.FromTime, *f.ToTime)
 	case f.Finality != "" && f.Finality != Latest && f.Finality != Finalized:
-		return nft.Errorf(nft.BadUserInput, "unknown finality: want LATEST or FINALIZED")
+		return apierror.Errorf(apierror.BadUserInput, "unknown finality: want LATEST or FINALIZED")
 	case f.Order != "" && f.Order != Asc && f.Order != Desc:
-		return nft.Errorf(nft.BadUserInput, "unknown order: want ASC or DESC")
+		return apierror.Errorf(apierror.BadUserInput, "unknown order: want ASC or DESC")
 	}
 	if l := f.Lists; l != nil {
-		if n := l.size(); n > nft.MaxValues {
-			return nft.TooManyValues((f.selectors() & argLists).String(), n)
+		if n := l.size(); n > apierror.MaxValues {
+			return apierror.TooManyValues((f.selectors() & argLists).String(), n)
 		}
 	}
 	return nil
@@ -267,7 +268,7 @@ func requireCovered(ctx context.Context, s *read.Snapshot, q *query.Query, r spa
 	case err != nil:
 		return err
 	case len(covered) == 0:
-		return nft.Errorf(nft.BlockNotIndexed, "nothing is indexed yet: import a recording or follow a chain")
+		return apierror.Errorf(apierror.BlockNotIndexed, "nothing is indexed yet: import a recording or follow a chain")
 	case len(covered) == 1:
 		return nil
 	}

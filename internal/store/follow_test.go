@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -101,8 +102,8 @@ func TestApply_AnUnknownParentLinksToAnything(t *testing.T) {
 		rollback(t, s, 104, branch(1, 8, 105, blocks[4].Header.Hash, 5, between(4, 0)))
 		each(t, s, func(snap *store.Snapshot) {
 			_, err := readPage(t.Context(), snap, store.Filter{FromBlock: ptr(evm.Long(105))}, store.PageArgs{After: &cursor})
-			var refused *nft.Error
-			if !errors.As(err, &refused) || refused.Code != nft.InvalidCursor && refused.Code != nft.CursorReorged {
+			var refused *apierror.Error
+			if !errors.As(err, &refused) || refused.Code != apierror.InvalidCursor && refused.Code != apierror.CursorReorged {
 				t.Errorf("got %v, want the cursor refused", err)
 			}
 		})

@@ -6,9 +6,9 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
-	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/write"
 )
@@ -93,7 +93,7 @@ func foundAll(f store.Filter, stored model) bool {
 // wantHole fails the test unless err names the part of the hole from one block to another.
 func wantHole(t *testing.T, what string, err error, from, to uint64) {
 	t.Helper()
-	refused := wantCode(t, what, err, nft.BlockNotIndexed)
+	refused := wantCode(t, what, err, apierror.BlockNotIndexed)
 	want := []map[string]uint64{{"fromBlock": max(from, 1100), "toBlock": min(to, 1199)}}
 	if diff := gocmp.Diff(want, refused.Details["missingRanges"]); diff != "" {
 		t.Fatalf("%s: the missing ranges (-want +got):\n%s", what, diff)
@@ -149,7 +149,7 @@ func TestPage_HoleAfterBlockZero(t *testing.T) {
 		}
 		each(t, s, func(snap *store.Snapshot) {
 			_, err := readPage(t.Context(), snap, store.Filter{}, store.PageArgs{})
-			wantCode(t, "everything", err, nft.BlockNotIndexed)
+			wantCode(t, "everything", err, apierror.BlockNotIndexed)
 			pageOf(t, snap, block(5), store.PageArgs{})
 			pageOf(t, snap, block(20), store.PageArgs{})
 			sent.take()
@@ -159,7 +159,7 @@ func TestPage_HoleAfterBlockZero(t *testing.T) {
 		execute(t, dsn, "DELETE FROM coverage")
 		each(t, s, func(snap *store.Snapshot) {
 			_, err := readPage(t.Context(), snap, block(5), store.PageArgs{})
-			wantCode(t, "a block that is not indexed", err, nft.BlockNotIndexed)
+			wantCode(t, "a block that is not indexed", err, apierror.BlockNotIndexed)
 		})
 	})
 }

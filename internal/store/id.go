@@ -8,6 +8,7 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent/contract"
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -39,7 +40,7 @@ type Node struct {
 // metadata of a record. An id that this API never returned is an error with the code
 // BAD_USER_INPUT.
 func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, error) {
-	invalid := nft.Errorf(nft.BadUserInput, "invalid id: want one that this API returned")
+	invalid := apierror.Errorf(apierror.BadUserInput, "invalid id: want one that this API returned")
 	if len(id) > cursor.MaxLength || strings.ContainsAny(id, "\r\n") {
 		return nil, invalid
 	}

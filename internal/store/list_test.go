@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -43,7 +44,7 @@ func singles(rng *rand.Rand, blocks []nft.Block) (f store.Filter, each []store.F
 		f.FromBlock, f.ToBlock = nil, nil
 		f.Block = &evm.BlockNumberOrHash{Hash: &blocks[rng.IntN(len(blocks))].Header.Hash}
 	}
-	one, most := f, []int{3, 20, nft.MaxValues}[rng.IntN(3)]
+	one, most := f, []int{3, 20, apierror.MaxValues}[rng.IntN(3)]
 	one.Lists = nil
 	add := func(set func(*store.Filter)) {
 		single := one
@@ -140,7 +141,7 @@ func TestList_Values(t *testing.T) {
 	onStores(t, func(t *testing.T, s *write.DB, _ string) {
 		apply(t, s, blocks)
 		snap := snapshot(t, s)
-		addresses := make([]evm.Address, nft.MaxValues)
+		addresses := make([]evm.Address, apierror.MaxValues)
 		for i := range addresses {
 			addresses[i] = collection(i % 7)
 		}
@@ -155,7 +156,7 @@ func TestList_Values(t *testing.T) {
 			"a smaller set": {Addresses: other[1:]}, "a list of accounts": {Accounts: other}, "an empty list": {Addresses: []evm.Address{}},
 		} {
 			_, err := readPage(t.Context(), snap, store.Filter{Lists: &lists}, store.PageArgs{After: &cursor})
-			wantCode(t, "the cursor of another list for "+what, err, nft.InvalidCursor)
+			wantCode(t, "the cursor of another list for "+what, err, apierror.InvalidCursor)
 		}
 		tokens := func(ids ...uint64) store.Filter {
 			var keys []nft.TokenKey
@@ -166,13 +167,13 @@ func TestList_Values(t *testing.T) {
 		}
 		one := pageOf(t, snap, tokens(7, 12), store.PageArgs{First: ptr(1)})
 		_, err := readPage(t.Context(), snap, tokens(7, 13), store.PageArgs{After: ptr(one.Cursor(0))})
-		wantCode(t, "the cursor of other tokens", err, nft.InvalidCursor)
+		wantCode(t, "the cursor of other tokens", err, apierror.InvalidCursor)
 		all := pageOf(t, snap, store.Filter{}, store.PageArgs{First: ptr(1)})
 		cursor = all.Cursor(0)
 		_, err = readPage(t.Context(), snap, store.Filter{Lists: &store.Lists{Tokens: []nft.TokenKey{}}}, store.PageArgs{After: &cursor})
-		wantCode(t, "the cursor of no filter for an empty list", err, nft.InvalidCursor)
+		wantCode(t, "the cursor of no filter for an empty list", err, apierror.InvalidCursor)
 		_, err = snap.Page(store.Filter{Lists: &store.Lists{Addresses: append(addresses, collection(0))}}, store.PageArgs{})
-		expect.Equal(t, "error", "addresses: got 101 values, want at most 100", wantCode(t, "101 values", err, nft.BadUserInput).Message)
+		expect.Equal(t, "error", "addresses: got 101 values, want at most 100", wantCode(t, "101 values", err, apierror.BadUserInput).Message)
 	})
 }
 
@@ -185,7 +186,7 @@ func TestList_UnknownCollections(t *testing.T) {
 		f := store.Filter{Lists: &store.Lists{Addresses: []evm.Address{collection(0), collection(unknown), collection(unknown + 1)}}}
 		each(t, s, func(snap *store.Snapshot) {
 			_, err := readPage(t.Context(), snap, f, store.PageArgs{})
-			wantCode(t, "nothing is indexed", err, nft.BlockNotIndexed)
+			wantCode(t, "nothing is indexed", err, apierror.BlockNotIndexed)
 			p := pageOf(t, snap, store.Filter{Lists: &store.Lists{Addresses: []evm.Address{}}}, store.PageArgs{})
 			expect.Equal(t, "items and total of an empty list", [2]int64{0, 0}, [2]int64{int64(p.Len()), totalOf(t, p)})
 		})
@@ -209,7 +210,7 @@ func TestList_OnlySomeCollections(t *testing.T) {
 		apply(t, s, blocks)
 		snap, addresses := snapshot(t, s), []evm.Address{collection(0), collection(unknown), collection(unknown + 1)}
 		_, err = readPage(t.Context(), snap, store.Filter{Lists: &store.Lists{Addresses: addresses}}, store.PageArgs{})
-		refused := wantCode(t, "a collection that is not indexed", err, nft.NotFound)
+		refused := wantCode(t, "a collection that is not indexed", err, apierror.NotFound)
 		expect.Equal(t, "error", "collection "+collection(unknown+1).String()+" is not indexed: only some collections are, see contracts of chain", refused.Message)
 		pageOf(t, snap, store.Filter{Lists: &store.Lists{Addresses: addresses[:2]}}, store.PageArgs{})
 	})

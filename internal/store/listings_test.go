@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -136,19 +137,19 @@ func TestListings_Blocks(t *testing.T) {
 						}
 						if r[0] == 10 && last != nil {
 							_, err := list(snap, listing.BlockRange{}, last, limit)
-							wantCode(t, name+": a cursor of another range", err, nft.InvalidCursor)
+							wantCode(t, name+": a cursor of another range", err, apierror.InvalidCursor)
 						}
 					}
 				}
 				_, err := list(snap, listing.BlockRange{FromBlock: ptr(evm.Long(3))}, nil, 5)
-				wantCode(t, name+" from a block that is not indexed", err, nft.BlockNotIndexed)
+				wantCode(t, name+" from a block that is not indexed", err, apierror.BlockNotIndexed)
 				_, err = list(snap, listing.BlockRange{FromBlock: ptr(evm.Long(5)), ToBlock: ptr(evm.Long(4))}, nil, 5)
-				wantCode(t, name+" from a later block", err, nft.BadUserInput)
+				wantCode(t, name+" from a later block", err, apierror.BadUserInput)
 			})
 		}
 		each(t, s, func(snap *store.Snapshot) {
 			_, err := blockListings(t)["rejected"](snap, listing.BlockRange{}, cursors["blocks"][0].cursor, 5)
-			wantCode(t, "a cursor of blocks", err, nft.InvalidCursor)
+			wantCode(t, "a cursor of blocks", err, apierror.InvalidCursor)
 		})
 		// Rows that were added since.
 		apply(t, s, blocks[50:])
@@ -169,7 +170,7 @@ func TestListings_Blocks(t *testing.T) {
 			each(t, s, func(snap *store.Snapshot) {
 				for _, p := range cursors[name] {
 					_, err := list(snap, listing.BlockRange{Partial: true}, p.cursor, p.limit)
-					gone := wantCode(t, name, err, nft.CursorReorged)
+					gone := wantCode(t, name, err, apierror.CursorReorged)
 					expect.Equal(t, "retracted from", any(uint64(34)), gone.Details["retractedFromBlock"])
 					rewind := gone.Details["rewindCursor"].(string)
 					got, _ := walkListing(t, snap, list, listing.BlockRange{Partial: true}, &rewind, p.limit)
@@ -190,7 +191,7 @@ func TestListings_Holes(t *testing.T) {
 	for name, list := range blockListings(t) {
 		each(t, s, func(snap *store.Snapshot) {
 			_, err := list(snap, listing.BlockRange{}, nil, 5)
-			wantCode(t, name, err, nft.BlockNotIndexed)
+			wantCode(t, name, err, apierror.BlockNotIndexed)
 			rows, err := list(snap, listing.BlockRange{Partial: true}, nil, 1000)
 			expect.NoError(t, err)
 			expect.Equal(t, name, append(rowsOfBlocks(name, blocks[:10], 0, 99), rowsOfBlocks(name, blocks[20:], 0, 99)...), rows.Items)
@@ -263,7 +264,7 @@ func TestListings_Documents(t *testing.T) {
 			rows, err := listing.Of(snap.Snapshot).Documents(t.Context(), &one, nil, 2)
 			expect.NoError(t, err)
 			_, err = listing.Of(snap.Snapshot).Documents(t.Context(), &other, rows.Cursor, 2)
-			wantCode(t, "a cursor of another collection", err, nft.InvalidCursor)
+			wantCode(t, "a cursor of another collection", err, apierror.InvalidCursor)
 			nobody := collection(unknown)
 			rows, err = listing.Of(snap.Snapshot).Documents(t.Context(), &nobody, nil, 2)
 			expect.NoError(t, err)

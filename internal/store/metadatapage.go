@@ -39,7 +39,7 @@ type metadataPage struct {
 // collection that have a document, by token id. With TokenID it is the page of that token,
 // which may have no document if fetching it failed. [AnyPage.Read] reads the page;
 // MetadataPage only checks the arguments and reads nothing. Its errors are of type
-// [nft.Error] with the code BAD_USER_INPUT or INVALID_CURSOR; those of Read may also have the
+// [apierror.Error] with the code BAD_USER_INPUT or INVALID_CURSOR; those of Read may also have the
 // code NOT_FOUND, or QUERY_TOO_COSTLY for texts that do not fit the snapshot's bound.
 func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args PageArgs, texts read.Texts) (*Page[*document.TokenMetadata], error) {
 	p := &metadataPage{address: address, tokenID: tokenID, texts: texts}
@@ -191,7 +191,7 @@ type Attribute = document.Attribute
 
 // MetadataOf returns the metadata of tokens: the document with these texts, or why it
 // could not be fetched. Tokens that were never tried are absent. Texts that do not fit
-// the snapshot's bound are an [nft.Error] with the code QUERY_TOO_COSTLY.
+// the snapshot's bound are an [apierror.Error] with the code QUERY_TOO_COSTLY.
 func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey, texts read.Texts) (map[nft.TokenKey]*document.TokenMetadata, error) {
 	return document.Of(ctx, s.Snapshot, keys, texts, "")
 }

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
-	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
@@ -109,10 +109,10 @@ func TestPage_IsReadOnce(t *testing.T) {
 		foreign := store.NewCursor(1, make([]byte, 8), 7, false, 0)
 		for _, f := range []store.Filter{{}, {Block: &evm.BlockNumberOrHash{Number: 1003}}} {
 			_, err := snap.Page(f, store.PageArgs{After: &foreign})
-			wantCode(t, "a cursor of another list", err, nft.InvalidCursor)
+			wantCode(t, "a cursor of another list", err, apierror.InvalidCursor)
 		}
 		_, err := snap.MetadataPage(collection(0), nil, store.PageArgs{Before: &foreign}, read.AllTexts)
-		wantCode(t, "a cursor of another list of tokens", err, nft.InvalidCursor)
+		wantCode(t, "a cursor of another list of tokens", err, apierror.InvalidCursor)
 		page, err := snap.Page(store.Filter{}, store.PageArgs{First: ptr(7)})
 		expect.NoError(t, err)
 		tokens, err := snap.MetadataPage(collection(0), nil, store.PageArgs{First: ptr(7)}, read.AllTexts)
@@ -123,7 +123,7 @@ func TestPage_IsReadOnce(t *testing.T) {
 		if list := sent.take(); len(list) > 0 {
 			t.Errorf("%d statements before a page is read, the first one: %s", len(list), list[0].query)
 		}
-		wantCode(t, "a cursor of another list than that of a hash", byHash.Read(t.Context(), nil), nft.InvalidCursor)
+		wantCode(t, "a cursor of another list than that of a hash", byHash.Read(t.Context(), nil), apierror.InvalidCursor)
 
 		sent.take()
 		var group sync.WaitGroup

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -147,11 +148,11 @@ func skewedStatements(t *testing.T, snap *store.Snapshot, sent *statements) (lis
 	}
 	orphaned := blockHash(2, skewedLast-100)
 	_, err := readPage(ctx, snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &orphaned}}, store.PageArgs{})
-	wantCode(t, "an orphaned block", err, nft.BlockNotCanonical)
+	wantCode(t, "an orphaned block", err, apierror.BlockNotCanonical)
 	all := pageOf(t, snap, store.Filter{}, store.PageArgs{})
 	cursor := orphanedCursor(t, all.Cursor(0), skewedForked+2)
 	_, err = readPage(ctx, snap, store.Filter{}, store.PageArgs{After: &cursor})
-	wantCode(t, "a cursor of an orphaned block", err, nft.CursorReorged)
+	wantCode(t, "a cursor of an orphaned block", err, apierror.CursorReorged)
 	return append(list, sent.take()...)
 }
 

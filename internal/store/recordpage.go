@@ -32,7 +32,7 @@ type RecordPage struct {
 }
 
 // Page returns a page of the records that f selects; [AnyPage.Read] reads it. Page only checks
-// the arguments and reads nothing. Its errors are of type [nft.Error] with the code
+// the arguments and reads nothing. Its errors are of type [apierror.Error] with the code
 // BAD_USER_INPUT or INVALID_CURSOR; those of Read may also have the code CURSOR_REORGED,
 // NOT_FOUND, BLOCK_NOT_FOUND, BLOCK_NOT_INDEXED or BLOCK_NOT_CANONICAL.
 func (s *Snapshot) Page(f Filter, args PageArgs) (*RecordPage, error) {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/write"
 )
@@ -51,7 +51,7 @@ func checkRewind(t *testing.T, snap *store.Snapshot, canonical model, f store.Fi
 			args = store.PageArgs{Before: &w.cursor}
 		}
 		_, err := readPage(t.Context(), snap, f, args)
-		gone := wantCode(t, describe(f), err, nft.CursorReorged)
+		gone := wantCode(t, describe(f), err, apierror.CursorReorged)
 		if gone.Details["retractedFromBlock"] != ancestor+1 {
 			t.Fatalf("%s, cursor of block %d: retracted from %v, want %d", describe(f), w.block, gone.Details["retractedFromBlock"], ancestor+1)
 		}
@@ -146,7 +146,7 @@ func TestReorg_OfAReorg(t *testing.T) {
 			}
 			for _, b := range slices.Concat(f.old, second, f.new, f.trunk[31:]) {
 				_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}, store.PageArgs{})
-				wantCode(t, "an orphaned hash", err, nft.BlockNotCanonical)
+				wantCode(t, "an orphaned hash", err, apierror.BlockNotCanonical)
 			}
 		})
 	})
@@ -167,7 +167,7 @@ func TestReorg_RewindCursorOfADeeperReorg(t *testing.T) {
 			var rewind string
 			each(t, s, func(snap *store.Snapshot) {
 				_, err := readPage(t.Context(), snap, filter, store.PageArgs{After: &w.cursor})
-				rewind = wantCode(t, "first", err, nft.CursorReorged).Details["rewindCursor"].(string)
+				rewind = wantCode(t, "first", err, apierror.CursorReorged).Details["rewindCursor"].(string)
 			})
 			rollback(t, s, low.Number, deeper)
 			each(t, s, func(snap *store.Snapshot) {

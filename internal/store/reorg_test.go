@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -97,9 +98,9 @@ func TestRollback_WithoutReplacementLowersTheHead(t *testing.T) {
 			want := &read.Chain{Indexed: []evm.Range{{From: 100, To: 120}}, Head: &f.trunk[20].Header}
 			expect.Equal(t, "result", want, chain)
 			_, err = readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Number: 121}}, store.PageArgs{})
-			wantCode(t, "a block that was rolled back", err, nft.BlockNotIndexed)
+			wantCode(t, "a block that was rolled back", err, apierror.BlockNotIndexed)
 			_, err = readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &f.trunk[30].Header.Hash}}, store.PageArgs{})
-			gone := wantCode(t, "its hash", err, nft.BlockNotCanonical)
+			gone := wantCode(t, "its hash", err, apierror.BlockNotCanonical)
 			expect.Equal(t, "canonical hash of an empty height", any(nil), gone.Details["canonicalHash"])
 		})
 	})
@@ -128,7 +129,7 @@ func TestReorg_HashOfAnOrphanedBlock(t *testing.T) {
 		each(t, s, func(snap *store.Snapshot) {
 			for i, b := range f.old {
 				_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &b.Header.Hash}}, store.PageArgs{})
-				gone := wantCode(t, b.Header.Hash.String(), err, nft.BlockNotCanonical)
+				gone := wantCode(t, b.Header.Hash.String(), err, apierror.BlockNotCanonical)
 				expect.Equal(t, "canonical hash", any(f.new[i].Header.Hash.String()), gone.Details["canonicalHash"])
 			}
 		})
@@ -140,7 +141,7 @@ func TestReorg_HashOfAnOrphanedBlock(t *testing.T) {
 				checkLaws(recordBook(t, snap, slices.Concat(f.trunk, f.old), filter))
 			}
 			_, err := readPage(t.Context(), snap, store.Filter{Block: &evm.BlockNumberOrHash{Hash: &f.new[3].Header.Hash}}, store.PageArgs{})
-			if gone := wantCode(t, "the branch that lost", err, nft.BlockNotCanonical); gone.Details["canonicalHash"] != f.old[3].Header.Hash.String() {
+			if gone := wantCode(t, "the branch that lost", err, apierror.BlockNotCanonical); gone.Details["canonicalHash"] != f.old[3].Header.Hash.String() {
 				t.Errorf("got canonical hash %v", gone.Details["canonicalHash"])
 			}
 		})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -105,9 +106,9 @@ func TestBindContracts_IsRemembered(t *testing.T) {
 				t.Errorf("an indexed collection without records: %v", err)
 			}
 			_, err := readPage(t.Context(), snap, store.Filter{Address: &c}, store.PageArgs{})
-			wantCode(t, "a collection that is not indexed", err, nft.NotFound)
+			wantCode(t, "a collection that is not indexed", err, apierror.NotFound)
 			_, err = readMetadata(t.Context(), snap, c, nil, store.PageArgs{})
-			wantCode(t, "its tokens", err, nft.NotFound)
+			wantCode(t, "its tokens", err, apierror.NotFound)
 		})
 	})
 	t.Run("a database with all collections", func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -118,7 +119,7 @@ func factsOf(t *testing.T, snap *store.Snapshot, subjects []*store.Subject, list
 		expect.NoError(t, err)
 		for i := range subjects {
 			if errs[i] != nil {
-				wantCode(t, "a sum", errs[i], nft.OutOfRange)
+				wantCode(t, "a sum", errs[i], apierror.OutOfRange)
 				set(i, "!")
 			} else if amounts[i] != nil {
 				set(i, amounts[i].String())
@@ -245,7 +246,7 @@ func tokensEqualOracle(t *testing.T, s *write.DB, seed uint64, check func(t *tes
 	with(all, false)
 	each(t, s, func(snap *store.Snapshot) {
 		_, _, err := snap.Subjects().Amounts(t.Context(), store.Minted, nil, ptr(evm.Long(first-100)))
-		wantCode(t, "atBlock in a hole", err, nft.BlockNotIndexed)
+		wantCode(t, "atBlock in a hole", err, apierror.BlockNotIndexed)
 	})
 	if err := s.Settings().SetDeployment(t.Context(), first); err == nil {
 		t.Error("a deployment after a record was accepted")
@@ -268,16 +269,16 @@ func TestToken_None(t *testing.T) {
 			})
 			return err
 		}
-		wantCode(t, "of an empty database", none(), nft.BlockNotIndexed)
+		wantCode(t, "of an empty database", none(), apierror.BlockNotIndexed)
 		blocks := branch(1, 1, 5, blockHash(1, 4), 20, between(5, 0))
 		apply(t, s, blocks)
-		e := wantCode(t, "from block 5", none(), nft.BlockNotIndexed)
+		e := wantCode(t, "from block 5", none(), apierror.BlockNotIndexed)
 		expect.Equal(t, "missing", any([]map[string]uint64{{"fromBlock": 0, "toBlock": 4}}), e.Details["missingRanges"])
 		expect.NoError(t, s.Settings().SetDeployment(t.Context(), 5))
 		expect.NoError(t, none())
 		top := blocks[len(blocks)-1].Header
 		apply(t, s, branch(1, 1, top.Number+5, blockHash(1, top.Number+4), 1, between(5, 0)))
-		wantCode(t, "with a hole", none(), nft.BlockNotIndexed)
+		wantCode(t, "with a hole", none(), apierror.BlockNotIndexed)
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
@@ -257,10 +258,10 @@ func headersOf(blocks []nft.Block) (headers []evm.Header) {
 	return headers
 }
 
-// wantCode fails the test unless err is an [nft.Error] with the code.
-func wantCode(t testing.TB, what string, err error, code nft.Code) *nft.Error {
+// wantCode fails the test unless err is an [apierror.Error] with the code.
+func wantCode(t testing.TB, what string, err error, code apierror.Code) *apierror.Error {
 	t.Helper()
-	var got *nft.Error
+	var got *apierror.Error
 	if !errors.As(err, &got) {
 		t.Fatalf("%s: got error %v, want one with the code %s", what, err, code)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -192,7 +193,7 @@ func TestTexts_Bound(t *testing.T) {
 					}
 					continue
 				}
-				if e := wantCode(t, test.name, err, nft.QueryTooCostly); !strings.HasSuffix(e.Message, test.want) || e.Details["fit"] != test.fit || b.left != 4*size-1 {
+				if e := wantCode(t, test.name, err, apierror.QueryTooCostly); !strings.HasSuffix(e.Message, test.want) || e.Details["fit"] != test.fit || b.left != 4*size-1 {
 					t.Errorf("%s, %d: %q, fit %v, want %q", test.name, n, e.Message, e.Details["fit"], test.want)
 				}
 			}
@@ -204,7 +205,7 @@ func TestTexts_Bound(t *testing.T) {
 		snap.Bound((&budget{left: 100_000}).hold)
 		for range 100 {
 			if _, err := snap.MetadataOf(t.Context(), []nft.TokenKey{short.TokenKey}, read.AllTexts); err != nil {
-				wantCode(t, "the same again", err, nft.QueryTooCostly)
+				wantCode(t, "the same again", err, apierror.QueryTooCostly)
 				return
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
 	"mintburn/internal/nft"
@@ -150,7 +151,7 @@ func TestTimes_EqualTheOracle(t *testing.T) {
 					tally[answered]++
 					p, err := readPage(t.Context(), snap, f, store.PageArgs{})
 					if !answered {
-						wantCode(t, describe(f), err, nft.BlockNotIndexed)
+						wantCode(t, describe(f), err, apierror.BlockNotIndexed)
 						continue
 					}
 					if err != nil {
@@ -274,10 +275,10 @@ func TestTimes_FinalizedWalk(t *testing.T) {
 				}
 				expect.Equal(t, "total", int64(len(got)), totalOf(t, pageOf(t, snap, f, store.PageArgs{})))
 				_, err := readPage(t.Context(), snap, until, store.PageArgs{After: args.After})
-				wantCode(t, "the cursor with the block", err, nft.InvalidCursor)
+				wantCode(t, "the cursor with the block", err, apierror.InvalidCursor)
 				for _, other := range []store.Filter{{}, {Finality: store.Finalized, FromTime: ptr(evm.Long(1))}, {Finality: store.Finalized, ToTime: ptr(evm.Long(1 << 40))}} {
 					_, err = readPage(t.Context(), snap, other, store.PageArgs{After: args.After})
-					wantCode(t, "the cursor with "+describe(other), err, nft.InvalidCursor)
+					wantCode(t, "the cursor with "+describe(other), err, apierror.InvalidCursor)
 				}
 			})
 		}

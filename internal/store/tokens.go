@@ -5,6 +5,7 @@ import (
 
 	entsql "entgo.io/ent/dialect/sql"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
@@ -25,11 +26,11 @@ type Token struct {
 const MaxKeys = 1000
 
 // TokensOf returns the token of each key, with one statement. A token without a mint or burn
-// is nil. More than [MaxKeys] keys are an [nft.Error] with the code BAD_USER_INPUT.
+// is nil. More than [MaxKeys] keys are an [apierror.Error] with the code BAD_USER_INPUT.
 func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token, error) {
 	s := in.snapshot
 	if len(keys) > MaxKeys {
-		return nil, nft.Errorf(nft.BadUserInput, "keys: got %d, want at most %d", len(keys), MaxKeys)
+		return nil, apierror.Errorf(apierror.BadUserInput, "keys: got %d, want at most %d", len(keys), MaxKeys)
 	}
 	var addresses []evm.Address
 	for i, key := range keys {

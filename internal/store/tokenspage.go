@@ -29,7 +29,7 @@ type tokenPage struct {
 
 // Tokens returns a page of the tokens of a collection that have a mint or burn, by token id;
 // [AnyPage.Read] reads it. Tokens only checks the arguments and reads nothing. Its errors are
-// of type [nft.Error] with the code BAD_USER_INPUT or INVALID_CURSOR; those of Read may also
+// of type [apierror.Error] with the code BAD_USER_INPUT or INVALID_CURSOR; those of Read may also
 // have the code BLOCK_NOT_INDEXED. partial accepts a result from the indexed blocks that
 // missing blocks might change.
 func (s *Snapshot) Tokens(of *Collection, partial bool, args PageArgs) (*Page[*Token], error) {

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"sync"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/nft"
 )
 
 // AnswerSize bounds the answer to a request, over all operations of a batch, while it is
@@ -78,7 +78,7 @@ func (g *Growth) Grow(size, capacity int) error {
 	switch more := capacity - g.held; {
 	case a.failed != nil:
 	case a.size > a.max:
-		a.failed = failure.New(nft.QueryTooCostly, "the answer is too long: want at most %d bytes; ask for smaller pages or fewer fields", a.max)
+		a.failed = failure.New(apierror.QueryTooCostly, "the answer is too long: want at most %d bytes; ask for smaller pages or fewer fields", a.max)
 		a.failed.Errors[0].Extensions["maxAnswer"] = a.max
 	case more > 0 && capacity > SmallBuffer:
 		g.held = capacity
@@ -113,7 +113,7 @@ func (a *AnswerSize) ended() error {
 	if a.failed == nil {
 		return nil
 	}
-	return nft.Errorf(nft.QueryTooCostly, "%s", a.failed.Errors[0].Message)
+	return apierror.Errorf(apierror.QueryTooCostly, "%s", a.failed.Errors[0].Message)
 }
 
 // Why returns the error that ended the answer, or nil.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/apikeys"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/nft"
 )
 
 // Access restricts who may use the API, and how much.
@@ -171,6 +171,6 @@ func (a *Callers) MostCost(ctx context.Context, most int) int {
 
 // overQuota returns the error for a spent quota; seconds is the time until the next attempt.
 func overQuota(quota int, seconds string) *failure.Error {
-	failed := failure.WithStatus(http.StatusTooManyRequests, nft.RateLimited, "the quota of %d a minute is spent: try again in %s s", quota, seconds)
+	failed := failure.WithStatus(http.StatusTooManyRequests, apierror.RateLimited, "the quota of %d a minute is spent: try again in %s s", quota, seconds)
 	return failed.With("Retry-After", seconds)
 }

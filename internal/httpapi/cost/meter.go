@@ -5,10 +5,10 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/nft"
 )
 
 // Prices, in units of roughly one small value of an answer. docs/limits.md lists them.
@@ -56,7 +56,7 @@ type meter struct {
 // Cost returns the cost of an operation, from 0 to 2^40 units of roughly one small value of an
 // answer. Its document is valid for the schema of the prices and has passed
 // [Limits.CheckShape]; variables are its coerced variables, pageSize is the maximum page size.
-// It fails if the filter lists have more than [nft.MaxValues] values together. Page sizes are
+// It fails if the filter lists have more than [apierror.MaxValues] values together. Page sizes are
 // clamped before any multiplication.
 func (p Prices) Cost(operation *ast.OperationDefinition, variables map[string]any, pageSize int) (int, *failure.Error) {
 	m := meter{prices: p, pageSize: pageSize, variables: variables}
@@ -133,11 +133,11 @@ func (m *meter) filter(field *ast.Field, name string) (n int) {
 	default:
 		n = 1
 	}
-	if n > nft.MaxValues {
+	if n > apierror.MaxValues {
 		return n / valuePrice
 	}
-	if m.values += n; m.failed == nil && m.values > nft.MaxValues {
-		m.failed = failure.New(nft.QueryTooCostly, "the lists of the operation have more than %d values", nft.MaxValues).At(argument.Position)
+	if m.values += n; m.failed == nil && m.values > apierror.MaxValues {
+		m.failed = failure.New(apierror.QueryTooCostly, "the lists of the operation have more than %d values", apierror.MaxValues).At(argument.Position)
 	}
 	return n
 }
@@ -188,11 +188,11 @@ func (m *meter) buckets(field *ast.Field) (n, values int) {
 			}
 		}
 	}
-	values = max(1, min(values, nft.MaxValues))
+	values = max(1, min(values, apierror.MaxValues))
 	from, bounded := m.long("fromTime")
 	to, ok := m.long("toTime")
 	if !bounded || !ok || from > to {
-		return nft.MaxBuckets / values, values
+		return apierror.MaxBuckets / values, values
 	}
 	seconds := evm.Long(3600)
 	switch interval, _ := m.value(field.Arguments.ForName("interval")).(string); interval {
@@ -204,7 +204,7 @@ func (m *meter) buckets(field *ast.Field) (n, values int) {
 		seconds *= 24 * 28
 	}
 	// The first and the last bucket may be partial.
-	return int(min(nft.MaxTimedBuckets/evm.Long(values), (to-from)/seconds+2)), values
+	return int(min(apierror.MaxTimedBuckets/evm.Long(values), (to-from)/seconds+2)), values
 }
 
 // long returns a Long argument of the enclosing page, in any form.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/nft"
 )
 
 // Limits bound the shape of a document. All must be at least 1.
@@ -171,5 +171,5 @@ type step struct {
 }
 
 func (s *shape) fail(at *ast.Position, format string, args ...any) {
-	s.failed = failure.New(nft.QueryTooCostly, format, args...).At(at)
+	s.failed = failure.New(apierror.QueryTooCostly, format, args...).At(at)
 }

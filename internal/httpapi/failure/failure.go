@@ -11,19 +11,19 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"mintburn/internal/nft"
+	"mintburn/internal/apierror"
 )
 
 // Error codes in addition to those of package nft. docs/api.md#errors.
 const (
 	// ParseFailed is for a document with a syntax error, ValidationFailed for one that the
 	// schema does not allow, or without the named operation.
-	ParseFailed      nft.Code = errcode.ParseFailed
-	ValidationFailed nft.Code = errcode.ValidationFailed
+	ParseFailed      apierror.Code = errcode.ParseFailed
+	ValidationFailed apierror.Code = errcode.ValidationFailed
 	// PersistedQueryNotFound is for a hash or an id that names no known document.
-	PersistedQueryNotFound nft.Code = "PERSISTED_QUERY_NOT_FOUND"
+	PersistedQueryNotFound apierror.Code = "PERSISTED_QUERY_NOT_FOUND"
 	// Unauthenticated is for a missing or invalid API key.
-	Unauthenticated nft.Code = "UNAUTHENTICATED"
+	Unauthenticated apierror.Code = "UNAUTHENTICATED"
 )
 
 // Error describes why a request, or one of its operations, does not run. Nil means that it may
@@ -39,12 +39,12 @@ type Error struct {
 }
 
 // New returns the error of a well-formed request, without a status of its own.
-func New(code nft.Code, format string, args ...any) *Error {
+func New(code apierror.Code, format string, args ...any) *Error {
 	return WithStatus(0, code, format, args...)
 }
 
 // WithStatus returns an error with an HTTP status.
-func WithStatus(status int, code nft.Code, format string, args ...any) *Error {
+func WithStatus(status int, code apierror.Code, format string, args ...any) *Error {
 	return &Error{Status: status, Errors: gqlerror.List{{
 		Message: fmt.Sprintf(format, args...), Extensions: map[string]any{"code": code},
 	}}}
@@ -52,20 +52,20 @@ func WithStatus(status int, code nft.Code, format string, args ...any) *Error {
 
 // BadRequest returns the error of a malformed request, with status 400.
 func BadRequest(format string, args ...any) *Error {
-	return WithStatus(http.StatusBadRequest, nft.BadUserInput, format, args...)
+	return WithStatus(http.StatusBadRequest, apierror.BadUserInput, format, args...)
 }
 
 // Busy returns the error for a lack of slots or memory, with status 503; what is the reason.
 func Busy(what string) *Error {
-	return tryAgain(nft.RateLimited, fmt.Sprintf("the server is busy (%s): try again later", what))
+	return tryAgain(apierror.RateLimited, fmt.Sprintf("the server is busy (%s): try again later", what))
 }
 
 // Unavailable returns the error of an operation whose database is unavailable, with status 503.
 func Unavailable() *Error {
-	return tryAgain(nft.Unavailable, "the data is unavailable: try again later")
+	return tryAgain(apierror.Unavailable, "the data is unavailable: try again later")
 }
 
-func tryAgain(code nft.Code, message string) *Error {
+func tryAgain(code apierror.Code, message string) *Error {
 	return WithStatus(http.StatusServiceUnavailable, code, "%s", message).With("Retry-After", "1")
 }
 
@@ -100,7 +100,7 @@ const maxErrors, maxMessage = 10, 300
 // 300 bytes because their messages quote the document. It removes duplicates, because validation
 // walks a fragment once for each operation and once on its own, and reports the same errors each
 // time.
-func InDocument(code nft.Code, list gqlerror.List) *Error {
+func InDocument(code apierror.Code, list gqlerror.List) *Error {
 	var shown gqlerror.List
 	for _, e := range list {
 		one := &gqlerror.Error{
@@ -137,5 +137,5 @@ func CodeOf(e *gqlerror.Error) string {
 	if code, ok := e.Extensions["code"]; ok {
 		return fmt.Sprint(code)
 	}
-	return string(nft.Internal)
+	return string(apierror.Internal)
 }

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strings"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/httpapi/failure"
-	"mintburn/internal/nft"
 )
 
 // MediaType is a media type of answers.
@@ -57,7 +57,7 @@ func ChooseMediaType(h http.Header) (MediaType, *failure.Error) {
 	order := cmp.Or(cmp.Compare(response.weight, legacy.weight), cmp.Compare(response.exactness, legacy.exactness))
 	switch {
 	case legacy.weight == 0 && response.weight == 0:
-		return JSON, failure.WithStatus(http.StatusNotAcceptable, nft.BadUserInput,
+		return JSON, failure.WithStatus(http.StatusNotAcceptable, apierror.BadUserInput,
 			"Accept allows no supported media type: want %s or %s", GraphQLResponse, JSON)
 	case order > 0, order == 0 && response.exactness == 3:
 		return GraphQLResponse, nil
@@ -101,14 +101,14 @@ func isUTF8(charset string) bool {
 func CheckContent(h http.Header) *failure.Error {
 	name, parameters, _ := strings.Cut(h.Get("Content-Type"), ";")
 	if !strings.EqualFold(strings.TrimSpace(name), string(JSON)) {
-		return failure.WithStatus(http.StatusUnsupportedMediaType, nft.BadUserInput, "Content-Type: got %q, want application/json", failure.Brief(name, 80)).
+		return failure.WithStatus(http.StatusUnsupportedMediaType, apierror.BadUserInput, "Content-Type: got %q, want application/json", failure.Brief(name, 80)).
 			With("Accept-Post", string(JSON))
 	}
 	if charset, given := Parameter(parameters, "charset"); given && !isUTF8(charset) {
-		return failure.WithStatus(http.StatusUnsupportedMediaType, nft.BadUserInput, "charset of the Content-Type: got %q, want utf-8", failure.Brief(charset, 80))
+		return failure.WithStatus(http.StatusUnsupportedMediaType, apierror.BadUserInput, "charset of the Content-Type: got %q, want utf-8", failure.Brief(charset, 80))
 	}
 	if coding := h.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return failure.WithStatus(http.StatusUnsupportedMediaType, nft.BadUserInput, "Content-Encoding: got %q, want identity or none", failure.Brief(coding, 80)).
+		return failure.WithStatus(http.StatusUnsupportedMediaType, apierror.BadUserInput, "Content-Encoding: got %q, want identity or none", failure.Brief(coding, 80)).
 			With("Accept-Encoding", "identity")
 	}
 	return nil

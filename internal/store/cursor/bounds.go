@@ -3,8 +3,8 @@ package cursor
 import (
 	"cmp"
 
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
 )
 
@@ -37,9 +37,9 @@ func (a Args) Bounds(most int) (b Bounds, err error) {
 	size, name := a.First, "first"
 	switch {
 	case a.First != nil && a.Last != nil:
-		return b, nft.Errorf(nft.BadUserInput, "first and last can't be combined: want one of them")
+		return b, apierror.Errorf(apierror.BadUserInput, "first and last can't be combined: want one of them")
 	case a.After != nil && a.Before != nil:
-		return b, nft.Errorf(nft.BadUserInput, "after and before can't be combined: want one of them")
+		return b, apierror.Errorf(apierror.BadUserInput, "after and before can't be combined: want one of them")
 	case a.Last != nil:
 		size, name, b.Backward = a.Last, "last", true
 	case a.First == nil && a.Before != nil:
@@ -56,7 +56,7 @@ func (a Args) Bounds(most int) (b Bounds, err error) {
 		return b, nil
 	}
 	if *size < 0 || *size > most {
-		return b, nft.Errorf(nft.BadUserInput, "%s: got %d, want 0 to %d", name, *size, most)
+		return b, apierror.Errorf(apierror.BadUserInput, "%s: got %d, want 0 to %d", name, *size, most)
 	}
 	b.Size = *size
 	return b, nil
@@ -66,7 +66,7 @@ func (a Args) Bounds(most int) (b Bounds, err error) {
 func (b *Bounds) BelongTo(fingerprint uint64) error {
 	b.fingerprint = fingerprint
 	if c := b.Given(); c != nil && c.Fingerprint != fingerprint {
-		return nft.Errorf(nft.InvalidCursor, "the cursor belongs to another filter or order: use it with the arguments that gave it; only the page size may change")
+		return apierror.Errorf(apierror.InvalidCursor, "the cursor belongs to another filter or order: use it with the arguments that gave it; only the page size may change")
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func PrecedingToken(b *Bounds) (Key, error) {
 	}
 	var id evm.Uint256
 	if err := id.Scan(b.Before.Key); err != nil {
-		return Key{}, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
+		return Key{}, apierror.Errorf(apierror.InvalidCursor, "invalid cursor: want one that this connection returned")
 	}
 	if id == (evm.Uint256{}) {
 		return Key{TokenID: []byte{}}, nil

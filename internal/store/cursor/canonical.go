@@ -9,9 +9,9 @@ import (
 	"mintburn/ent"
 	"mintburn/ent/block"
 	"mintburn/ent/orphanedblock"
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -64,7 +64,7 @@ func RequireCanonical(ctx context.Context, s *read.Snapshot, c *Cursor) error {
 		return err
 	}
 	if !known {
-		return nft.Errorf(nft.InvalidCursor, "the cursor's block at height %d is not known here: start again without a cursor", number)
+		return apierror.Errorf(apierror.InvalidCursor, "the cursor's block at height %d is not known here: start again without a cursor", number)
 	}
 	// No record has the ancestor's last position, so the rewound cursor works in
 	// both directions: paging continues right after the ancestor's records, or
@@ -72,7 +72,7 @@ func RequireCanonical(ctx context.Context, s *read.Snapshot, c *Cursor) error {
 	rewound := *c
 	rewound.Anchor = AnchorOf(ancestor.Hash.Prefix())
 	rewound.Key = PositionKey(tables.LastIn(ancestor.Number))
-	reorged := nft.Errorf(nft.CursorReorged, "the cursor's block at height %d was orphaned by a reorg: drop the records from block %d on and continue from rewindCursor", number, ancestor.Number+1)
+	reorged := apierror.Errorf(apierror.CursorReorged, "the cursor's block at height %d was orphaned by a reorg: drop the records from block %d on and continue from rewindCursor", number, ancestor.Number+1)
 	reorged.Details = map[string]any{"rewindCursor": rewound.String(), "retractedFromBlock": ancestor.Number + 1}
 	return reorged
 }

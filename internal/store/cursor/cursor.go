@@ -7,7 +7,7 @@ import (
 	"hash/fnv"
 	"slices"
 
-	"mintburn/internal/nft"
+	"mintburn/internal/apierror"
 )
 
 // Cursor is a position in a list. It needs no memory on the server and never
@@ -61,11 +61,11 @@ func (c *Cursor) Append(text []byte) []byte {
 }
 
 // Parse decodes a cursor of any list, and returns nil for nil. Its error is an
-// [nft.Error] with the code INVALID_CURSOR.
+// [apierror.Error] with the code INVALID_CURSOR.
 func Parse(text *string) (c *Cursor, err error) {
 	if text != nil {
 		if c = decodeCursor(*text); c == nil {
-			err = nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this API returned, unchanged")
+			err = apierror.Errorf(apierror.InvalidCursor, "invalid cursor: want one that this API returned, unchanged")
 		}
 	}
 	return c, err
@@ -125,7 +125,7 @@ func Fingerprint(list []byte) uint64 {
 // Positioned returns an error if the key of a cursor is no position.
 func (c *Cursor) Positioned() error {
 	if c != nil && len(c.Key) != 8 {
-		return nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this connection returned")
+		return apierror.Errorf(apierror.InvalidCursor, "invalid cursor: want one that this connection returned")
 	}
 	return nil
 }

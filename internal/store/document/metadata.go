@@ -19,7 +19,7 @@ import (
 
 // Of returns the metadata of tokens: the document with these texts, or why it could not be
 // fetched. Tokens that were never tried are absent. Texts that do not fit the snapshot's bound
-// are an [nft.Error] with the code QUERY_TOO_COSTLY; argument names the argument that a client
+// are an [apierror.Error] with the code QUERY_TOO_COSTLY; argument names the argument that a client
 // may lower, or is "".
 func Of(ctx context.Context, s *read.Snapshot, keys []nft.TokenKey, texts read.Texts, argument string) (map[nft.TokenKey]*TokenMetadata, error) {
 	found := map[nft.TokenKey]*TokenMetadata{}

@@ -14,8 +14,8 @@ import (
 	"mintburn/ent/resolution"
 	"mintburn/ent/token"
 	"mintburn/ent/trait"
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -143,7 +143,7 @@ func tooHeavy(requested []*TokenMetadata, total, left int64, argument string) er
 	default:
 		message += fmt.Sprintf("the %s %d fit; ask for %s: %d", argument, fit, argument, fit)
 	}
-	err := nft.Errorf(nft.QueryTooCostly, "%s", message)
+	err := apierror.Errorf(apierror.QueryTooCostly, "%s", message)
 	err.Details = map[string]any{"fit": fit}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"mintburn/ent"
 	"mintburn/ent/block"
 	"mintburn/ent/rejectedlog"
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -59,7 +60,7 @@ const rowBytes = 16 << 20
 
 // Headers returns at most limit stored headers of a range after a cursor, by number; a nil
 // cursor means the beginning of the range. Besides internal errors it returns an
-// [nft.Error] with the code BAD_USER_INPUT, INVALID_CURSOR, CURSOR_REORGED or
+// [apierror.Error] with the code BAD_USER_INPUT, INVALID_CURSOR, CURSOR_REORGED or
 // BLOCK_NOT_INDEXED.
 func (l Listings) Headers(ctx context.Context, r BlockRange, after *string, limit int) (*Rows[*evm.Header], error) {
 	w, err := newRowWalk(ctx, l.s, "blocks", r, after, limit)
@@ -188,7 +189,7 @@ func newRowWalk(ctx context.Context, s *read.Snapshot, name string, r BlockRange
 		return nil, err
 	}
 	if w.After != nil && len(w.After.Key) != 8 {
-		return nil, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one that this export returned")
+		return nil, apierror.Errorf(apierror.InvalidCursor, "invalid cursor: want one that this export returned")
 	}
 	if err := cursor.RequireCanonical(ctx, s, w.After); err != nil {
 		return nil, err

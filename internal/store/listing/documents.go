@@ -8,8 +8,8 @@ import (
 	"mintburn/ent"
 	"mintburn/ent/predicate"
 	"mintburn/ent/token"
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/document"
@@ -20,7 +20,7 @@ import (
 // Documents returns at most limit tokens that have a document, of one collection or, if
 // address is nil, of all, after a cursor. They are ordered by collection, in the order in
 // which the collections were first stored, then by token id. They have all texts except the
-// raw documents. Besides internal errors it returns an [nft.Error] with the code
+// raw documents. Besides internal errors it returns an [apierror.Error] with the code
 // INVALID_CURSOR or NOT_FOUND.
 //
 // A document changes in place, and its trait counts change with other documents of the
@@ -59,7 +59,7 @@ func (l Listings) Documents(ctx context.Context, address *evm.Address, after *st
 			id = c.Key[n:]
 		}
 		if !known {
-			return nil, nft.Errorf(nft.InvalidCursor, "invalid cursor: want one of this database")
+			return nil, apierror.Errorf(apierror.InvalidCursor, "invalid cursor: want one of this database")
 		}
 	}
 	const texts = read.AllTexts &^ (read.TextRaw | read.FetchState)

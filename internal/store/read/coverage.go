@@ -12,9 +12,9 @@ import (
 	"mintburn/ent/coverage"
 	"mintburn/ent/orphanedblock"
 	"mintburn/ent/predicate"
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
@@ -90,7 +90,7 @@ func MayBeMissing(ranges []evm.Range) error {
 // notIndexed returns an error with the code BLOCK_NOT_INDEXED that lists the indexed and
 // the missing ranges: the last 10 of each.
 func notIndexed(what string, indexed, missing []evm.Range) error {
-	e := nft.Errorf(nft.BlockNotIndexed, "%s", what)
+	e := apierror.Errorf(apierror.BlockNotIndexed, "%s", what)
 	names, details := lastFew(indexed)
 	_, holes := lastFew(missing)
 	if len(names) > 0 {
@@ -176,9 +176,9 @@ func BlockNumber(ctx context.Context, s *Snapshot, hash evm.Hash) (uint64, error
 		return 0, err
 	}
 	if !found {
-		return 0, nft.Errorf(nft.BlockNotFound, "no indexed block has the hash %s", hash)
+		return 0, apierror.Errorf(apierror.BlockNotFound, "no indexed block has the hash %s", hash)
 	}
-	gone := nft.Errorf(nft.BlockNotCanonical, "block %s at height %d was orphaned by a reorg", hash, orphaned.Number)
+	gone := apierror.Errorf(apierror.BlockNotCanonical, "block %s at height %d was orphaned by a reorg", hash, orphaned.Number)
 	gone.Details = map[string]any{"blockNumber": orphaned.Number, "canonicalHash": nil}
 	h, found, err := Header(ctx, s, orphaned.Number)
 	if err != nil {
@@ -193,7 +193,7 @@ func BlockNumber(ctx context.Context, s *Snapshot, hash evm.Hash) (uint64, error
 
 // TimesFall returns the error for a query by time on a chain whose times fall.
 func TimesFall(what, fall string) error {
-	return nft.Errorf(nft.BadUserInput, "%s: the times of this chain fall: block %s is earlier than a block before it: want fromBlock and toBlock", what, fall)
+	return apierror.Errorf(apierror.BadUserInput, "%s: the times of this chain fall: block %s is earlier than a block before it: want fromBlock and toBlock", what, fall)
 }
 
 // NoFinalized is why a range or a tag has no finalized block.

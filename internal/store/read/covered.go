@@ -66,7 +66,7 @@ func deployment(ctx context.Context, s *Snapshot) (uint64, error) {
 }
 
 // WholeTo reports whether all records up to a block are known; nil means the last indexed
-// block. A block that is not indexed is an [nft.Error] with the code BLOCK_NOT_INDEXED.
+// block. A block that is not indexed is an [apierror.Error] with the code BLOCK_NOT_INDEXED.
 func (c *covered) WholeTo(block *evm.Long) (bool, error) {
 	if len(c.indexed) == 0 {
 		return false, notIndexed("nothing is indexed yet", nil, nil)

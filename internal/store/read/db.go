@@ -10,8 +10,8 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
@@ -84,12 +84,12 @@ func (s *DB) CheckSchema(ctx context.Context) error {
 	return err
 }
 
-// CheckFile returns an [nft.Error] if reads of a SQLite database no longer return the
+// CheckFile returns an [apierror.Error] if reads of a SQLite database no longer return the
 // data of its file, see [database.DB.CheckFile].
 func (s *DB) CheckFile() error {
 	err := s.Database.CheckFile()
 	if changed := new(database.FileError); errors.As(err, &changed) {
-		return nft.Errorf(nft.Unavailable, "%s", changed)
+		return apierror.Errorf(apierror.Unavailable, "%s", changed)
 	}
 	return err
 }

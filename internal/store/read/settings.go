@@ -9,9 +9,9 @@ import (
 
 	"mintburn/ent"
 	"mintburn/ent/setting"
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
@@ -59,7 +59,7 @@ func RequireContract(ctx context.Context, s *Snapshot, addresses ...evm.Address)
 	}
 	for _, address := range addresses {
 		if !slices.Contains(contracts, address) {
-			e := nft.Errorf(nft.NotFound, "collection %s is not indexed: only some collections are, see contracts of chain", address)
+			e := apierror.Errorf(apierror.NotFound, "collection %s is not indexed: only some collections are, see contracts of chain", address)
 			e.Details = map[string]any{"contracts": contracts[:min(len(contracts), 100)]}
 			return e
 		}

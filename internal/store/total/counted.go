@@ -8,8 +8,8 @@ import (
 
 	"mintburn/ent"
 	"mintburn/ent/contract"
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -28,7 +28,7 @@ var documentCountColumns = []string{
 }
 
 // Documents returns the counts of known collections. During a load it returns an
-// [nft.Error] with the code UNAVAILABLE.
+// [apierror.Error] with the code UNAVAILABLE.
 func Documents(ctx context.Context, s *read.Snapshot, contractIDs []int64) (map[int64]DocumentCounts, error) {
 	counts, loading := make(map[int64]DocumentCounts, len(contractIDs)), false
 	for part := range slices.Chunk(contractIDs, tables.MaxArgs) {
@@ -63,7 +63,7 @@ func Documents(ctx context.Context, s *read.Snapshot, contractIDs []int64) (map[
 }
 
 // Tokens returns the number of a collection's tokens that have a record. During a load
-// it returns an [nft.Error] with the code UNAVAILABLE.
+// it returns an [apierror.Error] with the code UNAVAILABLE.
 func Tokens(ctx context.Context, s *read.Snapshot, contractID int64) (int64, error) {
 	var row ent.Contract
 	_, err := s.Last(ctx, query.Key{Name: "number of tokens with records"}, func(client *ent.Client) entsql.Querier {
@@ -79,5 +79,5 @@ func Tokens(ctx context.Context, s *read.Snapshot, contractID int64) (int64, err
 }
 
 func errUncounted() error {
-	return nft.Errorf(nft.Unavailable, "the tokens are not counted while the database is loaded: try again later")
+	return apierror.Errorf(apierror.Unavailable, "the tokens are not counted while the database is loaded: try again later")
 }

@@ -1,4 +1,4 @@
-package nft
+package apierror
 
 // MaxValues is the maximum number of values in a filter list, including repeated ones.
 const MaxValues = 100
