@@ -9,13 +9,13 @@ import (
 	"mintburn/bench/workload"
 	"mintburn/internal/evm"
 	"mintburn/internal/expect"
-	"mintburn/internal/store"
+	"mintburn/internal/store/write"
 )
 
 // finalize marks all blocks of a database as final, because no node has reported a
 // finalized block.
 func finalize(t testing.TB, db string) {
-	s, err := store.Open(t.Context(), db, store.Options{})
+	s, err := write.Open(t.Context(), db, write.Options{})
 	expect.NoError(t, err)
 	defer s.Close()
 	indexed, err := s.Indexed(t.Context())

@@ -83,7 +83,7 @@ func TestParquet_Ended(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "damaged.db")
 	s := filledAt(t, path)
 	var out bytes.Buffer
-	if err := export.New(s, export.Options{Set: export.Mints, Format: export.Parquet}).Run(t.Context(), &failing{to: &out}); err == nil {
+	if err := export.New(s.DB, export.Options{Set: export.Mints, Format: export.Parquet}).Run(t.Context(), &failing{to: &out}); err == nil {
 		t.Error("got no error from the output")
 	}
 	db, err := sql.Open("sqlite3", path)
