@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
@@ -203,7 +202,7 @@ func statements(text string) (list []string) {
 // explained adds advice to an error that is due to the server's time limits behind a
 // pooler.
 func explained(err error, pooled bool) error {
-	if refused := new(pgconn.PgError); pooled && errors.As(err, &refused) && (refused.Code == queryCanceled || IsLocked(err)) {
+	if pooled && (codeOf(err) == queryCanceled || IsLocked(err)) {
 		return fmt.Errorf("%w: a pooler keeps the server's limits of time: run mintburn migrate with the address of PostgreSQL itself", err)
 	}
 	return err

@@ -30,7 +30,7 @@ type call struct {
 	row   Row
 }
 
-// query runs a statement on the driver of a connection. It stops at the first error.
+// query runs a statement on a connection to SQLite. It stops at the first error.
 func (c *call) query(ctx context.Context, conn *sql.Conn, one Statement) error {
 	return conn.Raw(func(conn any) error {
 		rows, err := c.send(ctx, conn, one)
@@ -79,29 +79,15 @@ func (c *call) hold(conn *sql.Conn, one Statement) (end func() error, err error)
 	return end, err
 }
 
-// send sends a statement to the driver.
+// send converts the arguments of a statement and sends it to the driver.
 func (c *call) send(ctx context.Context, conn any, one Statement) (driver.Rows, error) {
-	if err := c.bind(conn, one.Args); err != nil {
-		return nil, err
+	c.named = slices.Grow(c.named[:0], len(one.Args))[:len(one.Args)]
+	for i, a := range one.Args {
+		v, err := driver.DefaultParameterConverter.ConvertValue(a)
+		if err != nil {
+			return nil, fmt.Errorf("parameter %d: %w", i+1, err)
+		}
+		c.named[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
 	}
 	return conn.(driver.QueryerContext).QueryContext(ctx, one.Text, c.named)
-}
-
-// bind converts arguments to driver parameters.
-func (c *call) bind(conn any, args []any) error {
-	checker, own := conn.(driver.NamedValueChecker)
-	c.named = slices.Grow(c.named[:0], len(args))[:len(args)]
-	for i, a := range args {
-		c.named[i] = driver.NamedValue{Ordinal: i + 1, Value: a}
-		var err error
-		if own {
-			err = checker.CheckNamedValue(&c.named[i])
-		} else {
-			c.named[i].Value, err = driver.DefaultParameterConverter.ConvertValue(a)
-		}
-		if err != nil {
-			return fmt.Errorf("parameter %d: %w", i+1, err)
-		}
-	}
-	return nil
 }
