@@ -45,7 +45,7 @@ func Backup(ctx context.Context, dsn, copied string) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.Remove(partial.Name()), partial.Close()) }()
 	values.Set("_busy_timeout", fmt.Sprint(lockWait.Milliseconds()))
-	pool := (&file{path: path}).pool(1, mappedBytes, values)
+	pool := (&file{path: path}).pool(1, 0, values)
 	_, err = pool.ExecContext(ctx, "VACUUM INTO ?", partial.Name())
 	err = (&file{path: copied}).named(err)
 	if err = errors.Join(err, pool.Close()); err != nil {

@@ -1,7 +1,6 @@
 package database_test
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 	"math"
@@ -9,40 +8,19 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
-	_ "github.com/mattn/go-sqlite3"    // the driver "sqlite3"
-
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/pgtest"
 )
 
 // onBoth runs a test on SQLite and on PostgreSQL.
-func onBoth(t *testing.T, test func(t *testing.T, db *sql.DB)) {
-	for name, dsn := range map[string]func() (driver, source string){
-		"sqlite":   func() (string, string) { return "sqlite3", filepath.Join(t.TempDir(), "test.db") },
-		"postgres": func() (string, string) { return "pgx", pgtest.DSN(t) },
+func onBoth(t *testing.T, test func(t *testing.T, db *database.DB)) {
+	for name, dsn := range map[string]func() string{
+		"sqlite":   func() string { return filepath.Join(t.TempDir(), "test.db") },
+		"postgres": func() string { return pgtest.DSN(t) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			db, err := sql.Open(dsn())
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = db.Close() })
-			test(t, db)
-		})
+		t.Run(name, func(t *testing.T) { test(t, open(t, dsn(), database.Options{})) })
 	}
-}
-
-// query runs a statement on the driver.
-func query(t *testing.T, db *sql.DB, text string, args []any, read func(*database.Row) error) error {
-	t.Helper()
-	conn, err := db.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	return database.Query(t.Context(), conn, text, args, read)
 }
 
 func TestRow_ReadsEveryType(t *testing.T) {
@@ -60,8 +38,8 @@ func TestRow_ReadsEveryType(t *testing.T) {
 		}
 		return row.Err()
 	}
-	onBoth(t, func(t *testing.T, db *sql.DB) {
-		if err := query(t, db, text, nil, read); err != nil {
+	onBoth(t, func(t *testing.T, db *database.DB) {
+		if err := db.Query(t.Context(), text, nil, read); err != nil {
 			t.Error(err)
 		}
 	})
@@ -89,12 +67,8 @@ func TestRow_RejectsWrongValues(t *testing.T) {
 		"beyond the row": {"1", func(r *database.Row) { r.Skip(1); r.Int64() }, "the row has 2 values"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			db, err := sql.Open("sqlite3", filepath.Join(t.TempDir(), "test.db"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer db.Close()
-			err = query(t, db, "SELECT 5, "+test.value, nil, func(row *database.Row) error {
+			db := open(t, filepath.Join(t.TempDir(), "test.db"), database.Options{})
+			err := db.Query(t.Context(), "SELECT 5, "+test.value, nil, func(row *database.Row) error {
 				row.Int64()
 				row.Begin("things", []string{"size", "more"})
 				test.read(row)
@@ -117,36 +91,31 @@ func TestRow_RejectsWrongValues(t *testing.T) {
 }
 
 func TestRow_Values(t *testing.T) {
-	onBoth(t, func(t *testing.T, db *sql.DB) {
+	onBoth(t, func(t *testing.T, db *database.DB) {
 		var a int64
 		var b string
 		read := func(row *database.Row) error { return row.Values(&a, &b) }
-		if err := query(t, db, "SELECT 5 AS a, 'x' AS b", nil, read); err != nil || a != 5 || b != "x" {
+		if err := db.Query(t.Context(), "SELECT 5 AS a, 'x' AS b", nil, read); err != nil || a != 5 || b != "x" {
 			t.Errorf("got %d, %q and error %v", a, b, err)
 		}
-		err := query(t, db, "SELECT 5 AS a", nil, read)
+		err := db.Query(t.Context(), "SELECT 5 AS a", nil, read)
 		if err == nil || !strings.Contains(err.Error(), "got 1 values, want 2") {
 			t.Errorf("a row with one value: got error %v", err)
 		}
-		err = query(t, db, "SELECT 'x' AS a, 'x' AS b", nil, read)
+		err = db.Query(t.Context(), "SELECT 'x' AS a, 'x' AS b", nil, read)
 		if err == nil || !strings.Contains(err.Error(), "value 1: got string, want an integer") {
 			t.Errorf("a value of the wrong type: got error %v", err)
 		}
 	})
 }
 
-// TestQuery_StopsAtTheFirstError checks that the connection can be used again after the
+// TestQuery_StopsAtTheFirstError checks that the only connection can be used again after the
 // reader fails.
 func TestQuery_StopsAtTheFirstError(t *testing.T) {
-	onBoth(t, func(t *testing.T, db *sql.DB) {
-		conn, err := db.Conn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
+	onBoth(t, func(t *testing.T, db *database.DB) {
 		enough, rows := errors.New("enough"), 0
 		for range 2 {
-			err := database.Query(t.Context(), conn, "SELECT 1 AS a UNION ALL SELECT 2 UNION ALL SELECT 3", nil, func(*database.Row) error {
+			err := db.Query(t.Context(), "SELECT 1 AS a UNION ALL SELECT 2 UNION ALL SELECT 3", nil, func(*database.Row) error {
 				rows++
 				return enough
 			})

@@ -56,7 +56,3 @@ func sqlitePath(dsn string) (path string, ok bool) {
 	}
 	return newfile.Target(rest), scheme == "sqlite"
 }
-
-// SmallCache is the PRAGMA cache_size of a SQLite writer that is not loading:
-// negative, so in KiB.
-const SmallCache = -16_000

@@ -135,11 +135,3 @@ func scan[T any](to *T, v driver.Value) error {
 	*to = n.V
 	return nil
 }
-
-// EqualPointers reports whether both pointers are nil or point to equal values.
-func EqualPointers[T comparable](a, b *T) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
-}

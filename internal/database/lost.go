@@ -22,8 +22,8 @@ func IsLost(err error) bool { return isGone(err) || IsCancelled(err) }
 // be serialized (PostgreSQL manual, appendix A). The connection remains. The error of a
 // statement whose own context ended may be the same, so check the context first.
 func IsCancelled(err error) bool {
-	var refused *pgconn.PgError
-	return errors.As(err, &refused) && (refused.Code == "57014" || refused.Code == "40001") || IsLocked(err)
+	code := codeOf(err)
+	return code == queryCanceled || code == "40001" || IsLocked(err)
 }
 
 // isGone is IsLost for errors after which the connection or the file is of no use.
@@ -31,11 +31,9 @@ func isGone(err error) bool {
 	if gone := new(FileError); errors.As(err, &gone) {
 		return true
 	}
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) {
+	if code := codeOf(err); code != "" {
 		// PostgreSQL is starting, stopping or recovering, has no connection left, or has
 		// ended a transaction that was idle or deadlocked (PostgreSQL manual, appendix A).
-		code := refused.Code
 		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == "53300" || code == "25P03" || isDeadlocked(err) || isDemoted(err)
 	}
 	var network *net.OpError
@@ -50,20 +48,23 @@ func isUnreachable(err error) bool {
 }
 
 // isDemoted reports whether an error means that the server is not the primary.
-func isDemoted(err error) bool {
-	var refused *pgconn.PgError
-	return errors.As(err, &refused) && refused.Code == "25006"
-}
+func isDemoted(err error) bool { return codeOf(err) == "25006" }
 
 // isDeadlocked reports whether PostgreSQL ended a transaction that waited for one that waited
 // for it.
-func isDeadlocked(err error) bool {
-	var refused *pgconn.PgError
-	return errors.As(err, &refused) && refused.Code == "40P01"
-}
+func isDeadlocked(err error) bool { return codeOf(err) == "40P01" }
 
 // IsLocked reports whether an error means that PostgreSQL's lock_timeout passed.
-func IsLocked(err error) bool {
-	var refused *pgconn.PgError
-	return errors.As(err, &refused) && refused.Code == "55P03"
+func IsLocked(err error) bool { return codeOf(err) == "55P03" }
+
+// queryCanceled is PostgreSQL's code for a statement that exceeded statement_timeout or was
+// cancelled by a client.
+const queryCanceled = "57014"
+
+// codeOf returns PostgreSQL's code of an error, "" if the error is not the server's.
+func codeOf(err error) string {
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return refused.Code
+	}
+	return ""
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
@@ -56,7 +55,7 @@ var errApplied = errors.New("another process has applied it")
 // each. Writing transactions wait while a migration runs, unless it is [Migration.Apart].
 // Migrate does not change a database of a later version.
 func (db *DB) Migrate(ctx context.Context, migrations []Migration, applied func(Migration)) error {
-	provider, err := db.provider(migrations)
+	provider, err := providerOf(db, migrations)
 	if err != nil {
 		return fmt.Errorf("preparing migrations: %w", err)
 	}
@@ -108,13 +107,13 @@ func isMigrated(ctx context.Context, pool *sql.DB, name string) (found bool, err
 	return found, err
 }
 
-// provider returns goose's migration runner, which records them in versionTable.
-func (db *DB) provider(migrations []Migration) (*goose.Provider, error) {
+// providerOf returns goose's migration runner, which records them in versionTable.
+func providerOf(db *DB, migrations []Migration) (*goose.Provider, error) {
 	var steps []*goose.Migration
 	for _, m := range migrations {
-		run := &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error { return db.migrate(ctx, tx, m) }}
+		run := &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error { return migrate(ctx, db, tx, m) }}
 		if m.Apart {
-			run = &goose.GoFunc{RunDB: func(ctx context.Context, pool *sql.DB) error { return db.migrateApart(ctx, pool, m) }}
+			run = &goose.GoFunc{RunDB: func(ctx context.Context, pool *sql.DB) error { return migrateApart(ctx, pool, m, db.pooled) }}
 		}
 		steps = append(steps, goose.NewGoMigration(m.Version, run, nil))
 	}
@@ -122,7 +121,7 @@ func (db *DB) provider(migrations []Migration) (*goose.Provider, error) {
 	if db.dialect == dialect.SQLite {
 		return goose.NewProvider(goose.DialectSQLite3, db.writer, nil, opts...)
 	}
-	locking, err := db.migrationLock()
+	locking, err := migrationLock(db.pooled)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +131,7 @@ func (db *DB) provider(migrations []Migration) (*goose.Provider, error) {
 // migrate applies a migration in a transaction. It lifts the server's and the role's
 // limits on how long statements may take, but bounds the wait for a table lock, because
 // readers queue behind it.
-func (db *DB) migrate(ctx context.Context, tx *sql.Tx, m Migration) error {
+func migrate(ctx context.Context, db *DB, tx *sql.Tx, m Migration) error {
 	if db.dialect == dialect.Postgres {
 		done := db.await()
 		_, err := tx.ExecContext(ctx, beginMigrating)
@@ -162,7 +161,7 @@ func (db *DB) migrate(ctx context.Context, tx *sql.Tx, m Migration) error {
 // transaction. Statements have no time limit, because they may wait for all transactions
 // that began before them. Behind a pooler, which keeps no settings, the server's limits
 // apply.
-func (db *DB) migrateApart(ctx context.Context, pool *sql.DB, m Migration) (err error) {
+func migrateApart(ctx context.Context, pool *sql.DB, m Migration, pooled bool) (err error) {
 	conn, err := pool.Conn(ctx)
 	if err != nil {
 		return err
@@ -171,7 +170,7 @@ func (db *DB) migrateApart(ctx context.Context, pool *sql.DB, m Migration) (err 
 		// The settings end with the connection.
 		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
 	}()
-	if !db.pooled {
+	if !pooled {
 		if _, err := conn.ExecContext(ctx, unlimited); err != nil {
 			return err
 		}
@@ -203,7 +202,7 @@ func statements(text string) (list []string) {
 // explained adds advice to an error that is due to the server's time limits behind a
 // pooler.
 func explained(err error, pooled bool) error {
-	if refused := new(pgconn.PgError); pooled && errors.As(err, &refused) && (refused.Code == queryCanceled || IsLocked(err)) {
+	if pooled && (codeOf(err) == queryCanceled || IsLocked(err)) {
 		return fmt.Errorf("%w: a pooler keeps the server's limits of time: run mintburn migrate with the address of PostgreSQL itself", err)
 	}
 	return err
@@ -219,8 +218,8 @@ const (
 // an advisory lock or, behind a pooler, whose connections keep none, a row of a table. A
 // waiting process has no open transaction, because CREATE INDEX CONCURRENTLY would wait
 // for that.
-func (db *DB) migrationLock() (goose.ProviderOption, error) {
-	if db.pooled {
+func migrationLock(pooled bool) (goose.ProviderOption, error) {
+	if pooled {
 		locker, err := lock.NewPostgresTableLocker(lock.WithTableLockTimeout(lockPause, lockTries))
 		return goose.WithLocker(locker), err
 	}

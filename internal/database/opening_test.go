@@ -3,7 +3,6 @@ package database_test
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -16,22 +15,16 @@ import (
 
 // onNumbers opens a database of each kind with a table of one number.
 func onNumbers(t *testing.T, test func(t *testing.T, db *database.DB, set func(n int))) {
-	for name, dsn := range map[string]func() string{
-		"sqlite":   func() string { return filepath.Join(t.TempDir(), "test.db") },
-		"postgres": func() string { return pgtest.DSN(t) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			db := open(t, dsn(), database.Options{})
-			expect.NoError(t, db.Exec(t.Context(), "CREATE TABLE numbers (n bigint)"))
-			expect.NoError(t, db.Exec(t.Context(), "INSERT INTO numbers VALUES (1)"))
-			test(t, db, func(n int) {
-				expect.NoError(t, db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
-					_, err := tx.Exec(ctx, entsql.Raw("UPDATE numbers SET n = "+string(rune('0'+n))))
-					return err
-				}))
-			})
+	onBoth(t, func(t *testing.T, db *database.DB) {
+		expect.NoError(t, db.Exec(t.Context(), "CREATE TABLE numbers (n bigint)"))
+		expect.NoError(t, db.Exec(t.Context(), "INSERT INTO numbers VALUES (1)"))
+		test(t, db, func(n int) {
+			expect.NoError(t, db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+				_, err := tx.Exec(ctx, entsql.Raw("UPDATE numbers SET n = "+string(rune('0'+n))))
+				return err
+			}))
 		})
-	}
+	})
 }
 
 const number = "SELECT n FROM numbers"

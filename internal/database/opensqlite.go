@@ -38,9 +38,9 @@ func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 	case db.opts.Loading:
 		// Inserts into indexes with scattered keys touch every page once per
 		// transaction. Fewer checkpoints write each page fewer times.
-		err = db.openWriter(ctx, path, -512_000, 100_000, mappedBytes)
+		err = db.openWriter(ctx, path, -512_000, 100_000)
 	default:
-		err = db.openWriter(ctx, path, SmallCache, 1_000, 0)
+		err = db.openWriter(ctx, path, SmallCache, 1_000)
 	}
 	if err != nil {
 		return err
@@ -49,8 +49,8 @@ func (db *DB) openSQLite(ctx context.Context, path string) (err error) {
 	return db.file.note(true)
 }
 
-func (db *DB) openWriter(ctx context.Context, path string, cache, checkpoint, mapped int) error {
-	db.writer = db.file.pool(1, mapped, writerValues(), url.Values{"_txlock": {"immediate"}, "_cache_size": {fmt.Sprint(cache)}})
+func (db *DB) openWriter(ctx context.Context, path string, cache, checkpoint int) error {
+	db.writer = db.file.pool(1, 0, writerValues(), url.Values{"_txlock": {"immediate"}, "_cache_size": {fmt.Sprint(cache)}})
 	// Two threads help to sort the entries of a new index. The last pragma reads the file,
 	// so that SQLite opens the log.
 	_, err := db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = %d; PRAGMA threads = 2; PRAGMA user_version", checkpoint))

@@ -16,10 +16,10 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// mappedBytes is how much of the file a reading or loading connection maps into
-// memory, SQLite's maximum. Mapped pages are read from the operating system's page cache
-// without a system call and a copy each. They count as memory of the process, but the
-// system can reclaim them.
+// mappedBytes is how much of the file a reading connection maps into memory, SQLite's
+// maximum. Mapped pages are read from the operating system's page cache without a system
+// call and a copy each. They count as memory of the process, but the system can reclaim
+// them.
 const mappedBytes = 1<<31 - 1
 
 // lockWait is how long SQLite waits for another writer. A writer waits lockWaits times.

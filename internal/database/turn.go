@@ -59,7 +59,7 @@ func (db *DB) await() (done func()) {
 // process that was stopped in the middle of a transaction and blocks all other writers.
 func (db *DB) EndWriter(ctx context.Context) error {
 	// pg_locks has the two halves of the lock's number.
-	_, err := db.writer.ExecContext(ctx, fmt.Sprintf("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 "+
+	err := db.Exec(ctx, fmt.Sprintf("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 "+
 		"AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND classid = %d AND objid = %d", writers>>32, writers&(1<<32-1)))
 	return Wrap(err, "ending the transaction of another process")
 }

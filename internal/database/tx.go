@@ -174,18 +174,15 @@ func (t *Tx) Query(ctx context.Context, statement entsql.Querier, read func(*Row
 		return err
 	}
 	r := Row{values: make([]driver.Value, len(columns))}
-	values, to := make([]any, len(columns)), make([]any, len(columns))
+	to := make([]any, len(columns))
 	for i := range to {
-		to[i] = &values[i]
+		to[i] = (*any)(&r.values[i])
 	}
 	for rows.Next() {
 		if err := rows.Scan(to...); err != nil {
 			return err
 		}
 		r.next = 0
-		for i, v := range values {
-			r.values[i] = v
-		}
 		if err := read(&r); err != nil {
 			return err
 		}

@@ -2,11 +2,9 @@ package database
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"entgo.io/ent/dialect"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Vacuum updates the visibility maps of PostgreSQL tables, which index-only scans need. It
@@ -18,12 +16,8 @@ func (db *DB) Vacuum(ctx context.Context, tables ...string) error {
 		return nil
 	}
 	err := db.Exec(ctx, "VACUUM (SKIP_LOCKED) "+strings.Join(tables, ", "))
-	if refused := new(pgconn.PgError); errors.As(err, &refused) && refused.Code == queryCanceled && ctx.Err() == nil {
+	if codeOf(err) == queryCanceled && ctx.Err() == nil {
 		return nil
 	}
 	return Wrap(err, "vacuuming")
 }
-
-// queryCanceled is PostgreSQL's code for a statement that exceeded statement_timeout or was
-// cancelled by a client.
-const queryCanceled = "57014"
