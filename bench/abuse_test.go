@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // TestAbuse sends each abuse for a moment, and checks that another client still gets

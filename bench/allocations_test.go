@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/allocations.txt")

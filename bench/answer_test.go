@@ -17,8 +17,8 @@ import (
 
 	"mintburn/bench/workload"
 	"mintburn/internal/command"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // The records and the sets of variables of measurements in this process.

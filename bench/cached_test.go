@@ -8,8 +8,8 @@ import (
 
 	"mintburn/bench/workload"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // finalize marks all blocks of a database as final, because no node has reported a

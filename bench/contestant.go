@@ -15,7 +15,7 @@ import (
 
 	"mintburn/bench/measure"
 	"mintburn/bench/workload"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/pgtest"
 )
 
 // contestant is a server that answers the workloads.

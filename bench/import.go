@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"mintburn/bench/data"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/pgtest"
 )
 
 type importCommand struct {

@@ -9,7 +9,7 @@ import (
 
 	"mintburn/bench/measure"
 	"mintburn/bench/workload"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/pgtest"
 )
 
 // PostGraphile derives its own schema from the tables; these are the same requests in that

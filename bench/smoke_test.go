@@ -19,8 +19,8 @@ import (
 	"mintburn/bench/measure"
 	"mintburn/bench/workload"
 	"mintburn/internal/command"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // TestMain lets the test binary act as mintburn, and as the contestants that are commands

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"mintburn/graph"
-	"mintburn/internal/expect"
-	"mintburn/internal/fastql/fasttest"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/fasttest"
 )
 
 const transferFields = `tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex from to amount operator timestamp blockTime`

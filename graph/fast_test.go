@@ -11,12 +11,12 @@ import (
 
 	"mintburn/graph"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
-	"mintburn/internal/fastql/fasttest"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/write"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/fasttest"
+	"mintburn/internal/testing/storetest"
 )
 
 // filters are accepted combinations of arguments.

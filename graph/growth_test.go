@@ -9,9 +9,9 @@ import (
 
 	"mintburn/graph"
 	"mintburn/internal/apierror"
-	"mintburn/internal/apitest"
-	"mintburn/internal/expect"
 	"mintburn/internal/fastql"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
 )
 
 // bound ends answers that exceed a number of bytes.

@@ -10,7 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/graph"
-	"mintburn/internal/apitest"
+	"mintburn/internal/testing/apitest"
 )
 
 // types returns the schema's types, except those of introspection.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mintburn/graph"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // TestTokenMetadata_FieldsAlone checks that each field has the same value when it is selected

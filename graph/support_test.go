@@ -11,13 +11,13 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"mintburn/graph"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
-	"mintburn/internal/fastql/fasttest"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/fasttest"
+	"mintburn/internal/testing/storetest"
 )
 
 // now is the time in all tests, long after any block's.

@@ -7,9 +7,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/chaintest"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"mintburn/internal/apikeys"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 var noon = time.Date(2027, 1, 31, 12, 0, 0, 0, time.UTC)

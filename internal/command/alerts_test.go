@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // promtool runs Prometheus's tool, which must succeed.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // archiveFiles writes chain-a as archives: two era1 files, and one ere file. It returns their

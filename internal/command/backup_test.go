@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // TestBackup_WhileFollowing copies a database while a server follows and serves, and restores

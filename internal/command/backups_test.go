@@ -11,9 +11,9 @@ import (
 	"syscall"
 	"testing"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // backups is a follower whose disk is lost, and the blocks of docs/operations.md that back it

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/apitest"
-	"mintburn/internal/chaintest"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/chaintest"
 )
 
 // BenchmarkSync syncs 1,000,000 records, 20,000 blocks of 50, from a node in this

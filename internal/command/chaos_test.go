@@ -11,9 +11,9 @@ import (
 	"syscall"
 	"testing"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // TestChaos_PostgreSQL kills and stops followers of one PostgreSQL, partitions them from it,

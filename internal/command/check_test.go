@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"mintburn/internal/chaintest"
+	"mintburn/internal/testing/chaintest"
 )
 
 // TestCheck damages a database, checks it and repairs it.

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
 	"mintburn/internal/store/check"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // warned is a log handler that ends a context at the first line.

@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"mintburn/internal/command"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // newKey generates an API key with the program, and returns the key and its line.

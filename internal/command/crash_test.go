@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // interruptedBlocks is the number of blocks in the recording that [generate] returns, and

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // [TestData_Docs] runs the blocks of docs/data.md, in order and in one folder:

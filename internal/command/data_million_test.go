@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // TestData_Million exports 1,000,000 mints in each format in turn. The Parquet must contain

@@ -10,11 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/command"
-	"mintburn/internal/expect"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
 )
 
 // TestDemo_PrintedCommand runs the command that the demo prints.

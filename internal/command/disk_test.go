@@ -17,9 +17,9 @@ import (
 	"syscall"
 	"testing"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/command"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // mounted returns the folder of a new in-memory file system. It skips the test if none can

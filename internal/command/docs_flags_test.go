@@ -10,7 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // TestDocs_Flags checks that each flag has one row in docs/operations.md, with its

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/apitest"
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // clone copies the files that a commit of the working folder would contain.

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/demo"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // The examples of README.md and docs/*.md are run against the demo, by these

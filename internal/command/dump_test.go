@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	_ "github.com/mattn/go-sqlite3"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // open opens a database file for statements.

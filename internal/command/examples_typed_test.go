@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // example runs a command of an example against a server, and returns its output.

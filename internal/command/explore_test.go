@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // hostileCollection is a collection of the demo whose newest tokens have no document.

@@ -13,12 +13,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/apitest"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/export"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
 // exportedRecords returns the recorded answers with the sub index and id that the API

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // linkedFile returns the path of a symbolic link, and of its target in another folder.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // model returns the definitions of commands and flags.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/chaintest"
+	"mintburn/internal/testing/chaintest"
 )
 
 // TestVerify_ForeignText checks that verify prints a node's words without control and

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // edit runs statements on a database file of any program.

@@ -18,11 +18,11 @@ import (
 	"sync"
 	"testing"
 
-	"mintburn/internal/apitest"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/command"
 	"mintburn/internal/demo"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // root is the project's folder, relative to this package.

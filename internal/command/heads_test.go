@@ -13,7 +13,7 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // TestNewHeads_Again checks that newHeads subscribes again when a subscription ends or

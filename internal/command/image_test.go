@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"testing"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // stage is a stage of an image that is built without a container engine. A folder contains

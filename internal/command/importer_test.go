@@ -10,8 +10,8 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/expect"
 )
 
 // TestImporter_FullBatch decodes the items that fill a batch, and one more that must

@@ -55,11 +55,11 @@ var mayImport = map[string][]string{
 	"internal/httpapi":                {"internal/apierror", "internal/httpapi/failure", "internal/httpapi/negotiate", "internal/httpapi/documented", "internal/httpapi/cost", "internal/httpapi/admit", "internal/httpapi/page", "internal/fastql", "internal/evm"},
 	"internal/export":                 {"internal/evm", "internal/nft", "internal/store", "internal/store/listing", "internal/store/read"},
 	"internal/demo":                   {},
-	"internal/apitest":                {},
-	"internal/expect":                 {},
-	"internal/chaintest":              {"internal/evm", "internal/nft", "internal/retrying"},
-	"internal/pgtest":                 {"internal/chaintest"},
-	"internal/storetest":              {"internal/pgtest", "internal/store/write"},
+	"internal/testing/apitest":        {},
+	"internal/testing/expect":         {},
+	"internal/testing/chaintest":      {"internal/evm", "internal/nft", "internal/retrying"},
+	"internal/testing/pgtest":         {"internal/testing/chaintest"},
+	"internal/testing/storetest":      {"internal/testing/pgtest", "internal/store/write"},
 	"ent":                             {"internal/database", "internal/evm", "internal/nft"},
 	// The rooms of internal/httpapi, which only it and the command line import.
 	"internal/httpapi/failure":    {"internal/apierror"},
@@ -71,7 +71,7 @@ var mayImport = map[string][]string{
 	// Code generators do not import packages for which they generate code.
 	"internal/fastql/plugin":        {},
 	"internal/fastql/plugin/gqlgen": {"internal/fastql/plugin"},
-	"internal/fastql/fasttest":      {"internal/fastql", "internal/expect"},
+	"internal/testing/fasttest":     {"internal/fastql", "internal/testing/expect"},
 	"internal/fastql/foreign":       {"internal/fastql"},
 	// The command line wires everything together; main only runs it.
 	"internal/command": {"internal/apierror", "graph", "internal/evm", "internal/nft", "internal/chain/jsonrpc", "internal/chain/recording",
@@ -80,11 +80,11 @@ var mayImport = map[string][]string{
 	"":            {"internal/command"},
 	"ops/release": {},
 	// The benchmark runs the program as a process, and generates data as tests do.
-	"bench": {"internal/evm", "internal/nft", "internal/chaintest", "internal/pgtest"},
+	"bench": {"internal/evm", "internal/nft", "internal/testing/chaintest", "internal/testing/pgtest"},
 }
 
 // forTests lists the packages that only tests and the benchmark may import.
-var forTests = []string{"internal/expect", "internal/apitest", "internal/chaintest", "internal/pgtest", "internal/storetest", "internal/fastql/fasttest", "internal/fastql/foreign"}
+var forTests = []string{"internal/testing/expect", "internal/testing/apitest", "internal/testing/chaintest", "internal/testing/pgtest", "internal/testing/storetest", "internal/testing/fasttest", "internal/fastql/foreign"}
 
 // listedName returns the name of a package of this project in mayImport. ok is false for
 // other packages.

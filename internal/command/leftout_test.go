@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"mintburn/internal/chaintest"
+	"mintburn/internal/testing/chaintest"
 )
 
 // exported returns the records of a database, or those that flags of export select.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 var updateLicences = flag.Bool("update-licences", false, "rewrite docs/licences.md")

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/apitest"
+	"mintburn/internal/testing/apitest"
 )
 
 // load reads from a server without pauses. The test fails if a read fails while the database

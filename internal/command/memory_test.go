@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/testing/chaintest"
 )
 
 // maxHostile is how much more memory than an honest node a hostile one may cost, in MiB; see

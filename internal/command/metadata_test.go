@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // TestMetadata_Anvil fetches the documents of a collection with on-chain metadata, and

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 var updateHelp = flag.Bool("update-help", false, "rewrite testdata/help.txt")

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"mintburn/internal/demo"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // TestNoSQLite builds the program with the tag nosqlite and without a C compiler, which

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // TestAudits runs all audits of the npm package graphql-http, by POST and by

@@ -11,12 +11,12 @@ import (
 
 	_ "github.com/mattn/go-sqlite3"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
 // TestServe_Ready checks /readyz of servers with old data, with and without --max-lag.

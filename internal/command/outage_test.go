@@ -13,11 +13,11 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 
-	"mintburn/internal/apitest"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/command"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // headIs reports whether a server's last indexed block has a number.

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // failoverTime is how long reads may fail after the primary's node is killed: Patroni's ttl,

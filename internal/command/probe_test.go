@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/expect"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
 // TestHealth runs health checks against servers that are ready, not ready, and not running.

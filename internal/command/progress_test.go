@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // TestProgress_LogLines checks that work without a terminal logs its progress. The interval

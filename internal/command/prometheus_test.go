@@ -20,10 +20,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"mintburn/internal/apitest"
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // prometheus is a running Prometheus with the alerts, with seconds in place of minutes.

@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"testing"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // nobody is a user who may not write the files of the tests. Root may write everything.

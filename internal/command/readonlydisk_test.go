@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // ext4 mounts a new file system from an image file. It returns its folder, and a function that

@@ -17,8 +17,8 @@ import (
 	"syscall"
 	"testing"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // released is a clone of a commit and the archives built from it.

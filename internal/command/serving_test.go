@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/command"
-	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/cost"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
 // TestServe_Limits checks that each flag sets its limit, and that --help and

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // instruction is an instruction of a Dockerfile, with its arguments on one line.

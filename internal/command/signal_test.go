@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/command"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // stopping runs a command. Calling stop ends the command's context with a signal.

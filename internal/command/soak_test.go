@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // TestSoak runs a server that follows a chain and one that only reads, under a load that

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/apitest"
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // restart ends the follower with a signal, and starts a new one.

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"mintburn/internal/apitest"
+	"mintburn/internal/testing/apitest"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // TestStale checks that a server says of nodes and of following only what is true at present.

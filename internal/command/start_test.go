@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/command"
+	"mintburn/internal/testing/chaintest"
 )
 
 // TestStart_Temporary checks that a command that ends by itself repeats a temporary failure of

@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/apitest"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // TestOperation_OneState queries data that must be consistent, while blocks are stored.

@@ -18,8 +18,8 @@ import (
 	"time"
 	"unsafe"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // screen records what appears on a pseudoterminal or in a log.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // longestFile is the maximum length of a handwritten Go file, in lines.
@@ -22,8 +22,8 @@ const longestFile = 400
 // are only logged: go test -v -run TestStyle ./internal/command shows them.
 var exceptions = map[string][]string{
 	"state": {
-		"internal/pgtest",
-		"internal/storetest",
+		"internal/testing/pgtest",
+		"internal/testing/storetest",
 	},
 }
 

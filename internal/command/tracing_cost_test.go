@@ -10,7 +10,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // BenchmarkTracing measures the cost of tracing a request with four statements, by the

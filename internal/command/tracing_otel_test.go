@@ -24,10 +24,10 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/demo"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // receiver receives spans with OTLP over HTTP, either itself or, with MINTBURN_COLLECTOR,

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // TestTrimming checks that white space around the values of variables, flags and lists is no

@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/store/write"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
 // TestServe_Spots checks that the server finds logs in the background that a node left out

@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"testing"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // TestServe_FilesVanish deletes or replaces the files of a server that follows. The server must

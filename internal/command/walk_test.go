@@ -14,9 +14,9 @@ import (
 	"syscall"
 	"testing"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/demo"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
 )
 
 // longestWalk is the most handwritten files whose code a page may run on its way from

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mintburn/internal/configfile"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 func TestRead(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/pgtest"
 )
 
 // onBoth runs a test on SQLite and on PostgreSQL.

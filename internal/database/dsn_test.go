@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"mintburn/internal/database"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // TestCheckDSN checks which addresses are refused, with the accepted forms and without secrets.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"mintburn/internal/database"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // TestOpen_Encoding checks that only PostgreSQL databases that can store every text are opened,

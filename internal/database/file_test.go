@@ -13,7 +13,7 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/internal/database"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // TestFile_ReplacedMeanwhile deletes or replaces the database file while connections open.

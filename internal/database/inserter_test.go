@@ -13,8 +13,8 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/internal/database"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // thing is a row with a column of each type.

@@ -9,8 +9,8 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/internal/database"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // onNumbers opens a database of each kind with a table of one number.

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"mintburn/internal/database"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // numbers returns one statement for each number of list, which reads it into to.

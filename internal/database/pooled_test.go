@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"mintburn/internal/database"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // TestOpen_Pooled checks that snapshots and transactions work behind a pooler, also if more of

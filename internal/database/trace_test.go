@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"mintburn/internal/database"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // traceKey is the key of a value in the contexts of reads.

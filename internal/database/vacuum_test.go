@@ -7,8 +7,8 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/internal/database"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // TestVacuum checks that Vacuum ignores the server's statement_timeout but returns other

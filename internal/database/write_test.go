@@ -11,8 +11,8 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/internal/database"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // open opens a database until the end of the test.

@@ -9,9 +9,9 @@ import (
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/demo"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/expect"
 )
 
 func TestOpen_Size(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 func TestAddress_Forms(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // codec and decoder list the codecs of every value.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // fixed is a fixed-size value of which the database indexes the first 8 bytes.

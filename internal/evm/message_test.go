@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // TestMessages checks errors that clients see. They repeat the input as written, up to a

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 const (

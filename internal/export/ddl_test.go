@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 var update = flag.Bool("update", false, "rewrite the DDL in docs/data.md")

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/export"
+	"mintburn/internal/testing/expect"
 )
 
 // TestParquet_EqualsNDJSON compares the rows and cursor of a Parquet file with NDJSON, and

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/gunzip"
+	"mintburn/internal/testing/expect"
 )
 
 func packed(t *testing.T, text string) string {

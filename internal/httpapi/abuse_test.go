@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"mintburn/graph"
-	"mintburn/internal/apitest"
-	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
 )
 
 // answers checks that the server still answers.

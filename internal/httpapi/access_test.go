@@ -14,11 +14,11 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"mintburn/internal/apikeys"
-	"mintburn/internal/apitest"
-	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/page"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
 )
 
 // accessTime is the time in the key and quota tests.

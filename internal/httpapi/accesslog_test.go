@@ -13,10 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/apierror"
-	"mintburn/internal/apitest"
-	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
 )
 
 // logTo makes a server log JSON to a buffer, like the program.

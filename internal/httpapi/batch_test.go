@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/testing/apitest"
 )
 
 func TestBatch_SameOrderAsAlone(t *testing.T) {

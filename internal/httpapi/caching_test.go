@@ -6,10 +6,10 @@ import (
 	"net/url"
 	"testing"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/store/proof"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
 )
 
 // TestCaching sends GET requests for final and other answers. The chain has 361 blocks, final

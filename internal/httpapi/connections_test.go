@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // limitedServer serves a handler over at most so many connections until the test ends.

@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"mintburn/graph"
-	"mintburn/internal/expect"
 	"mintburn/internal/httpapi/cost"
 	"mintburn/internal/httpapi/failure"
 	"mintburn/internal/httpapi/page"
+	"mintburn/internal/testing/expect"
 )
 
 // newReader returns a query cache without entries.

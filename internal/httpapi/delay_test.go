@@ -11,11 +11,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/database"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // statement is a statement that was sent to a database.

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/testing/expect"
 )
 
 // send sends a POST with a body of so many bytes as clients do that read the answer only after

@@ -15,9 +15,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"mintburn/internal/apitest"
-	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
 )
 
 // endpointOf returns a client of a server without data.

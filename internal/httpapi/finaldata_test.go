@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"testing"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/apitest"
 )
 
 // version identifies a branch of a chain, and is the time of its blocks.

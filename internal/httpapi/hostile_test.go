@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/httpapi/failure"
+	"mintburn/internal/testing/apitest"
 )
 
 // hostile are small documents that are expensive to parse, validate or execute, with the codes

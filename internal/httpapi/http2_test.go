@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // TestHTTP2_WithoutTLS sends requests with prior knowledge, as proxies do.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/apitest"
+	"mintburn/internal/testing/apitest"
 )
 
 func TestHTTP_MediaTypes(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/apitest"
-	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
 )
 
 // TestSchema checks that GET /schema.graphql returns schema.graphqls if introspection is

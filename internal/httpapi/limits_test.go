@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/apitest"
-	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
 )
 
 // TestLimits_Documented checks every row of docs/limits.md that has a code: a request at the

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
 )
 
 // heavyTokens is the number of tokens in a database with long documents, heavyText the length

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/testing/apitest"
 )
 
 // metricsOf returns the text of /metrics, after a line feed.

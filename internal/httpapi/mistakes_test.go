@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/testing/apitest"
 )
 
 // TestLists_TooLong checks that a list with too many values is an error of its field, and does

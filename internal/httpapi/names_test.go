@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/testing/apitest"
 )
 
 // TestNames_Suggested sends names of the documented operations and of other APIs.

@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/net/http2"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/testing/expect"
 )
 
 // numbered returns n different names or fields.

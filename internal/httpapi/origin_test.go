@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/testing/apitest"
 )
 
 func TestOrigin_CORS(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/httpapi/page"
+	"mintburn/internal/testing/expect"
 )
 
 var builtAssets = fstest.MapFS{

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/apitest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
 )
 
 // connection is a page in both of its shapes.

@@ -14,10 +14,10 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"mintburn/internal/apitest"
-	"mintburn/internal/expect"
 	"mintburn/internal/fastql"
 	"mintburn/internal/httpapi"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
 )
 
 func sha(text string) string {

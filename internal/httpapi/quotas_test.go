@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
+	"mintburn/internal/testing/apitest"
 )
 
 // clock is the time of a test, in milliseconds after accessTime.

@@ -13,11 +13,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/proof"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/storetest"
 )
 
 const wholePage = "data { blockHash blockTime tokenId transactionHash to } totalItems"

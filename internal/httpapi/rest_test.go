@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/apierror"
-	"mintburn/internal/apitest"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/chaintest"
 )
 
 // TestREST_Metadata compares the documented record of each recorded token with GraphQL's.

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"mintburn/internal/database"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // TestRoundTrips counts the round trips to PostgreSQL per operation, including those that

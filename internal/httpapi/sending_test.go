@@ -8,9 +8,9 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/negotiate"
+	"mintburn/internal/testing/expect"
 )
 
 // TestSend_NoMemoryLeft checks that a long answer, cached or not, is sent only if memory is

@@ -15,7 +15,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // TestServer_Methods checks that each path rejects other methods with Allow, and answers HEAD

@@ -16,9 +16,9 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 
 	"mintburn/graph"
-	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
 // TestServer_IdleConnection checks that a POST on a connection that has been idle for longer

@@ -16,18 +16,18 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"mintburn/graph"
-	"mintburn/internal/apitest"
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/demo"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/httpapi"
 	"mintburn/internal/httpapi/admit"
 	"mintburn/internal/httpapi/page"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
 // defaults are the program's default limits.

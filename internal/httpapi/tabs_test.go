@@ -9,8 +9,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/httpapi/page"
+	"mintburn/internal/testing/expect"
 )
 
 func allExamples(t *testing.T) page.Examples {

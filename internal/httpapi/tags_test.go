@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/apitest"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
 )
 
 // TestTags compares blocks named by a tag with the same blocks by number.

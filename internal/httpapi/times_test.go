@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/apitest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/store/proof"
+	"mintburn/internal/testing/apitest"
+	"mintburn/internal/testing/expect"
 )
 
 // TestCaching_Times sends GET requests for time ranges and finalized blocks. Answers that end

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mintburn/internal/chain/jsonrpc"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // checkKey compares the database with the recorded chain's answers up to block to. It

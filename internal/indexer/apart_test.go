@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
 // decoded returns blocks from to to of a node, decoded.

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/indexer"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/storetest"
 )
 
 // TestStep_SpanOfABackfill checks that ranges without logs grow to 10,000 blocks.

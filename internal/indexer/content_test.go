@@ -11,11 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // row is a record with its block.

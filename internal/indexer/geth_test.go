@@ -21,10 +21,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/chain/jsonrpc"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
 // gethChain is a chain that go-ethereum executes and validates, including reorgs. A

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"mintburn/internal/chain/jsonrpc"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/storetest"
 )
 
 // lie is one way in which a node misbehaves.

@@ -11,15 +11,15 @@ import (
 
 	"mintburn/internal/chain/jsonrpc"
 	"mintburn/internal/chain/recording"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
 // shapes are the ways in which real chains number their logs. byPlace means that the

@@ -10,15 +10,15 @@ import (
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
 	"mintburn/internal/retrying"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
 // panicking is a source that panics in the first left calls of one method.

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"mintburn/internal/chain/jsonrpc"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/storetest"
 )
 
 // TestRun_Stalled checks that a follower that runs once ends, with the last cause, once it made

@@ -10,9 +10,9 @@ import (
 	"testing/synctest"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/indexer"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/expect"
 )
 
 // ref returns the header of an empty block of a made-up chain.

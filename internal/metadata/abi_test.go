@@ -6,9 +6,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 func word(hexadecimal string) string {

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/chaintest"
 )
 
 // TestWorker_Answers checks the problems for contract calls that return no usable URI.

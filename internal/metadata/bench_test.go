@@ -10,11 +10,11 @@ import (
 	"runtime"
 	"testing"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // endlessQueue holds a number of tokens and stores no results. It records the peak of the

@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // TestFetcher_Bounded checks that endless, slow and compressed-bomb answers take bounded

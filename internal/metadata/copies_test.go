@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/expect"
 )
 
 // fetched resolves a token with a URI.

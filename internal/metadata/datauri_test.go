@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
+	"mintburn/internal/testing/expect"
 )
 
 func TestDecodeDataURI(t *testing.T) {

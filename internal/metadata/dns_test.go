@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // nameServer starts a name server and returns a resolver that uses it. The server answers each

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/expect"
 )
 
 // expectation is a record from the answer keys. Only listed fields and attributes are

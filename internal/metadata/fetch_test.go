@@ -17,9 +17,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/klauspost/compress/zstd"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 const document = `{"name":"Lamp","description":"a document of some bytes, which pack better than none"}`

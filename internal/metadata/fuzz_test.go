@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/expect"
 )
 
 // FuzzNormalise checks that Normalise never panics, that it is deterministic, that all its text

@@ -17,8 +17,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
+	"mintburn/internal/testing/expect"
 )
 
 func TestDenyReason(t *testing.T) {

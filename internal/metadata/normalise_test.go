@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/expect"
 )
 
 func TestNormalise_TextFields(t *testing.T) {

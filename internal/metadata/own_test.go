@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
+	"mintburn/internal/testing/expect"
 )
 
 // TestFetcher_OwnGateway checks that gateways on loopback are used, and that tokens reach

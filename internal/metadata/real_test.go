@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files of this package")

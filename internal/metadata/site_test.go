@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chaintest"
+	"mintburn/internal/testing/chaintest"
 )
 
 // site is a web server that replays recorded answers.

@@ -15,11 +15,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 func TestWorker_Resolutions(t *testing.T) {

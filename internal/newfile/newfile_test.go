@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/newfile"
+	"mintburn/internal/testing/expect"
 )
 
 // TestCreate checks that Create removes what killed processes left, and nothing else.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // rpcLog, rpcReceipt and rpcBlock hold the fields of JSON-RPC results that the tests use.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/expect"
 )
 
 // item holds the fields in which the records of one log differ.

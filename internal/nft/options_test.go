@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/expect"
 )
 
 func TestDecode_BurnAddresses(t *testing.T) {

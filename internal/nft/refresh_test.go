@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/expect"
 )
 
 // The topics of the metadata-update events, computed from their signatures.

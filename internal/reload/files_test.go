@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/reload"
+	"mintburn/internal/testing/expect"
 )
 
 // watched is a file whose text loads if it ends with a full stop.

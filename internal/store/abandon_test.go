@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"mintburn/internal/expect"
 	leases "mintburn/internal/store/lease"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // TestAbandon_InUse checks that a process that created a database and gives it up removes

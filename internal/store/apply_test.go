@@ -13,11 +13,11 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // few returns a chain of blocks 100 to 119.

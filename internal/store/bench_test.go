@@ -10,11 +10,11 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/write"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
 // benchBlocks returns 2,000 blocks of 100 records each.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // copyOf copies a database, which must not be open.

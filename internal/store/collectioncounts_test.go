@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/total"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // burn returns a burn of a token that may never have been minted.

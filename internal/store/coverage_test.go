@@ -7,9 +7,9 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/store"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // long parses an optional block number: nil for "-".

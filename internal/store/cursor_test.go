@@ -9,11 +9,11 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/write"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
 // cursorOf returns a cursor of a page with several items.

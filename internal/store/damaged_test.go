@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // TestClaim_MissingContract checks that tokens whose contract was lost keep no other token

@@ -9,10 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // bind binds s to decoder options.

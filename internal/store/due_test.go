@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/document"
+	"mintburn/internal/testing/expect"
 )
 
 // TestDue checks that the due tokens are counted, up to a limit, with the index of their

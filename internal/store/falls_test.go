@@ -9,11 +9,11 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // TestTimes_Fall stores, replaces and repairs blocks whose times sometimes fall, in any

@@ -3,9 +3,9 @@ package store_test
 import (
 	"testing"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // TestFinish_NotTried checks that a token that was not tried waits until its time, in the

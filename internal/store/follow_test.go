@@ -7,11 +7,11 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // sparse returns every third of blocks 100 to 119 and the last, without the parent hash if

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // holdings are the stored blocks of a generation.

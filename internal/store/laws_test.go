@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/store"
 	"mintburn/internal/store/cursor"
+	"mintburn/internal/testing/expect"
 )
 
 // view is a page with all its fields. K identifies an item.

@@ -9,12 +9,12 @@ import (
 
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 	leases "mintburn/internal/store/lease"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // take takes the lease, which must be free.

@@ -13,11 +13,11 @@ import (
 
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
-	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // listOf returns the values of a statement with one column.

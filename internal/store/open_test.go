@@ -15,12 +15,12 @@ import (
 
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
-	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 func TestOpen_TwiceKeepsTheData(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // TestRollback_TokensOfOrphanedMints checks that tokens of orphaned mints are removed with

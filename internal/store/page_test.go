@@ -8,10 +8,10 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // recordBook returns the list that a filter selects.

@@ -11,11 +11,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"mintburn/internal/database"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
-	"mintburn/internal/pgtest"
 	"mintburn/internal/store/write"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
+	"mintburn/internal/testing/storetest"
 )
 
 // planNode is a step of a plan that PostgreSQL has executed.

@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/write"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
+	"mintburn/internal/testing/storetest"
 )
 
 // sumStatements reads the sums and counts of collections, and returns its statements.

@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // clock is a time that only tests advance. It is far after the time of any block.

@@ -11,12 +11,12 @@ import (
 	"mintburn/ent/burn"
 	"mintburn/ent/mint"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
 // TestPage_DamagedRow checks that a row with a value that is never written is an error, and

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // TestRefresh_EachEvent has ten fetched tokens, and one event after the other.

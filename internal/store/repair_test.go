@@ -8,12 +8,12 @@ import (
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/storetest"
 )
 
 // TestRepair_LeavesNoTraceOfTheDamage damages rows without package store, stores blocks

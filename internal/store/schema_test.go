@@ -14,11 +14,11 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
-	"mintburn/internal/pgtest"
 	"mintburn/internal/store/write"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
+	"mintburn/internal/testing/storetest"
 )
 
 // column has the properties of a column that ent's schema and a database must agree on.

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // tally adds up the records of a collection, or of one of its tokens, up to a block.

@@ -17,14 +17,14 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
-	"mintburn/internal/pgtest"
 	"mintburn/internal/store"
 	"mintburn/internal/store/document"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
-	"mintburn/internal/storetest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
+	"mintburn/internal/testing/storetest"
 )
 
 // onBoth is [storetest.Each] in parallel with other tests.

@@ -10,12 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/document"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // tokenModel is a model of PutMetadata: the expected metadata of tokens.

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // history is a chain of which some blocks are stored. A reorg changes the chain above a

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"mintburn/internal/database"
-	"mintburn/internal/expect"
 	"mintburn/internal/store"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // downgrade reverts a database to schema version 6, as a program of that version created it.

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"mintburn/internal/database"
-	"mintburn/internal/expect"
-	"mintburn/internal/pgtest"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/pgtest"
 )
 
 // building waits until an index build has waited for an older transaction for longer than

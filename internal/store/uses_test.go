@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // layered are the packages whose files form layers.

@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
 )
 
 // integers returns integers around the limits of parts of 60 and 63 bits.

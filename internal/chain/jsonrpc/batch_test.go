@@ -11,9 +11,9 @@ import (
 	"net/url"
 	"testing"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // noBatches are responses to a batch that answer none of its calls.

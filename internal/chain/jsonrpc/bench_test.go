@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mintburn/internal/chain/jsonrpc"
-	"mintburn/internal/chaintest"
+	"mintburn/internal/testing/chaintest"
 )
 
 // BenchmarkRange reads a chain of 593 blocks and about 36,000 logs from a scripted node,

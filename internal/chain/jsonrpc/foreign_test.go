@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/testing/chaintest"
 )
 
 // TestClient_NoJSON checks that an error names status, content type and encoding of a body

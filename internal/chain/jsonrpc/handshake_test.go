@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // TestClient_HangsAtHandshake checks that the health of a WebSocket endpoint that never

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mintburn/internal/chain/jsonrpc"
-	"mintburn/internal/chaintest"
+	"mintburn/internal/testing/chaintest"
 )
 
 // TestClient_LargeAnswers checks that many reads of large answers at once all end, whether

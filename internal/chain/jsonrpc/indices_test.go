@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // numbered returns a fault that numbers the logs of each answer by their place in the block and

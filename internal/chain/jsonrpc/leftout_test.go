@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/chain/jsonrpc"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/testing/chaintest"
 )
 
 // byRange selects calls for the logs of more than one block.

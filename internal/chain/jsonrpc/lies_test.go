@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"mintburn/internal/chain/jsonrpc"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/testing/chaintest"
 )
 
 // rangeLie is an answer to a range that must be rejected.

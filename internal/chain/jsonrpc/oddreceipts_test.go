@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // typed returns a node with four blocks of five transactions, one of each of Ethereum's types.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"mintburn/internal/chain/jsonrpc"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/testing/chaintest"
 )
 
 // breakLogs makes every method of a node write a value into the logs of a contract.

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"mintburn/internal/chaintest"
+	"mintburn/internal/testing/chaintest"
 )
 
 // redirectStatuses are the statuses with which a client may send its request elsewhere.

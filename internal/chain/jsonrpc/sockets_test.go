@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mintburn/internal/chain/jsonrpc"
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // socketServer serves WebSocket connections, and counts them.

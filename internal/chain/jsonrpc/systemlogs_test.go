@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
+	"mintburn/internal/testing/chaintest"
 )
 
 // system makes the first transaction of each block one of the system: the block does not list it

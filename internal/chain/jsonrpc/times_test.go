@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // timed returns a fault that changes the blockTimestamp of each log from a block on, given its

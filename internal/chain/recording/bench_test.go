@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"mintburn/internal/chain/recording"
-	"mintburn/internal/chaintest"
+	"mintburn/internal/testing/chaintest"
 )
 
 // BenchmarkLine measures parsing on one CPU, in bytes of text.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"mintburn/internal/chain/recording"
-	"mintburn/internal/chaintest"
+	"mintburn/internal/testing/chaintest"
 )
 
 // FuzzLine checks that every line is an item or an error, and that an item comes from valid

@@ -6,7 +6,7 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // perTransaction returns a line with a list of the block's transactions, and the receipts

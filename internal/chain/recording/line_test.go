@@ -11,8 +11,8 @@ import (
 
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/expect"
 )
 
 const (

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"mintburn/internal/chain/recording"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // oddContract is the contract whose logs have odd values.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // recorded is an editable line with a block and its receipts.

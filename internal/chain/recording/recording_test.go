@@ -19,8 +19,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"mintburn/internal/chain/recording"
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // readAll returns the numbers of the blocks up to the first error, and the error.

@@ -6,8 +6,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"mintburn/internal/chain/wire"
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // FuzzArchivedBlock checks that no text makes ArchivedBlock panic, and that its logs are valid.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/fastql/foreign"
+	"mintburn/internal/testing/expect"
 )
 
 // unplanned begins an operation that gqlgen answers as a whole if $b is null.

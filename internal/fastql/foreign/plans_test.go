@@ -10,9 +10,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/fastql"
-	"mintburn/internal/fastql/fasttest"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/fasttest"
 )
 
 // random returns n random documents that have plans, and their variables.

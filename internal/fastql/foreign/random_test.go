@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"mintburn/internal/expect"
-	"mintburn/internal/fastql/fasttest"
 	"mintburn/internal/fastql/foreign"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/fasttest"
 )
 
 // values are texts for arguments. Some make resolvers fail.

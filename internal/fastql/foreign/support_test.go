@@ -7,10 +7,10 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/go-cmp/cmp"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/fastql"
-	"mintburn/internal/fastql/fasttest"
 	"mintburn/internal/fastql/foreign"
+	"mintburn/internal/testing/expect"
+	"mintburn/internal/testing/fasttest"
 )
 
 // fixture holds the fast schema, and the askers of both schemas.

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	gql "github.com/vektah/gqlparser/v2/ast"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 // wrongSchema and wrongConfig have each binding that the plugin does not support.

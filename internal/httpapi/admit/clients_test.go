@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"mintburn/internal/apikeys"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 func TestClient(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/expect"
 )
 
 var code = regexp.MustCompile("`([^`]+)`")

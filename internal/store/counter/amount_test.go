@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/testing/expect"
 )
 
 // TestAmount_Scan checks that each amount is read as it was stored, from no byte to all 40,

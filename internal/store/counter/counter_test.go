@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/testing/expect"
 )
 
 // The tests use this many blocks from first on. In their middle, at 3<<24, a node of

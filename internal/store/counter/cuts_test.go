@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/store/counter"
+	"mintburn/internal/testing/expect"
 )
 
 // TestCuts_RandomRanges totals many ranges at once and compares each with the records.

@@ -21,7 +21,8 @@
 // Additions and removals commute: backfill, reorgs and repeated imports leave the same
 // totals and amounts in any order. The order determines only which nodes are split.
 //
-// The package knows no SQL. [Trees] works on [Rows] and [Compare] on [Reader], which
-// package store implements. It imports the values of packages evm and nft only. Open
+// The package knows no SQL. [Trees] works on [Rows], which package write implements, and
+// [Compare] on [Reader], which package total implements; package check calls it, and repairs
+// a tree with [Trees.Repair]. It imports the values of packages evm and nft only. Open
 // node.go first, then total.go for reading and trees.go for writing.
 package counter

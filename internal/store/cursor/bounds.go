@@ -23,7 +23,7 @@ type Bounds struct {
 	// Backward means that the page is read from its end: it contains the last items of
 	// the list, or those right before the cursor.
 	Backward bool
-	// After and before are the decoded cursors.
+	// After and Before are the decoded cursors.
 	After, Before *Cursor
 	// More means that an item beyond the limit was read.
 	More bool

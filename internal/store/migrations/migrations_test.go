@@ -13,8 +13,8 @@ import (
 	"entgo.io/ent/dialect"
 
 	"mintburn/internal/database"
-	"mintburn/internal/expect"
 	"mintburn/internal/store/migrations"
+	"mintburn/internal/testing/expect"
 )
 
 var (

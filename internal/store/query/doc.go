@@ -3,10 +3,11 @@
 // one statement reads. A [List] of values (collections, tokens, accounts or transactions)
 // is one statement too, which merges the records of all values.
 //
-// The text of a statement depends only on its [Key], so readers build it once for each key
-// and pass the values apart, in the order in which [Query.Args] returns them.
+// [Query.Selector] builds the statement of a page, [Query.Merged] that of a list. Its text
+// depends only on its [Key], so read.Snapshot.StatementOf builds it once for each key, and
+// passes the values apart, in the order in which [Query.Args] returns them.
 //
-// The package reads nothing. Each statement must use one index, in the order of positions,
+// Only largescopes.go reads the database. Each statement must use one index, in the order of positions,
 // on SQLite and on PostgreSQL: testdata/statements.*.sql of package store contains all of
 // them, and the tests of query plans read these files.
 //

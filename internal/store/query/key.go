@@ -10,7 +10,7 @@ type Key struct {
 	// lead and where identify the filter, see query.
 	lead  string
 	where int
-	// Low and high mean that there is such a bound.
+	// Low and High mean that there is such a bound.
 	Low, High bool
 	FromHigh  bool
 	// needs is of type need.

@@ -14,7 +14,7 @@ import (
 type List struct {
 	// Name is the name of the argument.
 	Name string
-	// N and b are the columns of the table.
+	// N and B are the columns of the table.
 	N []int64
 	B [][]byte
 	// Scopes are the scopes of the values' counters; none if the values select few records.

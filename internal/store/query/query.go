@@ -21,13 +21,13 @@ import (
 type Query struct {
 	Kind nft.Kind
 	Desc bool
-	// Lo and hi bound the positions, inclusive. An empty range has lo > hi.
+	// Lo and Hi bound the positions, inclusive. An empty range has Lo > Hi.
 	Lo, Hi int64
 	// index are the equalities on the first columns of the filter's index, in index order;
 	// none means the primary key. rest are the equalities on columns that the index does
 	// not contain. The first column and the number of both identify the filter.
 	index, rest []equality
-	// Needs says which blocks must be indexed; from is the first of them for NeedsFrom.
+	// Needs says which blocks must be indexed; From is the first of them for NeedsFrom.
 	Needs need
 	From  int64
 	// Counted is the filter whose counters contain the total. It is nil if there are no
@@ -254,7 +254,7 @@ func (q *Query) Step() int64 {
 
 // Selection says which records and columns of a query a statement reads.
 type Selection struct {
-	// Lo and hi bound the positions, inclusive. low and high, if not empty, are
+	// Lo and Hi bound the positions, inclusive. Low and High, if not empty, are
 	// expressions in their place.
 	Lo, Hi    int64
 	Low, High string

@@ -21,7 +21,7 @@ import (
 
 // Sums returns, for each filter, the number of records up to the block to and the sum of
 // their amounts. Each filter must be that of a collection or token. From
-// [counter.LastBlock] on the records are complete. sums reads as little as totals do, on
+// [counter.LastBlock] on the records are complete. Sums reads as little as totals do, on
 // PostgreSQL in two round trips.
 func Sums(ctx context.Context, s *read.Snapshot, filters []counter.Filter, to uint64) ([]counter.Tally, error) {
 	blocks := evm.Range{To: min(to, counter.LastBlock)}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"mintburn/internal/chaintest"
+	"mintburn/internal/testing/chaintest"
 )
 
 // Cluster is a PostgreSQL cluster of three nodes. Patroni elects the primary through etcd;

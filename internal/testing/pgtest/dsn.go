@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"mintburn/internal/chaintest"
+	"mintburn/internal/testing/chaintest"
 )
 
 // shared is the server of the test binary, which all of its tests use.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/rpc"
 
-	"mintburn/internal/chaintest"
-	"mintburn/internal/expect"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // ask calls a method of a node.

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"mintburn/internal/chaintest"
+	"mintburn/internal/testing/chaintest"
 )
 
 // Network is a PostgreSQL server in a separate network namespace, with two links to it. A

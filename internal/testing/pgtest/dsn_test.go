@@ -6,7 +6,7 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 
-	"mintburn/internal/pgtest"
+	"mintburn/internal/testing/pgtest"
 )
 
 func TestDSN_CreatesADatabaseEachCall(t *testing.T) {

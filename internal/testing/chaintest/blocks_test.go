@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"mintburn/internal/chain/recording"
-	"mintburn/internal/chaintest"
 	"mintburn/internal/evm"
-	"mintburn/internal/expect"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // TestWriteRecording reads a generated recording and decodes it. The reader and the decoder

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"mintburn/internal/chaintest"
+	"mintburn/internal/testing/chaintest"
 )
 
 // Server is a PostgreSQL server of one test, which the test stops and starts. Unlike the

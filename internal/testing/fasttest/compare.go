@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"mintburn/internal/expect"
 	"mintburn/internal/fastql"
+	"mintburn/internal/testing/expect"
 )
 
 // Comparison compares two schemas that have the same resolvers.

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"mintburn/internal/pgtest"
 	"mintburn/internal/store/write"
+	"mintburn/internal/testing/pgtest"
 )
 
 // Databases returns the functions that create a database, by kind: sqlite and postgres,

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"mintburn/internal/chaintest"
+	"mintburn/internal/testing/chaintest"
 )
 
 // Pooled is [DSN] through a pgbouncer that lends each transaction one of three
