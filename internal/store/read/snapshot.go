@@ -36,8 +36,8 @@ type Snapshot struct {
 	clientOnce sync.Once
 	ent        *ent.Client
 
-	// Hold bounds the texts to read; nil means no bound. unheld is the number of their
-	// bytes that were not passed to hold yet.
+	// Hold bounds the texts to read; nil means no bound. Unheld is the number of their
+	// bytes that were not passed to Hold yet.
 	Hold   Hold
 	Unheld atomic.Int64
 
