@@ -41,6 +41,7 @@ func IsCancelled(err error) bool { return database.IsCancelled(err) }
 
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
+	// Database runs the statements.
 	Database    *database.DB
 	schema      Schema
 	maxPageSize int

@@ -23,6 +23,7 @@ import (
 // Snapshot reads one committed state of the data. It is safe for concurrent
 // use, one statement at a time, and must be closed.
 type Snapshot struct {
+	// DB is the database, and Tx the transaction that reads it.
 	DB *DB
 	Tx *database.Snapshot
 
