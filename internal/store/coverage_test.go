@@ -23,13 +23,13 @@ func long(t *testing.T, text string) *evm.Long {
 	return &n
 }
 
-// TestCoverage_UnindexedBlocksAreAnError has only blocks 100 to 119, 130 to 139 and 150
+// TestCoverage_UnindexedBlocksAreAnError has only blocks 100 to 119, 121, 130 to 139 and 150
 // indexed.
 func TestCoverage_UnindexedBlocksAreAnError(t *testing.T) {
 	blocks := branch(1, 1, 100, blockHash(1, 99), 51, between(6, 0))
 	stored := model{}
 	for _, b := range blocks {
-		if n := b.Header.Number; n < 120 || n >= 130 && n < 140 || n == 150 {
+		if n := b.Header.Number; n < 120 || n == 121 || n >= 130 && n < 140 || n == 150 {
 			stored = append(stored, b)
 		}
 	}
@@ -41,7 +41,7 @@ func TestCoverage_UnindexedBlocksAreAnError(t *testing.T) {
 		{"100", "119", ok}, {"100", "100", ok}, {"119", "119", ok}, {"130", "139", ok}, {"133", "135", ok}, {"150", "150", ok},
 		{"150", "-", ok}, {"150", "151", ok}, {"150", "9007199254740991", ok}, {"-", "119", ok}, {"-", "100", ok}, {"-", "110", ok},
 		{"99", "-", apierror.BlockNotIndexed}, {"99", "100", apierror.BlockNotIndexed}, {"0", "-", apierror.BlockNotIndexed}, {"-", "99", apierror.BlockNotIndexed},
-		{"-", "0", apierror.BlockNotIndexed}, {"100", "120", apierror.BlockNotIndexed}, {"120", "129", apierror.BlockNotIndexed}, {"119", "130", apierror.BlockNotIndexed},
+		{"-", "0", apierror.BlockNotIndexed}, {"100", "120", apierror.BlockNotIndexed}, {"120", "129", apierror.BlockNotIndexed}, {"119", "130", apierror.BlockNotIndexed}, {"119", "121", apierror.BlockNotIndexed},
 		{"130", "-", apierror.BlockNotIndexed}, {"-", "130", apierror.BlockNotIndexed}, {"-", "150", apierror.BlockNotIndexed}, {"-", "9007199254740991", apierror.BlockNotIndexed},
 		{"139", "150", apierror.BlockNotIndexed}, {"130", "9007199254740991", apierror.BlockNotIndexed},
 		{"151", "-", apierror.BlockNotIndexed}, {"151", "151", apierror.BlockNotIndexed}, {"151", "160", apierror.BlockNotIndexed},
@@ -66,9 +66,9 @@ func TestCoverage_UnindexedBlocksAreAnError(t *testing.T) {
 				if test.want != apierror.BlockNotIndexed {
 					continue
 				}
-				want := []map[string]uint64{{"fromBlock": 100, "toBlock": 119}, {"fromBlock": 130, "toBlock": 139}, {"fromBlock": 150, "toBlock": 150}}
+				want := []map[string]uint64{{"fromBlock": 100, "toBlock": 119}, {"fromBlock": 121, "toBlock": 121}, {"fromBlock": 130, "toBlock": 139}, {"fromBlock": 150, "toBlock": 150}}
 				expect.Equal(t, fmt.Sprintf("%s: ranges", describe(f)), want, refused.Details["indexedRanges"])
-				if !strings.Contains(refused.Message, "100 to 119, 130 to 139, 150 to 150") {
+				if !strings.Contains(refused.Message, "100 to 119, 121 to 121, 130 to 139, 150 to 150") {
 					t.Errorf("%s: message %q lacks the ranges", describe(f), refused.Message)
 				}
 			}
