@@ -26,7 +26,7 @@ func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string
 	}
 	snapshot := snapshotOf(ctx)
 	final, proved := make([]bool, len(filters)), make([]bool, len(filters))
-	err = snapshot.Together(ctx, len(filters)+1, func(ctx context.Context, i int) (err error) {
+	err = snapshot.Tx.Together(ctx, len(filters)+1, func(ctx context.Context, i int) (err error) {
 		if i == len(filters) {
 			generation, err = snapshot.Generation(ctx)
 		} else {

@@ -42,7 +42,7 @@ func node(n *store.Node) Node {
 func nodesOf(ctx context.Context, ids []string) ([]Node, error) {
 	list, errs := make([]Node, len(ids)), make([]error, len(ids))
 	also, snapshot := selected(ctx), snapshotOf(ctx)
-	err := snapshot.Together(ctx, len(ids), func(ctx context.Context, i int) error {
+	err := snapshot.Tx.Together(ctx, len(ids), func(ctx context.Context, i int) error {
 		found, err := snapshot.Node(ctx, ids[i], also)
 		if err != nil && endsOperation(ctx, err) {
 			return err

@@ -35,9 +35,9 @@ func NewSchema(s *read.DB, now func() time.Time) *fastql.Schema {
 // selections of a root field are read before the field is written.
 func readTogether(ctx context.Context, n int, alone bool, each func(ctx context.Context, i int) error) error {
 	if alone {
-		return snapshotOf(ctx).Finish(ctx, n, each)
+		return snapshotOf(ctx).Tx.Finish(ctx, n, each)
 	}
-	return snapshotOf(ctx).Together(ctx, n, each)
+	return snapshotOf(ctx).Tx.Together(ctx, n, each)
 }
 
 // withoutDefer returns a schema without @defer, which gqlparser adds to every schema but this
@@ -206,7 +206,7 @@ func (e Snapshots) InterceptResponse(ctx context.Context, next graphql.ResponseH
 		return &graphql.Response{Errors: graphql.GetErrors(ctx)}
 	}
 	if g := fastql.GrowthOf(ctx); g != nil {
-		snapshot.Bound(g.Hold)
+		snapshot.Hold = g.Hold
 	}
 	// Deferred, because a panic must not leak the connection.
 	defer func() {

@@ -100,7 +100,7 @@ func pageOf[T subject, C any](ctx context.Context, objs []T, f store.Filter, arg
 // have its own error, unless the error ends the operation.
 func readEach[C any](ctx context.Context, n int, read func(ctx context.Context, i int) (*C, error)) ([]*C, error) {
 	pages, errs := make([]*C, n), make([]error, n)
-	err := snapshotOf(ctx).Together(ctx, n, func(ctx context.Context, i int) error {
+	err := snapshotOf(ctx).Tx.Together(ctx, n, func(ctx context.Context, i int) error {
 		page, err := read(ctx, i)
 		switch {
 		case err == nil:

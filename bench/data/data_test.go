@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/chain/recording"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/testing/expect"
 )
 
 func TestWrite_SameBytes(t *testing.T) {
@@ -36,28 +37,20 @@ func TestWrite_Shares(t *testing.T) {
 	const records = 150_000
 	var text bytes.Buffer
 	stats, err := data.Write(&text, records)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	recording, err := recording.Open([]string{"-"}, &text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var got data.Stats
 	of := map[evm.Address]int{}
 	var erc721, largestBlock, largestTx, previous int
 	for item, err := range recording.Items(context.Background()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if item.Document != nil {
 			got.Documents++
 			continue
 		}
 		block, err := new(nft.Decoder).Decode(item.Block.Header, item.Block.Logs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		number := int(block.Header.Number)
 		if got.Blocks > 0 && number != previous+1 {
 			t.Fatalf("block %d follows block %d", number, previous)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mintburn/bench/measure"
+	"mintburn/internal/testing/expect"
 )
 
 // TestMain lets the test binary act as a server.
@@ -44,9 +45,7 @@ func server(t *testing.T) *measure.Process {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "MEASURE_SERVER=1")
 	p, err := measure.Start(cmd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() {
 		if err := p.Stop(); err != nil {
 			t.Error(err)
@@ -65,9 +64,7 @@ func TestRun(t *testing.T) {
 		return fmt.Append(dst, n)
 	}
 	r, err := p.Run(measure.Load{Path: "/good", Body: body, Clients: 2, For: 200 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for n, times := range seen {
 		if times != 1 {
 			t.Errorf("request %d was sent %d times", n, times)

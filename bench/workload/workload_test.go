@@ -15,6 +15,7 @@ import (
 	"mintburn/bench/workload"
 	"mintburn/internal/command"
 	"mintburn/internal/evm"
+	"mintburn/internal/testing/expect"
 )
 
 // database returns a database with 5,000 imported records.
@@ -34,13 +35,9 @@ func database(t *testing.T) string {
 func TestPick(t *testing.T) {
 	db := database(t)
 	got, err := workload.Pick(t.Context(), db, 50)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	again, err := workload.Pick(t.Context(), db, 50)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if diff := cmp.Diff(got, again); diff != "" {
 		t.Errorf("the same database yields other sets (-first +second):\n%s", diff)
 	}
@@ -55,16 +52,12 @@ func TestPick(t *testing.T) {
 		for _, v := range w.Sets {
 			different[fmt.Sprint(v)] = true
 			body, err := w.Body(v)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			var request struct {
 				Query     string
 				Variables map[string]any
 			}
-			if err := json.Unmarshal(body, &request); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, json.Unmarshal(body, &request))
 			// Every variable that the document declares has a value, except
 			// cursors, which AddCursors fills in.
 			declared, _, _ := strings.Cut(request.Query, ")")
@@ -86,9 +79,7 @@ func TestPick(t *testing.T) {
 func TestWorkload_Unseen(t *testing.T) {
 	w := workload.Workload{Document: `query($address: Address!, $tx: Bytes32!) { a(x: $address, y: $tx, z: $txAddress, toBlock: $toBlock) { b } }`}
 	request, err := w.Unseen(workload.Variables{Address: evm.Address{1}, Tx: evm.Hash{2}, TxAddress: evm.Address{3}, ToBlock: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	hex := func(first, bytes int) string {
 		return fmt.Sprintf(`\"0x%02x%s\"`, first, strings.Repeat("00", bytes-1))
 	}

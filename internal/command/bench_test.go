@@ -13,6 +13,7 @@ import (
 
 	"mintburn/internal/testing/apitest"
 	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // BenchmarkSync syncs 1,000,000 records, 20,000 blocks of 50, from a node in this
@@ -45,9 +46,7 @@ func syncProcess(b testing.TB, url string, flags ...string) (cpu time.Duration, 
 	command := exec.Command("mintburn", append([]string{"sync", "--once", "--rpc", url, "--db", db}, flags...)...)
 	var said bytes.Buffer
 	command.Stderr = &said
-	if err := command.Start(); err != nil {
-		b.Fatal(err)
-	}
+	expect.NoError(b, command.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- command.Wait() }()
 	for {

@@ -108,9 +108,7 @@ func TestExport_Continued(t *testing.T) {
 	t.Parallel()
 	node, contents := generated(t, 30, 100)
 	db := filepath.Join(t.TempDir(), "exported.db")
-	synced := func() {
-		mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db)
-	}
+	synced := func() { mustRun(t, "sync", "--once", "--rpc", node.URL, "--db", db) }
 	synced()
 	for _, format := range []string{"ndjson", "csv"} {
 		args := []string{"export", "--db", db, "--format", format, "mints"}

@@ -186,9 +186,7 @@ func TestVerify_NotProvable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			db := filepath.Join(t.TempDir(), "test.db")
 			mustRun(t, append([]string{"sync", "--once", "--db", db}, test.flags...)...)
-			if got := serve(t, db).Get(t, "{ chain { provable } }", "")["chain"].(map[string]any)["provable"]; got != test.want {
-				t.Errorf("provable: %v, want %v", got, test.want)
-			}
+			expect.Equal(t, "provable", test.want, serve(t, db).Get(t, "{ chain { provable } }", "")["chain"].(map[string]any)["provable"])
 		})
 	}
 }

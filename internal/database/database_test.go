@@ -13,14 +13,16 @@ import (
 	"mintburn/internal/testing/pgtest"
 )
 
-// onBoth runs a test on SQLite and on PostgreSQL.
-func onBoth(t *testing.T, test func(t *testing.T, db *database.DB)) {
-	for name, dsn := range map[string]func() string{
-		"sqlite":   func() string { return filepath.Join(t.TempDir(), "test.db") },
-		"postgres": func() string { return pgtest.DSN(t) },
-	} {
-		t.Run(name, func(t *testing.T) { test(t, open(t, dsn(), database.Options{})) })
+// onEach runs a test on an empty database of SQLite and one of PostgreSQL.
+func onEach(t *testing.T, test func(t *testing.T, dsn string)) {
+	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
+		t.Run(name, func(t *testing.T) { test(t, dsn) })
 	}
+}
+
+// onBoth is onEach with an open database.
+func onBoth(t *testing.T, test func(t *testing.T, db *database.DB)) {
+	onEach(t, func(t *testing.T, dsn string) { test(t, open(t, dsn, database.Options{})) })
 }
 
 func TestRow_ReadsEveryType(t *testing.T) {

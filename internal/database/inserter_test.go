@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -104,71 +103,65 @@ func describe(t thing) string {
 // TestInserter_AnyNumberOfRows checks that each row is stored once and unchanged, whatever
 // the number of rows.
 func TestInserter_AnyNumberOfRows(t *testing.T) {
-	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
-		t.Run(name, func(t *testing.T) {
-			db := withThings(t, dsn)
-			var want []string
-			for _, n := range []int{0, 1, 31, 32, 33, 2_047, 2_049, 5_000} {
-				from := len(want)
-				for i := from; i < from+n; i++ {
-					want = append(want, describe(thingOf(i)))
-				}
-				expect.NoError(t, insertThings(t, db, from, from+n))
+	onEach(t, func(t *testing.T, dsn string) {
+		db := withThings(t, dsn)
+		var want []string
+		for _, n := range []int{0, 1, 31, 32, 33, 2_047, 2_049, 5_000} {
+			from := len(want)
+			for i := from; i < from+n; i++ {
+				want = append(want, describe(thingOf(i)))
 			}
-			expect.Equal(t, "things", want, things(t, db))
-		})
-	}
+			expect.NoError(t, insertThings(t, db, from, from+n))
+		}
+		expect.Equal(t, "things", want, things(t, db))
+	})
 }
 
 // TestInserter_Fails inserts few and many rows, one of which can't be written. Nothing may be
 // stored, the error must not look like a lost connection, and the next transaction succeeds.
 func TestInserter_Fails(t *testing.T) {
-	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
-		t.Run(name, func(t *testing.T) {
-			db := withThings(t, dsn)
-			expect.NoError(t, insertThings(t, db, 5_000, 5_001))
-			for _, from := range []int{4_999, 4_900, 0, -1} {
-				err := insertThings(t, db, from, 5_010)
-				if err == nil || database.IsLost(err) || !strings.Contains(err.Error(), "writing things") {
-					t.Errorf("from %d: got %v, want an error about things", from, err)
-				}
-				if found := things(t, db); len(found) != 1 {
-					t.Fatalf("from %d: %d things are stored, want 1", from, len(found))
-				}
+	onEach(t, func(t *testing.T, dsn string) {
+		db := withThings(t, dsn)
+		expect.NoError(t, insertThings(t, db, 5_000, 5_001))
+		for _, from := range []int{4_999, 4_900, 0, -1} {
+			err := insertThings(t, db, from, 5_010)
+			if err == nil || database.IsLost(err) || !strings.Contains(err.Error(), "writing things") {
+				t.Errorf("from %d: got %v, want an error about things", from, err)
 			}
-			expect.NoError(t, insertThings(t, db, 0, 5_000))
-		})
-	}
+			if found := things(t, db); len(found) != 1 {
+				t.Fatalf("from %d: %d things are stored, want 1", from, len(found))
+			}
+		}
+		expect.NoError(t, insertThings(t, db, 0, 5_000))
+	})
 }
 
 // TestInserter_Conflict checks that existing rows are updated as Inserter.Conflict says.
 func TestInserter_Conflict(t *testing.T) {
-	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
-		t.Run(name, func(t *testing.T) {
-			db := withThings(t, dsn)
-			expect.NoError(t, insertThings(t, db, 0, 50))
-			err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
-				into := tx.Inserter("things", thingColumns)
-				into.Conflict = []entsql.ConflictOption{entsql.ConflictColumns("id"), entsql.ResolveWith(func(u *entsql.UpdateSet) { u.SetExcluded("small") })}
-				for i := range 100 {
-					one := thingOf(i)
-					one.small = 7
-					if err := into.Add(ctx, one); err != nil {
-						return err
-					}
-				}
-				return into.Flush(ctx)
-			})
-			expect.NoError(t, err)
-			var want []string
+	onEach(t, func(t *testing.T, dsn string) {
+		db := withThings(t, dsn)
+		expect.NoError(t, insertThings(t, db, 0, 50))
+		err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+			into := tx.Inserter("things", thingColumns)
+			into.Conflict = []entsql.ConflictOption{entsql.ConflictColumns("id"), entsql.ResolveWith(func(u *entsql.UpdateSet) { u.SetExcluded("small") })}
 			for i := range 100 {
 				one := thingOf(i)
 				one.small = 7
-				want = append(want, describe(one))
+				if err := into.Add(ctx, one); err != nil {
+					return err
+				}
 			}
-			expect.Equal(t, "things", want, things(t, db))
+			return into.Flush(ctx)
 		})
-	}
+		expect.NoError(t, err)
+		var want []string
+		for i := range 100 {
+			one := thingOf(i)
+			one.small = 7
+			want = append(want, describe(one))
+		}
+		expect.Equal(t, "things", want, things(t, db))
+	})
 }
 
 // TestInserter_Lost drops the connection before and during a COPY. The error must be a lost
@@ -225,28 +218,26 @@ func TestInserter_Refused(t *testing.T) {
 
 // TestInsertAll inserts rows into two tables while they are generated.
 func TestInsertAll(t *testing.T) {
-	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
-		t.Run(name, func(t *testing.T) {
-			db := withThings(t, dsn)
-			expect.NoError(t, db.Exec(t.Context(), "CREATE TABLE others AS SELECT * FROM things"))
-			failed := errors.New("failed")
-			for _, want := range []error{failed, nil} {
-				err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
-					one, other := tx.Inserter("things", thingColumns), tx.Inserter("others", thingColumns)
-					return database.InsertAll(ctx, func() error {
-						for i := range 10_000 {
-							if err := errors.Join(one.Add(ctx, thingOf(i)), other.Add(ctx, thingOf(i))); err != nil {
-								return err
-							}
+	onEach(t, func(t *testing.T, dsn string) {
+		db := withThings(t, dsn)
+		expect.NoError(t, db.Exec(t.Context(), "CREATE TABLE others AS SELECT * FROM things"))
+		failed := errors.New("failed")
+		for _, want := range []error{failed, nil} {
+			err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+				one, other := tx.Inserter("things", thingColumns), tx.Inserter("others", thingColumns)
+				return database.InsertAll(ctx, func() error {
+					for i := range 10_000 {
+						if err := errors.Join(one.Add(ctx, thingOf(i)), other.Add(ctx, thingOf(i))); err != nil {
+							return err
 						}
-						return want
-					}, one, other)
-				})
-				if !errors.Is(err, want) {
-					t.Fatalf("got %v, want %v", err, want)
-				}
+					}
+					return want
+				}, one, other)
+			})
+			if !errors.Is(err, want) {
+				t.Fatalf("got %v, want %v", err, want)
 			}
-			expect.Equal(t, "things", 10_000, len(things(t, db)))
-		})
-	}
+		}
+		expect.Equal(t, "things", 10_000, len(things(t, db)))
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -34,36 +33,34 @@ func TestMigrate_ManyAtOnce(t *testing.T) {
 	for version := int64(len(all)) + 1; version <= many; version++ {
 		all = append(all, database.Migration{Version: version, Name: "more", Text: steps[1].Text})
 	}
-	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
-		t.Run(name, func(t *testing.T) {
-			var mu sync.Mutex
-			var group sync.WaitGroup
-			applied := 0
-			for range 8 {
-				db := open(t, dsn, database.Options{})
-				group.Go(func() {
-					err := db.Migrate(t.Context(), all, func(database.Migration) {
-						mu.Lock()
-						defer mu.Unlock()
-						applied++
-					})
-					if err != nil {
-						t.Error(err)
-					}
-				})
-			}
-			group.Wait()
-			expect.Equal(t, "applied", many, applied)
+	onEach(t, func(t *testing.T, dsn string) {
+		var mu sync.Mutex
+		var group sync.WaitGroup
+		applied := 0
+		for range 8 {
 			db := open(t, dsn, database.Options{})
-			version, err := db.SchemaVersion(t.Context())
-			expect.NoError(t, err)
-			expect.Equal(t, "version", int64(many), version)
-			expect.NoError(t, db.Query(t.Context(), "SELECT n FROM things", nil, func(row *database.Row) error {
-				expect.Equal(t, "n", int64(many), row.Int64())
-				return row.Err()
-			}))
-		})
-	}
+			group.Go(func() {
+				err := db.Migrate(t.Context(), all, func(database.Migration) {
+					mu.Lock()
+					defer mu.Unlock()
+					applied++
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		expect.Equal(t, "applied", many, applied)
+		db := open(t, dsn, database.Options{})
+		version, err := db.SchemaVersion(t.Context())
+		expect.NoError(t, err)
+		expect.Equal(t, "version", int64(many), version)
+		expect.NoError(t, db.Query(t.Context(), "SELECT n FROM things", nil, func(row *database.Row) error {
+			expect.Equal(t, "n", int64(many), row.Int64())
+			return row.Err()
+		}))
+	})
 }
 
 // TestMigrate_WaitsForWriters checks that the schema does not change during a writing
@@ -98,16 +95,14 @@ func TestMigrate_WaitsForWriters(t *testing.T) {
 
 // TestMigrate_Fails checks that a failed migration changes nothing.
 func TestMigrate_Fails(t *testing.T) {
-	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
-		t.Run(name, func(t *testing.T) {
-			db := open(t, dsn, database.Options{})
-			wrong := append(steps[:1:1], database.Migration{Version: 2, Text: "DELETE FROM things;\nSELECT missing;\n"})
-			if err := db.Migrate(t.Context(), wrong, nil); err == nil || !strings.Contains(err.Error(), "missing") {
-				t.Errorf("got %v", err)
-			}
-			expect.NoError(t, db.Migrate(t.Context(), steps, nil))
-		})
-	}
+	onEach(t, func(t *testing.T, dsn string) {
+		db := open(t, dsn, database.Options{})
+		wrong := append(steps[:1:1], database.Migration{Version: 2, Text: "DELETE FROM things;\nSELECT missing;\n"})
+		if err := db.Migrate(t.Context(), wrong, nil); err == nil || !strings.Contains(err.Error(), "missing") {
+			t.Errorf("got %v", err)
+		}
+		expect.NoError(t, db.Migrate(t.Context(), steps, nil))
+	})
 }
 
 // TestMigrate_Deadlock has a migration and a reader wait for each other's tables. Whichever

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -47,30 +46,28 @@ func throughProxy(t *testing.T) (*pgtest.Proxy, *database.DB) {
 
 // TestDB_PoolStats checks that a read is counted as waiting if all connections are in use.
 func TestDB_PoolStats(t *testing.T) {
-	for name, dsn := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": pgtest.DSN(t)} {
-		t.Run(name, func(t *testing.T) {
-			db := open(t, dsn, database.Options{})
-			read := func(snapshot *database.Snapshot) error {
-				return snapshot.Run(t.Context(), "SELECT 1", nil, func(*database.Row) error { return nil })
-			}
-			first, second := db.Snapshot(), db.Snapshot()
-			expect.NoError(t, read(first))
-			before := db.PoolStats()
-			expect.Equal(t, "connections", [3]int{1, 0, 1}, [3]int{before.Open, before.Idle, before.Max})
-			ended := make(chan error)
-			go func() { ended <- read(second) }()
-			// pgx also counts the wait for a new connection.
-			for db.PoolStats().Waits == 0 {
-				runtime.Gosched()
-			}
-			expect.NoError(t, first.Close())
-			expect.NoError(t, <-ended)
-			expect.NoError(t, second.Close())
-			if db.PoolStats().Waited == 0 {
-				t.Error("got no waiting time")
-			}
-		})
-	}
+	onEach(t, func(t *testing.T, dsn string) {
+		db := open(t, dsn, database.Options{})
+		read := func(snapshot *database.Snapshot) error {
+			return snapshot.Run(t.Context(), "SELECT 1", nil, func(*database.Row) error { return nil })
+		}
+		first, second := db.Snapshot(), db.Snapshot()
+		expect.NoError(t, read(first))
+		before := db.PoolStats()
+		expect.Equal(t, "connections", [3]int{1, 0, 1}, [3]int{before.Open, before.Idle, before.Max})
+		ended := make(chan error)
+		go func() { ended <- read(second) }()
+		// pgx also counts the wait for a new connection.
+		for db.PoolStats().Waits == 0 {
+			runtime.Gosched()
+		}
+		expect.NoError(t, first.Close())
+		expect.NoError(t, <-ended)
+		expect.NoError(t, second.Close())
+		if db.PoolStats().Waited == 0 {
+			t.Error("got no waiting time")
+		}
+	})
 }
 
 // roundTrips returns the number of round trips of use with a new snapshot. The end of the

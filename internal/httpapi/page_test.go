@@ -221,12 +221,8 @@ func TestPage_Responses(t *testing.T) {
 			if w.Code != test.wantStatus {
 				t.Errorf("status %d, want %d", w.Code, test.wantStatus)
 			}
-			if got := w.Header().Get("Content-Type"); got != test.wantType {
-				t.Errorf("Content-Type %q, want %q", got, test.wantType)
-			}
-			if got := w.Header().Get("Cache-Control"); got != test.wantCache {
-				t.Errorf("Cache-Control %q, want %q", got, test.wantCache)
-			}
+			expect.Equal(t, "Content-Type", test.wantType, w.Header().Get("Content-Type"))
+			expect.Equal(t, "Cache-Control", test.wantCache, w.Header().Get("Cache-Control"))
 		})
 	}
 }

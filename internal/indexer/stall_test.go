@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/indexer"
 	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 	"mintburn/internal/testing/storetest"
 )
 
@@ -59,8 +60,6 @@ func TestRun_StalledGap(t *testing.T) {
 	r, pass := patient(t, storetest.SQLite(t), node)
 	r.MaxStall = 2 * time.Minute
 	r.Lost = func(error) bool { pass(10 * time.Minute); return true }
-	if err := r.Run(t.Context(), true, nil); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, r.Run(t.Context(), true, nil))
 	r.wantRanges(t, evm.Range{To: 39}, evm.Range{From: 41, To: 100})
 }

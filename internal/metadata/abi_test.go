@@ -11,9 +11,7 @@ import (
 	"mintburn/internal/testing/expect"
 )
 
-func word(hexadecimal string) string {
-	return strings.Repeat("0", 64-len(hexadecimal)) + hexadecimal
-}
+func word(hexadecimal string) string { return strings.Repeat("0", 64-len(hexadecimal)) + hexadecimal }
 
 func TestDecodeURI(t *testing.T) {
 	for _, test := range []struct{ situation, data, want string }{

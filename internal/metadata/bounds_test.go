@@ -74,9 +74,7 @@ func TestFetcher_Bounded(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			text, err := f.Fetch(t.Context(), server.URL+test.path)
 			runtime.ReadMemStats(&after)
-			if got := reason(t, text, err); got != test.want {
-				t.Errorf("reason %q, want %q", got, test.want)
-			}
+			expect.Equal(t, "reason", test.want, reason(t, text, err))
 			// This includes the memory of the server.
 			if used := after.TotalAlloc - before.TotalAlloc; used > 24<<20 {
 				t.Errorf("%d bytes were allocated", used)
@@ -158,9 +156,7 @@ func TestFetcher_Rate(t *testing.T) {
 	} {
 		t.Run(host, func(t *testing.T) {
 			clock := new(chaintest.Clock)
-			f := newFetcher(t, metadata.FetcherOptions{
-				AllowPrivate: true, Resolver: nameServer(t, "127.0.0.1"), HostRate: 4, Clock: clock.Random(0),
-			})
+			f := newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, Resolver: nameServer(t, "127.0.0.1"), HostRate: 4, Clock: clock.Random(0)})
 			for range 8 {
 				if _, err := f.Fetch(t.Context(), "http://"+host+":"+port+"/"); err != nil {
 					t.Fatal(err)

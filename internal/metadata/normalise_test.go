@@ -258,9 +258,7 @@ func TestText(t *testing.T) {
 		{"empty", "", ""},
 	} {
 		t.Run(test.situation, func(t *testing.T) {
-			if got := metadata.Text([]byte(test.body)); got != test.want {
-				t.Errorf("Text = %q, want %q", got, test.want)
-			}
+			expect.Equal(t, "Text", test.want, metadata.Text([]byte(test.body)))
 		})
 	}
 }

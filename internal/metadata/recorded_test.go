@@ -142,9 +142,7 @@ func TestWorker_RecordedCalls(t *testing.T) {
 	site := recordedSite(t)
 	// IPFS content and other hosts do not exist.
 	gateway := newSite(t, nil)
-	w, _ := newWorker(q, caller, newFetcher(t, metadata.FetcherOptions{
-		AllowPrivate: true, IPFS: []string{gateway.URL}, Resolver: nameServer(t),
-	}))
+	w, _ := newWorker(q, caller, newFetcher(t, metadata.FetcherOptions{AllowPrivate: true, IPFS: []string{gateway.URL}, Resolver: nameServer(t)}))
 	metadata.Reroute(w.Fetcher, "127.0.0.1:18799", strings.TrimPrefix(site.URL, "http://"))
 	finished := resolve(t, w)
 	if len(finished) != len(names) {

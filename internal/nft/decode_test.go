@@ -110,38 +110,17 @@ func TestDecode_Standard(t *testing.T) {
 		"single whose operator burns his own": {newLog(numbers(9, 3), sigSingle, pad(alice), pad(alice), pad(zero)), blockOf(nft.Burn, nft.ERC1155, alice, alice, zero, []item{{"9", "3", 0}})},
 
 		// ERC-1155, TransferBatch.
-		"batch mint": {
-			batch(zero, alice, numbers(64, 160, 2, 7, 8, 2, 70, 80)),
-			mint1155(alice, item{"7", "70", 0}, item{"8", "80", 1}),
-		},
-		"batch burn": {
-			batch(alice, zero, numbers(64, 160, 2, 7, 8, 2, 70, 80)),
-			burn1155(alice, zero, item{"7", "70", 0}, item{"8", "80", 1}),
-		},
+		"batch mint":                   {batch(zero, alice, numbers(64, 160, 2, 7, 8, 2, 70, 80)), mint1155(alice, item{"7", "70", 0}, item{"8", "80", 1})},
+		"batch burn":                   {batch(alice, zero, numbers(64, 160, 2, 7, 8, 2, 70, 80)), burn1155(alice, zero, item{"7", "70", 0}, item{"8", "80", 1})},
 		"batch between users":          {batch(alice, bob, numbers(64, 128, 1, 7, 1, 70)), nothing},
 		"batch from zero to zero":      {batch(zero, zero, numbers(64, 128, 1, 7, 1, 70)), nothing},
 		"batch of no elements":         {batch(zero, alice, numbers(64, 96, 0, 0)), nothing},
 		"batch sharing an empty array": {batch(zero, alice, numbers(64, 64, 0)), nothing},
-		"batch with the same id twice": {
-			batch(zero, alice, numbers(64, 160, 2, 7, 7, 2, 1, 2)),
-			mint1155(alice, item{"7", "1", 0}, item{"7", "2", 1}),
-		},
-		"batch with amount 0": {
-			batch(alice, zero, numbers(64, 160, 2, 7, 8, 2, 0, 1)),
-			burn1155(alice, zero, item{"7", "0", 0}, item{"8", "1", 1}),
-		},
-		"batch with one array shared": {
-			batch(zero, alice, numbers(64, 64, 2, 517, 3)),
-			mint1155(alice, item{"517", "517", 0}, item{"3", "3", 1}),
-		},
-		"batch with values before ids": {
-			batch(zero, alice, numbers(128, 64, 1, 70, 1, 7)),
-			mint1155(alice, item{"7", "70", 0}),
-		},
-		"batch with gaps": {
-			batch(zero, alice, numbers(96, 224, 999, 1, 7, 999, 999, 1, 70)),
-			mint1155(alice, item{"7", "70", 0}),
-		},
+		"batch with the same id twice": {batch(zero, alice, numbers(64, 160, 2, 7, 7, 2, 1, 2)), mint1155(alice, item{"7", "1", 0}, item{"7", "2", 1})},
+		"batch with amount 0":          {batch(alice, zero, numbers(64, 160, 2, 7, 8, 2, 0, 1)), burn1155(alice, zero, item{"7", "0", 0}, item{"8", "1", 1})},
+		"batch with one array shared":  {batch(zero, alice, numbers(64, 64, 2, 517, 3)), mint1155(alice, item{"517", "517", 0}, item{"3", "3", 1})},
+		"batch with values before ids": {batch(zero, alice, numbers(128, 64, 1, 70, 1, 7)), mint1155(alice, item{"7", "70", 0})},
+		"batch with gaps":              {batch(zero, alice, numbers(96, 224, 999, 1, 7, 999, 999, 1, 70)), mint1155(alice, item{"7", "70", 0})},
 		"batch with overlapping arrays": {
 			// The only id, 1, is also the length of values.
 			batch(zero, alice, numbers(64, 96, 1, 1, 70)),
@@ -151,24 +130,15 @@ func TestDecode_Standard(t *testing.T) {
 			// At offset 0, the offset word itself is the length, 0.
 			batch(zero, alice, numbers(0, 0)), nothing,
 		},
-		"batch with trailing words": {
-			batch(zero, alice, numbers(64, 128, 1, 7, 1, 70, 0xdead)),
-			mint1155(alice, item{"7", "70", 0}),
-		},
+		"batch with trailing words": {batch(zero, alice, numbers(64, 128, 1, 7, 1, 70, 0xdead)), mint1155(alice, item{"7", "70", 0})},
 		"batch with offsets that are not aligned": {
 			batch(zero, alice, slices.Concat(numbers(65, 129), []byte{0xff}, numbers(1, 7, 1, 70))),
 			mint1155(alice, item{"7", "70", 0}),
 		},
-		"batch of the largest numbers": {
-			batch(zero, alice, slices.Concat(numbers(64, 64, 1), maxWord[:])),
-			mint1155(alice, item{maxID, maxID, 0}),
-		},
+		"batch of the largest numbers": {batch(zero, alice, slices.Concat(numbers(64, 64, 1), maxWord[:])), mint1155(alice, item{maxID, maxID, 0})},
 
 		// EIP-2309.
-		"range mint": {
-			consecutive(zero, alice, word(3), word(5)),
-			mint721(alice, item{"3", "1", 0}, item{"4", "1", 1}, item{"5", "1", 2}),
-		},
+		"range mint":                    {consecutive(zero, alice, word(3), word(5)), mint721(alice, item{"3", "1", 0}, item{"4", "1", 1}, item{"5", "1", 2})},
 		"range burn":                    {consecutive(alice, zero, word(3), word(4)), burn721(alice, zero, item{"3", "1", 0}, item{"4", "1", 1})},
 		"range of one":                  {consecutive(zero, alice, word(3), word(3)), mint721(alice, item{"3", "1", 0})},
 		"range up to the largest id":    {consecutive(zero, alice, evm.Hash(append(slices.Clone(maxWord[:31]), 0xfe)), maxWord), mint721(alice, item{"0x" + strings.Repeat("f", 63) + "e", "1", 0}, item{maxID, "1", 1})},

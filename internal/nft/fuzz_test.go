@@ -35,11 +35,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(byte(i+128), topics, log.Data)
 	}
 	const rangeCap = 64
-	decoder := nft.Decoder{
-		BurnAddresses: map[evm.Address]bool{dead: true},
-		Unindexed:     map[evm.Address]bool{collection: true},
-		RangeCap:      rangeCap,
-	}
+	decoder := nft.Decoder{BurnAddresses: map[evm.Address]bool{dead: true}, Unindexed: map[evm.Address]bool{collection: true}, RangeCap: rangeCap}
 	f.Fuzz(func(t *testing.T, shape byte, topicBytes, data []byte) {
 		log := newLog(data)
 		for len(topicBytes) >= 32 && len(log.Topics) < 6 {

@@ -117,26 +117,18 @@ func TestDecode_BlockCap(t *testing.T) {
 		logs []evm.Log
 		want outcome
 	}{
-		"a hundred at the cap":       {slices.Repeat([]evm.Log{mint(3)}, 100), outcome{300, 0, 0}},
-		"one more at the cap":        {slices.Repeat([]evm.Log{mint(3)}, 101), outcome{300, 0, 1}},
-		"a hundred and fifty of two": {slices.Repeat([]evm.Log{mint(2)}, 150), outcome{300, 0, 0}},
-		"and one more of two":        {slices.Repeat([]evm.Log{mint(2)}, 151), outcome{300, 0, 1}},
-		"one does not fit, a smaller one does": {
-			append(slices.Repeat([]evm.Log{mint(3)}, 99), mint(2), mint(3), mint(1)), outcome{300, 0, 1},
-		},
-		"burns count too": {
-			append(slices.Repeat([]evm.Log{consecutive(alice, zero, word(1), word(3))}, 100), mint(2)), outcome{0, 300, 1},
-		},
-		"ranges between users do not": {
-			append(slices.Repeat([]evm.Log{consecutive(alice, bob, word(1), word(3))}, 200), mint(2)), outcome{2, 0, 0},
-		},
-		"nor logs that are already rejected": {append(slices.Repeat([]evm.Log{mint(4)}, 200), mint(3)), outcome{3, 0, 200}},
+		"a hundred at the cap":                 {slices.Repeat([]evm.Log{mint(3)}, 100), outcome{300, 0, 0}},
+		"one more at the cap":                  {slices.Repeat([]evm.Log{mint(3)}, 101), outcome{300, 0, 1}},
+		"a hundred and fifty of two":           {slices.Repeat([]evm.Log{mint(2)}, 150), outcome{300, 0, 0}},
+		"and one more of two":                  {slices.Repeat([]evm.Log{mint(2)}, 151), outcome{300, 0, 1}},
+		"one does not fit, a smaller one does": {append(slices.Repeat([]evm.Log{mint(3)}, 99), mint(2), mint(3), mint(1)), outcome{300, 0, 1}},
+		"burns count too":                      {append(slices.Repeat([]evm.Log{consecutive(alice, zero, word(1), word(3))}, 100), mint(2)), outcome{0, 300, 1}},
+		"ranges between users do not":          {append(slices.Repeat([]evm.Log{consecutive(alice, bob, word(1), word(3))}, 200), mint(2)), outcome{2, 0, 0}},
+		"nor logs that are already rejected":   {append(slices.Repeat([]evm.Log{mint(4)}, 200), mint(3)), outcome{3, 0, 200}},
 		"nor single ids": {
 			slices.Concat(slices.Repeat([]evm.Log{mint(3)}, 100), slices.Repeat([]evm.Log{mint(1), transfer721(zero, alice, 9)}, 20)), outcome{340, 0, 0},
 		},
-		"nor batches": {
-			append(slices.Repeat([]evm.Log{mint(3)}, 100), batch(zero, alice, numbers(64, 64, 2, 517, 3))), outcome{302, 0, 0},
-		},
+		"nor batches": {append(slices.Repeat([]evm.Log{mint(3)}, 100), batch(zero, alice, numbers(64, 64, 2, 517, 3))), outcome{302, 0, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for i := range test.logs {

@@ -126,9 +126,7 @@ func (p bucketed) cut(ctx context.Context, s *read.Snapshot, buckets []Bucket) (
 	ranges[0].From = blocks.From
 	i, table, dialect := 0, query.Arrays{times}, s.DB.Database.Dialect()
 	_, err := s.Cached(ctx, query.Key{Name: "cuts"}, func(*ent.Client) entsql.Querier {
-		return entsql.ExprFunc(func(b *entsql.Builder) {
-			b.SetDialect(dialect)
-			b.WriteString("WITH k(t) AS ").Wrap(table.Write).WriteString(" SELECT ")
+		return table.Select(dialect, "k(t)", func(b *entsql.Builder) {
 			b.Wrap(func(b *entsql.Builder) { query.SeekTime(b, ">=", func() { b.WriteString("k.t") }) }).WriteString(" FROM k")
 		})
 	}, table.Args(dialect), func(row *database.Row) error {

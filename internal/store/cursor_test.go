@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
 	"mintburn/internal/testing/storetest"
@@ -213,18 +214,18 @@ func FuzzParseCursor(f *testing.F) {
 	f.Add("AQEB", uint64(3), make([]byte, 8), uint64(1<<60), true, uint32(7))
 	f.Add("!", uint64(1<<54), make([]byte, 33), uint64(5), true, uint32(1))
 	f.Fuzz(func(t *testing.T, text string, page uint64, key []byte, fingerprint uint64, anchored bool, anchor uint32) {
-		for _, text := range []string{text, store.NewCursor(page, key, fingerprint, anchored, anchor)} {
-			again, err := store.ParseCursor(text)
+		made := (&cursor.Cursor{Page: page, Key: key, Fingerprint: fingerprint, Anchored: anchored, Anchor: anchor}).String()
+		for _, text := range []string{text, made} {
+			again, err := cursor.Parse(&text)
 			var refused *apierror.Error
 			switch {
-			case err == nil && again != text:
+			case err == nil && again.String() != text:
 				t.Errorf("%q is read, but written as %q", text, again)
 			case err != nil && (!errors.As(err, &refused) || refused.Code != apierror.InvalidCursor):
 				t.Errorf("%q: got %v, want the code INVALID_CURSOR", text, err)
 			}
 		}
-		made := store.NewCursor(page, key, fingerprint, anchored, anchor)
-		_, err := store.ParseCursor(made)
+		_, err := cursor.Parse(&made)
 		if numbered := page >= 1 && page <= 1<<53; err == nil && !numbered || err != nil && numbered && len(key) <= 33 {
 			t.Errorf("cursor of page %d with a key of %d bytes: %v", page, len(key), err)
 		}

@@ -16,8 +16,7 @@ import (
 func TestClaim_MissingContract(t *testing.T) {
 	lost, other := collection(1), collection(2)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+		s, c, q := openQueue(t, dsn)
 		apply(t, s, []nft.Block{drop(100, other, 1, 2), drop(101, lost, 3, 3)})
 		claimAll(t, q, 9)
 		execute(t, dsn, "DELETE FROM contracts WHERE id = (SELECT max(contract_id) FROM mints)")
@@ -45,8 +44,7 @@ func TestApply_MissingTree(t *testing.T) {
 func TestRollback_DamagedAttributes(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+		s, c, q := openQueue(t, dsn)
 		apply(t, s, []nft.Block{drop(100, a, 1, 1), drop(101, a, 2, 1)})
 		c.fetchAll(t, q, "first")
 		execute(t, dsn, "UPDATE tokens SET attributes = '[{'")

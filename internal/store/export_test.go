@@ -8,7 +8,6 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
-	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/total"
@@ -22,34 +21,6 @@ func Block(ctx context.Context, s *write.DB, number uint64) (b nft.Block, err er
 	defer snapshot.End(&err)
 	b, _, err = proof.StoredBlock(ctx, snapshot, number, func(string, ...any) {})
 	return b, err
-}
-
-// ParseCursor reads a cursor of any list and writes it again.
-func ParseCursor(text string) (again string, err error) {
-	c, err := cursor.Parse(&text)
-	if err != nil {
-		return "", err
-	}
-	return c.String(), nil
-}
-
-// NewCursor returns the text of a cursor, valid or not.
-func NewCursor(page uint64, key []byte, fingerprint uint64, anchored bool, anchor uint32) string {
-	c := cursor.Cursor{Page: page, Key: key, Fingerprint: fingerprint, Anchored: anchored, Anchor: anchor}
-	return c.String()
-}
-
-// WriteBy tries every way to write through a snapshot, and returns nil if one works.
-func WriteBy(ctx context.Context, s *read.Snapshot) error {
-	_, failed := s.Client().Setting.Create().SetID("name").SetValue("value").Save(ctx)
-	if failed == nil {
-		return nil
-	}
-	if _, failed = s.Client().Setting.Delete().Exec(ctx); failed == nil {
-		return nil
-	}
-	_, failed = s.Client().Tx(ctx)
-	return failed
 }
 
 // TestOnce_Panic checks that later reads return an error if the first read panicked, and

@@ -108,6 +108,8 @@ type failover struct {
 // blocks.
 func newFailover(t *testing.T) (f *failover, writer *write.DB) {
 	t.Helper()
+	skipShort(t)
+	t.Parallel()
 	f = &failover{primary: pgtest.NewServer(t)}
 	f.standby = f.primary.Replica()
 	writer = open(t, f.primary.DSN, write.Options{MaxPageSize: 10_000})
@@ -127,14 +129,10 @@ func (f *failover) happens() {
 }
 
 // replaced returns the blocks that the chain has instead of the lost ones.
-func (f *failover) replaced() []nft.Block {
-	return scattered(3, 103, f.shared[2].Header.Hash, 50)
-}
+func (f *failover) replaced() []nft.Block { return scattered(3, 103, f.shared[2].Header.Hash, 50) }
 
 // TestFailover_Reader reads through a failover that loses commits, with a reorg meanwhile.
 func TestFailover_Reader(t *testing.T) {
-	skipShort(t)
-	t.Parallel()
 	f, _ := newFailover(t)
 	s := open(t, f.primary.DSN, write.Options{MaxPageSize: 10_000})
 	answersOf(t, s)
@@ -148,8 +146,6 @@ func TestFailover_Reader(t *testing.T) {
 // TestFailover_Writer continues with a writer after a failover that lost its last commits, and
 // after which another process has written.
 func TestFailover_Writer(t *testing.T) {
-	skipShort(t)
-	t.Parallel()
 	f, writer := newFailover(t)
 	answersOf(t, writer)
 	f.happens()
@@ -178,8 +174,6 @@ func laterLeaseOf(t *testing.T, s *write.DB) (holder string) {
 
 // TestFailover_SameWriter continues with the process whose commits were lost.
 func TestFailover_SameWriter(t *testing.T) {
-	skipShort(t)
-	t.Parallel()
 	f, writer := newFailover(t)
 	answersOf(t, writer)
 	f.happens()

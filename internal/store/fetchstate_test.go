@@ -19,9 +19,7 @@ import (
 func TestMetadataOf_StatesOfAToken(t *testing.T) {
 	a := collection(2)
 	key := nft.TokenKey{Contract: a, TokenID: evm.NewUint256(1)}
-	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
 		mints := drop(100, a, 1, 2)
 		for i := range mints.Mints {
 			mints.Mints[i].Type = nft.ERC1155

@@ -12,9 +12,7 @@ import (
 // state that it had, unless an event makes it due.
 func TestFinish_NotTried(t *testing.T) {
 	a := collection(1)
-	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
 		apply(t, s, []nft.Block{drop(100, a, 1, 4)})
 		tasks := claim(t, q, 4)
 		finish(t, q, c.failed(tasks[2], "x", 1), c.fetched(tasks[3], "x"))
@@ -49,9 +47,7 @@ func TestFinish_NotTried(t *testing.T) {
 // other, and else is a failure.
 func TestFinish_Pictures(t *testing.T) {
 	a := collection(1)
-	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
 		picture := func(task nft.Task, raw string) nft.Resolution {
 			r := c.failed(task, "a picture", 60)
 			r.Picture, r.PictureNextAt = c.fetched(task, raw).Document, c.now+7
@@ -88,8 +84,7 @@ func TestFinish_Pictures(t *testing.T) {
 func TestFinish_Refused(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+		s, c, q := openQueue(t, dsn)
 		if isPostgres(dsn) {
 			execute(t, dsn, "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION USING ERRCODE = TG_ARGV[0]; END'",
 				"CREATE TRIGGER raw BEFORE INSERT OR UPDATE ON tokens FOR EACH ROW WHEN (NEW.raw = 'emoji') EXECUTE FUNCTION refuse('22P05')",

@@ -143,11 +143,7 @@ func selections(blocks []nft.Block) []store.Filter {
 		}
 	}
 	number, one, other := busy.Header.Number, busy.Mints[0], busy.Burns[0]
-	list := []store.Filter{
-		{},
-		{Block: &evm.BlockNumberOrHash{Number: evm.Long(number)}},
-		{Block: &evm.BlockNumberOrHash{Hash: ptr(busy.Header.Hash)}},
-	}
+	list := []store.Filter{{}, {Block: &evm.BlockNumberOrHash{Number: evm.Long(number)}}, {Block: &evm.BlockNumberOrHash{Hash: ptr(busy.Header.Hash)}}}
 	if number, ok := emptyBlock(blocks); ok {
 		list = append(list, store.Filter{Block: &evm.BlockNumberOrHash{Number: evm.Long(number)}})
 	}

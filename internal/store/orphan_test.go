@@ -18,9 +18,7 @@ import (
 // their documents, and fetched again when another branch mints them.
 func TestRollback_TokensOfOrphanedMints(t *testing.T) {
 	a := collection(1)
-	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
 		// Token 2 is minted in either block, and 9 has a document without a mint.
 		apply(t, s, []nft.Block{drop(100, a, 1, 2), drop(101, a, 2, 4)})
 		expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: nft.TokenKey{Contract: a, TokenID: evm.NewUint256(9)}, FetchedAt: 1, Raw: "imported"}}))
@@ -61,9 +59,7 @@ func TestRollback_TokensOfOrphanedMints(t *testing.T) {
 // workers get the token when it is minted again.
 func TestRollback_FirstMintAbove(t *testing.T) {
 	a := collection(1)
-	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
 		apply(t, s, []nft.Block{drop(100, a, 1, 1), drop(101, a, 2, 1)})
 		for _, task := range claimAll(t, q, 9) {
 			finish(t, q, c.fetched(task, task.TokenID.String()))

@@ -9,6 +9,7 @@ import (
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/store"
+	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -106,7 +107,7 @@ func TestPage_IsReadOnce(t *testing.T) {
 		snap := snapshot(t, s)
 		sent.take()
 
-		foreign := store.NewCursor(1, make([]byte, 8), 7, false, 0)
+		foreign := (&cursor.Cursor{Page: 1, Key: make([]byte, 8), Fingerprint: 7}).String()
 		for _, f := range []store.Filter{{}, {Block: &evm.BlockNumberOrHash{Number: 1003}}} {
 			_, err := snap.Page(f, store.PageArgs{After: &foreign})
 			wantCode(t, "a cursor of another list", err, apierror.InvalidCursor)

@@ -15,6 +15,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/read"
 	"mintburn/internal/testing/expect"
 	"mintburn/internal/testing/pgtest"
@@ -157,10 +158,11 @@ func skewedStatements(t *testing.T, snap *store.Snapshot, sent *statements) (lis
 }
 
 // orphanedCursor returns a cursor of the same list in an orphaned block.
-func orphanedCursor(t *testing.T, cursor string, number uint64) string {
+func orphanedCursor(t *testing.T, text string, number uint64) string {
 	t.Helper()
-	b, err := base64.RawURLEncoding.DecodeString(cursor)
+	b, err := base64.RawURLEncoding.DecodeString(text)
 	expect.NoError(t, err)
 	hash := blockHash(2, number)
-	return store.NewCursor(1, binary.BigEndian.AppendUint64(nil, number<<30), binary.BigEndian.Uint64(b[len(b)-16:]), true, binary.BigEndian.Uint32(hash[:]))
+	c := cursor.Cursor{Page: 1, Key: cursor.PositionKey(int64(number << 30)), Fingerprint: binary.BigEndian.Uint64(b[len(b)-16:]), Anchored: true, Anchor: binary.BigEndian.Uint32(hash[:])}
+	return c.String()
 }

@@ -27,6 +27,20 @@ func (c *clock) queue(s *write.DB, contracts ...evm.Address) *write.Queue {
 	return write.NewQueue(s, write.QueueOptions{Now: c.Now, Lease: lease * time.Second, Contracts: contracts})
 }
 
+// onQueues runs a test on both databases, each with a queue.
+func onQueues(t *testing.T, test func(t *testing.T, s *write.DB, c *clock, q *write.Queue)) {
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c, q := openQueue(t, dsn)
+		test(t, s, c, q)
+	})
+}
+
+// openQueue opens a database, and returns a queue with a clock.
+func openQueue(t testing.TB, dsn string) (s *write.DB, c *clock, q *write.Queue) {
+	s, c = open(t, dsn, write.Options{}), newClock()
+	return s, c, c.queue(s)
+}
+
 func claim(t testing.TB, q *write.Queue, limit int) []nft.Task {
 	t.Helper()
 	tasks, err := q.Claim(t.Context(), limit)

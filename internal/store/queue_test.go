@@ -70,9 +70,7 @@ func TestClaim_EachTokenOnceNewestFirst(t *testing.T) {
 // TestClaim_NewMintsFirst has waiting tokens, then an event, then a mint.
 func TestClaim_NewMintsFirst(t *testing.T) {
 	a := collection(1)
-	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
 		apply(t, s, []nft.Block{drop(100, a, 1, 1), drop(101, a, 2, 3)})
 		wantIDs(t, "first", claim(t, q, 2), 4, 3)
 		tasks := claim(t, q, 1)
@@ -179,8 +177,7 @@ func TestClaim_WorkersNeverShareAToken(t *testing.T) {
 func TestClaim_TokensOfACrashedWorker(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+		s, c, q := openQueue(t, dsn)
 		apply(t, s, []nft.Block{drop(100, a, 1, 3)})
 		first := claim(t, q, 2)
 		wantIDs(t, "claimed", first, 3, 2)
@@ -217,9 +214,7 @@ func TestClaim_RefusesAnInvalidLimit(t *testing.T) {
 
 func TestFinish_RetriesAtNextAt(t *testing.T) {
 	a := collection(1)
-	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
 		apply(t, s, []nft.Block{drop(100, a, 1, 3)})
 		for i, wait := range []uint64{10, 20, 40} {
 			tasks := claimAll(t, q, 9)
@@ -264,9 +259,7 @@ func TestFinish_RefusesInvalidResults(t *testing.T) {
 
 func TestRetryFailed_WhateverTheirDueTime(t *testing.T) {
 	a, b := collection(1), collection(3)
-	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
 		apply(t, s, []nft.Block{drop(100, a, 1, 4), drop(101, b, 11, 2)})
 		tasks := claim(t, q, 5)
 		wantIDs(t, "claimed", tasks, 12, 11, 4, 3, 2)
@@ -288,8 +281,7 @@ func TestRetryFailed_WhateverTheirDueTime(t *testing.T) {
 func TestClaim_LaterMints(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+		s, _, q := openQueue(t, dsn)
 		expect.NoError(t, s.Extend(t.Context(), []nft.Block{drop(100, a, 1, 1), drop(120, a, 2, 1)}, evm.Range{From: 90, To: 120}, false))
 		wantIDs(t, "at first", claimAll(t, q, 9), 2, 1)
 		apply(t, s, []nft.Block{drop(110, a, 3, 1), drop(111, a, 0, 0), drop(121, a, 4, 1)})
@@ -309,9 +301,7 @@ func TestClaim_LaterMints(t *testing.T) {
 // a clock that was ahead, and that a worker whose lease has ended does not.
 func TestFinish_ClockSetBack(t *testing.T) {
 	a := collection(1)
-	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
 		apply(t, s, []nft.Block{drop(100, a, 1, 1)})
 		c.now += 1_000_000
 		late := c.fetchAll(t, q, "ahead")

@@ -14,9 +14,7 @@ func TestRefresh_EachEvent(t *testing.T) {
 	a, b := collection(1), collection(3)
 	everything := with(drop(0, a, 0, 0), a, 0, 0).Refreshes[0]
 	everything.Last = bigIDs()[7]
-	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
 		apply(t, s, []nft.Block{drop(100, b, 1, 2), drop(101, a, 1, 5)})
 		c.fetchAll(t, q, "x")
 		number := uint64(101)
@@ -63,9 +61,7 @@ func TestRefresh_EachEvent(t *testing.T) {
 // succeeds, fails or never finishes.
 func TestRefresh_WhileAWorkerHasTheToken(t *testing.T) {
 	a := collection(1)
-	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
 		apply(t, s, []nft.Block{drop(100, a, 1, 3)})
 		tasks := claimAll(t, q, 9)
 		wantIDs(t, "minted", tasks, 3, 2, 1)
@@ -128,8 +124,7 @@ func TestRefresh_OfManyTokens(t *testing.T) {
 func TestRefresh_OldEventsAreNotFetched(t *testing.T) {
 	a := collection(1)
 	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+		s, c, q := openQueue(t, dsn)
 		final := func(number uint64) {
 			expect.NoError(t, s.SetFinalized(t.Context(), drop(number, a, 0, 0).Header))
 		}
@@ -175,9 +170,7 @@ func TestRefresh_BeforeTheTokens(t *testing.T) {
 // after events that are not older than it.
 func TestRefresh_OfImportedDocuments(t *testing.T) {
 	a := collection(1)
-	onBoth(t, func(t *testing.T, dsn string) {
-		s, c := open(t, dsn, write.Options{}), newClock()
-		q := c.queue(s)
+	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
 		put := func(id, at uint64) {
 			t.Helper()
 			m := nft.TokenMetadata{TokenKey: nft.TokenKey{Contract: a, TokenID: evm.NewUint256(id)}, Type: nft.ERC1155, FetchedAt: at, Raw: "imported"}

@@ -153,7 +153,7 @@ func TestTexts_Bound(t *testing.T) {
 			p, err := snap.MetadataPage(collection(1), nil, args, read.TextImage|read.TextName)
 			expect.NoError(t, err)
 			// PostgreSQL reads the page again when it turns out to need a second statement.
-			return snap.Finish(t.Context(), 1, func(ctx context.Context, _ int) error {
+			return snap.Tx.Finish(t.Context(), 1, func(ctx context.Context, _ int) error {
 				return p.Read(ctx, func(context.Context) store.Selected { return store.Selected{} })
 			})
 		}
@@ -179,7 +179,7 @@ func TestTexts_Bound(t *testing.T) {
 				sent.take()
 				var err error
 				each(t, s, func(snap *store.Snapshot) {
-					snap.Bound(b.hold)
+					snap.Hold = b.hold
 					err = test.ask(snap, test.size(n))
 				})
 				for _, st := range sent.take() {
@@ -202,7 +202,7 @@ func TestTexts_Bound(t *testing.T) {
 		short := sized(nft.TokenKey{Contract: collection(2), TokenID: evm.NewUint256(1)}, 500)
 		expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{short}))
 		snap := snapshot(t, s)
-		snap.Bound((&budget{left: 100_000}).hold)
+		snap.Hold = (&budget{left: 100_000}).hold
 		for range 100 {
 			if _, err := snap.MetadataOf(t.Context(), []nft.TokenKey{short.TokenKey}, read.AllTexts); err != nil {
 				wantCode(t, "the same again", err, apierror.QueryTooCostly)

@@ -161,9 +161,7 @@ func TestNewHeads_Anvil(t *testing.T) {
 	node, err := rpc.Dial("http://" + address)
 	expect.NoError(t, err)
 	defer node.Close()
-	mine := func() {
-		expect.NoError(t, node.Call(new(json.RawMessage), "evm_mine"))
-	}
+	mine := func() { expect.NoError(t, node.Call(new(json.RawMessage), "evm_mine")) }
 	// The first blocks may be mined before the subscription begins.
 	last := uint64(0)
 	for mined := 0; last == 0 && mined < 100_000; mined++ {

@@ -13,9 +13,7 @@ import (
 )
 
 // byRange selects calls for the logs of more than one block.
-func byRange(c chaintest.Call) bool {
-	return c.Method == "eth_getLogs" && !c.ByHash && c.From < c.To
-}
+func byRange(c chaintest.Call) bool { return c.Method == "eth_getLogs" && !c.ByHash && c.From < c.To }
 
 // TestSpan_CaughtOnce checks that once one sample lacks logs, its range and all later
 // ranges of the endpoint are read from receipts. The earlier ranges are doubtful.

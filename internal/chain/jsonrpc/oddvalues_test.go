@@ -93,9 +93,7 @@ func strict(odd chaintest.Odd) string {
 // TestOddValues_Event checks that the same value in a decoded event is an error that names the
 // field.
 func TestOddValues_Event(t *testing.T) {
-	single := evm.Log{
-		Address: evm.Address{3}, Topics: []evm.Hash{evm.TopicTransferSingle.Hash(), {31: 3}, {}, {31: 3}}, Data: make([]byte, 64),
-	}
+	single := evm.Log{Address: evm.Address{3}, Topics: []evm.Hash{evm.TopicTransferSingle.Hash(), {31: 3}, {}, {31: 3}}, Data: make([]byte, 64)}
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.Mine([]evm.Log{swap(1)}, []evm.Log{single})
 	for _, odd := range chaintest.OddLogs() {

@@ -6,6 +6,7 @@ import (
 
 	"mintburn/internal/evm"
 	"mintburn/internal/testing/chaintest"
+	"mintburn/internal/testing/expect"
 )
 
 // system makes the first transaction of each block one of the system: the block does not list it
@@ -45,9 +46,7 @@ func system(t testing.TB, node *chaintest.Node, hash string, receipts chaintest.
 func parsed(t testing.TB, text string) evm.Hash {
 	t.Helper()
 	hash, err := evm.ParseHash(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return hash
 }
 

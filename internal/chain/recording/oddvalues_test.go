@@ -138,9 +138,7 @@ func TestLine_OddReceipt(t *testing.T) {
 			}
 			item, err := recording.NewLineDecoder()(r.lines(t)["receipts"])
 			expect.NoError(t, err)
-			if len(item.Block.Logs) != 5 {
-				t.Errorf("%d logs, want 5", len(item.Block.Logs))
-			}
+			expect.Equal(t, "logs", 5, len(item.Block.Logs))
 		})
 	}
 }
@@ -150,16 +148,14 @@ func TestLine_OddReceipt(t *testing.T) {
 func TestLine_OddReceipts(t *testing.T) {
 	other := map[string]any{"transactionHash": h1, "logs": []any{}, "status": "0x1"}
 	for name, edit := range map[string]func(r *recorded){
-		"as they are":     func(*recorded) {},
-		"backwards":       func(r *recorded) { slices.Reverse(r.receipts) },
-		"first twice":     func(r *recorded) { r.receipts = append(r.receipts, r.receipts[0]) },
-		"all twice":       func(r *recorded) { r.receipts = append(r.receipts, r.receipts...) },
-		"one unlisted":    func(r *recorded) { r.receipts = append([]any{other}, r.receipts...) },
-		"unlisted, twice": func(r *recorded) { r.receipts = append(r.receipts, other, other) },
-		"logs null":       func(r *recorded) { r.receipt(1)["logs"] = nil },
-		"no type of the first": func(r *recorded) {
-			delete(r.receipt(0), "type")
-		},
+		"as they are":          func(*recorded) {},
+		"backwards":            func(r *recorded) { slices.Reverse(r.receipts) },
+		"first twice":          func(r *recorded) { r.receipts = append(r.receipts, r.receipts[0]) },
+		"all twice":            func(r *recorded) { r.receipts = append(r.receipts, r.receipts...) },
+		"one unlisted":         func(r *recorded) { r.receipts = append([]any{other}, r.receipts...) },
+		"unlisted, twice":      func(r *recorded) { r.receipts = append(r.receipts, other, other) },
+		"logs null":            func(r *recorded) { r.receipt(1)["logs"] = nil },
+		"no type of the first": func(r *recorded) { delete(r.receipt(0), "type") },
 		"types of the transactions": func(r *recorded) {
 			for i, hash := range r.block["transactions"].([]any) {
 				r.block["transactions"].([]any)[i] = map[string]any{"hash": hash, "type": r.receipt(i)["type"]}

@@ -44,9 +44,7 @@ func TestItems_RealBlocks(t *testing.T) {
 		got = append(got, item.Block)
 	}
 	expect.Equal(t, "blocks", want, got, cmpopts.EquateComparable(evm.Hash{}, evm.Address{}), cmp.Comparer(bytes.Equal))
-	if len(got[0].Logs) != 408 {
-		t.Errorf("%d logs in block 18500000, want 408 (source.json)", len(got[0].Logs))
-	}
+	expect.Equal(t, "logs in block 18500000", 408, len(got[0].Logs))
 }
 
 func wantHeader(t testing.TB, block []byte) evm.Header {

@@ -7,22 +7,19 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"mintburn/internal/chain/wire"
+	"mintburn/internal/testing/expect"
 )
 
 // TestHeader_Unknown checks that fields that Ethereum block objects lack are listed.
 func TestHeader_Unknown(t *testing.T) {
 	text, err := json.Marshal(&types.Header{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var header wire.Header
 	for _, add := range []string{`"size":"0x1","uncles":[]`, `"sealFields":[],"hash2":"0x"`} {
 		r := wire.NewReader()
 		header.Reset()
 		r.Reset(append(text[:len(text)-1:len(text)-1], ","+add+"}"...))
-		if err := header.Read(r); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, header.Read(r))
 		want := 0
 		if add[1] == 's' && add[2] == 'e' {
 			want = 2

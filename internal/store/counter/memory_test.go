@@ -18,9 +18,7 @@ type record struct {
 }
 
 // tally returns the tally of r alone.
-func (r record) tally() counter.Tally {
-	return counter.Tally{N: 1, Amount: counter.AmountOf(r.amount)}
-}
+func (r record) tally() counter.Tally { return counter.Tally{N: 1, Amount: counter.AmountOf(r.amount)} }
 
 // memory stores records and counters in memory.
 type memory struct {

@@ -2,7 +2,7 @@
 // that a query selects, or why there is none.
 //
 // The texts of light tokens are read with their row. Those of heavy tokens are read once
-// their lengths are known to fit the memory that [read.Snapshot.Bound] allows, and an
+// their lengths are known to fit the memory that [read.Snapshot.Hold] allows, and an
 // answer that does not fit is an error, not a shorter text. The counts of trait values are
 // read for the attributes that have none in the document.
 //

@@ -101,3 +101,13 @@ func (a Arrays) Write(b *entsql.Builder) {
 	}
 	b.WriteString(" FROM json_each(").Arg(a.Args(dialect.SQLite)[0]).WriteString(")")
 }
+
+// Select returns a SELECT from the table under a name with its columns, such as k(n, b).
+// write writes what follows SELECT.
+func (a Arrays) Select(database, name string, write func(*entsql.Builder)) entsql.Querier {
+	return entsql.ExprFunc(func(b *entsql.Builder) {
+		b.SetDialect(database)
+		b.WriteString("WITH " + name + " AS ").Wrap(a.Write).WriteString(" SELECT ")
+		write(b)
+	})
+}

@@ -37,8 +37,8 @@ type Snapshot struct {
 	clientOnce sync.Once
 	ent        *ent.Client
 
-	// Hold bounds the texts to read; nil means no bound. Unheld is the number of their
-	// bytes that were not passed to Hold yet.
+	// Hold bounds the texts to read; nil means no bound. It must be set before anything is
+	// read. Unheld is the number of their bytes that were not passed to Hold yet.
 	Hold   Hold
 	Unheld atomic.Int64
 
@@ -171,25 +171,9 @@ func (s *Snapshot) Client() *ent.Client {
 // Close ends the snapshot; later reads fail.
 func (s *Snapshot) Close() error { return s.Tx.Close() }
 
-// Together calls read n times, with the numbers from 0 to n-1, see
-// [database.Snapshot.Together].
-func (s *Snapshot) Together(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
-	return s.Tx.Together(ctx, n, read)
-}
-
-// Finish is Together for the last reads of the snapshot, see
-// [database.Snapshot.Finish].
-func (s *Snapshot) Finish(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
-	return s.Tx.Finish(ctx, n, read)
-}
-
 // Hold reserves memory for n bytes of texts and returns 0. If they do not fit, it
 // reserves nothing and returns the number of excess bytes.
 type Hold func(n int64) (excess int64, err error)
-
-// Bound sets the function that reserves memory for the texts that the snapshot reads.
-// It must be called before anything is read.
-func (s *Snapshot) Bound(hold Hold) { s.Hold = hold }
 
 // End closes the snapshot, and joins its error to err.
 func (s *Snapshot) End(err *error) { *err = errors.Join(*err, s.Close()) }

@@ -81,9 +81,7 @@ func sumsOf(ctx context.Context, s *read.Snapshot, scope counter.Scope, parts []
 	}
 	table, dialect, sums := query.Arrays{at, low, high}, s.DB.Database.Dialect(), make([]counter.Sum, 0, len(parts))
 	_, err := s.Cached(ctx, query.Key{Name: "sums of parts"}, func(*ent.Client) entsql.Querier {
-		return entsql.ExprFunc(func(b *entsql.Builder) {
-			b.SetDialect(dialect)
-			b.WriteString("WITH parts(at, low, high) AS ").Wrap(table.Write).WriteString(" SELECT ")
+		return table.Select(dialect, "parts(at, low, high)", func(b *entsql.Builder) {
 			writeSum(b, func(b *entsql.Builder) { b.Arg([]byte(scope)) })
 			b.WriteString(" FROM parts")
 		})
@@ -110,17 +108,8 @@ func countPieces(ctx context.Context, s *read.Snapshot, q *query.Query, pieces [
 	for _, p := range pieces {
 		lo, hi = append(lo, max(q.Lo, tables.FirstIn(p.Blocks.From))), append(hi, min(q.Hi, tables.LastIn(min(p.Blocks.To, tables.MaxBlock))))
 	}
-	of, table, dialect := pieceBounds(query.Selection{Limit: limit}), query.Arrays{lo, hi}, s.DB.Database.Dialect()
-	_, err = s.Cached(ctx, q.Key("counts", of), func(client *ent.Client) entsql.Querier {
-		return entsql.ExprFunc(func(b *entsql.Builder) {
-			b.SetDialect(dialect)
-			b.WriteString("WITH k(lo, hi) AS ").Wrap(table.Write)
-			b.WriteString(" SELECT ").Wrap(func(b *entsql.Builder) { b.Join(q.Counting(client, of)) }).WriteString(" FROM k")
-		})
-	}, append(table.Args(dialect), q.Args(dialect, of)...), func(row *database.Row) error {
-		counts = append(counts, row.Int64())
-		return row.Err()
-	})
+	of := pieceBounds(query.Selection{Limit: limit})
+	counts, err = countRows(ctx, s, q, of, q.Key("counts", of), "k(lo, hi)", query.Arrays{lo, hi}, false)
 	return counts, database.Wrap(err, "counting records")
 }
 
@@ -144,14 +133,12 @@ func findEnds(ctx context.Context, s *read.Snapshot, q *query.Query, ranges []ev
 	args := append(append(table.Args(dialect), q.Args(dialect, first)...), q.Args(dialect, last)...)
 	i := 0
 	_, err := s.Cached(ctx, q.Key("ends", first), func(client *ent.Client) entsql.Querier {
-		return entsql.ExprFunc(func(b *entsql.Builder) {
-			b.SetDialect(dialect)
+		return table.Select(dialect, "k(lo, hi)", func(b *entsql.Builder) {
 			one := func(of query.Selection) {
 				b.Wrap(func(b *entsql.Builder) {
 					b.WriteString("SELECT one.id FROM ").Wrap(func(b *entsql.Builder) { b.Join(q.Selector(client, of)) }).WriteString(" AS one")
 				})
 			}
-			b.WriteString("WITH k(lo, hi) AS ").Wrap(table.Write).WriteString(" SELECT ")
 			one(first)
 			b.Comma()
 			one(last)

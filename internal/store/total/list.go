@@ -94,18 +94,23 @@ func countEach(ctx context.Context, s *read.Snapshot, q *query.Query, p *pieces,
 		return nil, nil
 	}
 	of := query.Selection{Low: "k.lo", High: "k.hi", Limit: limit}
-	table := query.Arrays{p.N, p.B, p.lo, p.hi}
+	return countRows(ctx, s, q, of, q.Key("count", of), "k(n, b, lo, hi)", query.Arrays{p.N, p.B, p.lo, p.hi}, true)
+}
+
+// countRows counts the records of a selection for each row of a table. last means that
+// it is the last statement of the reader.
+func countRows(ctx context.Context, s *read.Snapshot, q *query.Query, of query.Selection, key query.Key, name string, table query.Arrays, last bool) (counts []int64, err error) {
 	dialect := s.DB.Database.Dialect()
-	_, err = s.Last(ctx, q.Key("count", of), func(client *ent.Client) entsql.Querier {
-		return entsql.ExprFunc(func(b *entsql.Builder) {
-			b.SetDialect(dialect)
-			b.WriteString("WITH k(n, b, lo, hi) AS ").Wrap(table.Write)
-			b.WriteString(" SELECT ").Wrap(func(b *entsql.Builder) { b.Join(q.Counting(client, of)) }).WriteString(" FROM k")
+	text := s.DB.Statement(key, func(client *ent.Client) entsql.Querier {
+		return table.Select(dialect, name, func(b *entsql.Builder) {
+			b.Wrap(func(b *entsql.Builder) { b.Join(q.Counting(client, of)) }).WriteString(" FROM k")
 		})
-	}, append(table.Args(dialect), q.Args(dialect, of)...), func(row *database.Row) error {
+	})
+	args := append(table.Args(dialect), q.Args(dialect, of)...)
+	err = s.Tx.RunAll(ctx, database.Statement{Text: text, Args: args, Last: last, Read: func(row *database.Row) error {
 		counts = append(counts, row.Int64())
 		return row.Err()
-	})
+	}})
 	return counts, err
 }
 
@@ -118,10 +123,8 @@ func sumsOfEach(ctx context.Context, s *read.Snapshot, scopes [][]byte, parts []
 	table, dialect := query.Arrays{numbers, scopes}, s.DB.Database.Dialect()
 	bounds := partArgs(parts)
 	text := s.DB.Statement(query.Key{Name: "sums of a list", Limit: len(parts)}, func(*ent.Client) entsql.Querier {
-		return entsql.ExprFunc(func(b *entsql.Builder) {
-			b.SetDialect(dialect)
-			b.WriteString("WITH k(n, b) AS ").Wrap(table.Write)
-			b.WriteString(" SELECT k.n, i, ")
+		return table.Select(dialect, "k(n, b)", func(b *entsql.Builder) {
+			b.WriteString("k.n, i, ")
 			writeSum(b, func(b *entsql.Builder) { b.WriteString("k.b") })
 			// Most values have no tree.
 			b.WriteString(" FROM k JOIN " + entcounter.Table + " AS root ON root." + entcounter.FieldScope + " = k.b AND root." +

@@ -143,10 +143,8 @@ func readAmounts(ctx context.Context, s *read.Snapshot, g group, u *unsummed, li
 		of.Limit = limit
 	}
 	_, err := s.Cached(ctx, q.Key("amounts", of), func(client *ent.Client) entsql.Querier {
-		return entsql.ExprFunc(func(b *entsql.Builder) {
-			b.SetDialect(name)
-			b.WriteString("WITH k(n, b, i, lo, hi) AS ").Wrap(table.Write)
-			b.WriteString(" SELECT k.i, few.amount, COUNT(*) FROM k CROSS JOIN ")
+		return table.Select(name, "k(n, b, i, lo, hi)", func(b *entsql.Builder) {
+			b.WriteString("k.i, few.amount, COUNT(*) FROM k CROSS JOIN ")
 			if name == dialect.Postgres {
 				b.WriteString("LATERAL ").Wrap(func(b *entsql.Builder) { b.Join(q.Selector(client, of)) }).WriteString(" AS few")
 			} else {
@@ -195,10 +193,8 @@ func storedSums(ctx context.Context, s *read.Snapshot, scopes [][]byte, parts []
 // counters' index for each scope and part.
 func selectStoredSums(name string, table query.Arrays, bounds []any) entsql.Querier {
 	const of = entcounter.Table + " WHERE " + entcounter.FieldScope + " = k.b AND " + entcounter.FieldLevel + " = at AND " + entcounter.FieldBucket + " BETWEEN low AND high"
-	return entsql.ExprFunc(func(b *entsql.Builder) {
-		b.SetDialect(name)
-		b.WriteString("WITH k(n, b) AS ").Wrap(table.Write)
-		b.WriteString(" SELECT k.n, i, MAX(CAST(split AS int)), COUNT(*), CAST(SUM(counted.n) AS bigint), amount FROM k CROSS JOIN ")
+	return table.Select(name, "k(n, b)", func(b *entsql.Builder) {
+		b.WriteString("k.n, i, MAX(CAST(split AS int)), COUNT(*), CAST(SUM(counted.n) AS bigint), amount FROM k CROSS JOIN ")
 		writeParts(b, bounds)
 		b.WriteString(" CROSS JOIN ")
 		if name == dialect.Postgres {

@@ -28,9 +28,6 @@ type Options struct {
 	MaxPageSize int
 }
 
-// DefaultDSN is the database if none is given: a file in the working directory.
-const DefaultDSN = "mintburn.db"
-
 // DB is an open database that can be changed. It is safe for concurrent use.
 type DB struct {
 	*read.DB

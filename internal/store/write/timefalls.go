@@ -52,13 +52,11 @@ func noteFall(ctx context.Context, w *Tx, blocks []nft.Block) error {
 // fallsBeside selects the lowest fall between runs of stored blocks and the stored blocks
 // before and after each.
 func fallsBeside(name string, runs query.Arrays) entsql.Querier {
-	text, _ := entsql.ExprFunc(func(b *entsql.Builder) {
-		b.SetDialect(name)
+	text, _ := runs.Select(name, "k(first, first_time, last, last_time)", func(b *entsql.Builder) {
 		neighbour := func(column, op, end, order string) {
 			b.WriteString("(SELECT " + column + " FROM " + block.Table + " WHERE id " + op + " k." + end + " ORDER BY id" + order + " LIMIT 1)")
 		}
-		b.WriteString("WITH k(first, first_time, last, last_time) AS ").Wrap(runs.Write)
-		b.WriteString(" SELECT MIN(fall) FROM (SELECT k.first AS fall FROM k WHERE k.first_time < ")
+		b.WriteString("MIN(fall) FROM (SELECT k.first AS fall FROM k WHERE k.first_time < ")
 		neighbour(block.FieldTime, "<", "first", " DESC")
 		b.WriteString(" UNION ALL SELECT ")
 		neighbour(block.FieldID, ">", "last", "")

@@ -31,10 +31,8 @@ func selectTokenKeys(ctx context.Context, tx *database.Tx, keys []tables.TokenKe
 		for i, key := range part {
 			contracts[i], ids[i], places[i] = key.ContractID, key.TokenID.Bytes(), int64(i)
 		}
-		err = tx.Query(ctx, entsql.ExprFunc(func(b *entsql.Builder) {
-			b.SetDialect(tx.Dialect())
-			b.WriteString("WITH k(n, b, i) AS ").Wrap(query.Arrays{contracts, ids, places}.Write)
-			b.WriteString(" SELECT k.i FROM k WHERE " + where)
+		err = tx.Query(ctx, query.Arrays{contracts, ids, places}.Select(tx.Dialect(), "k(n, b, i)", func(b *entsql.Builder) {
+			b.WriteString("k.i FROM k WHERE " + where)
 		}), func(row *database.Row) error {
 			if i := row.Unsigned(uint64(len(part) - 1)); row.Err() == nil {
 				found = append(found, part[i])

@@ -6,15 +6,14 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 
+	"mintburn/internal/testing/expect"
 	"mintburn/internal/testing/pgtest"
 )
 
 func TestDSN_CreatesADatabaseEachCall(t *testing.T) {
 	for range 2 {
 		db, err := sql.Open("pgx", pgtest.DSN(t))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if _, err := db.Exec("CREATE TABLE mine (id bigint PRIMARY KEY)"); err != nil {
 			t.Error(err)
 		}
