@@ -90,7 +90,7 @@ func TestParquet_Ended(t *testing.T) {
 	expect.NoError(t, err)
 	_, err = db.ExecContext(t.Context(), "UPDATE mints SET tx_suffix = x'00' WHERE id = (SELECT max(id) FROM mints)")
 	expect.NoError(t, errors.Join(err, db.Close()))
-	x := export.New(s, export.Options{Set: export.Mints, Format: export.Parquet})
+	x := export.New(s.DB, export.Options{Set: export.Mints, Format: export.Parquet})
 	if err := x.Run(t.Context(), &out); err == nil || x.Rows() != 6 {
 		t.Errorf("got %d rows, error %v, want 6 rows and an error", x.Rows(), err)
 	}
