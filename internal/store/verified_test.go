@@ -187,6 +187,8 @@ func TestMarkVerified_OnlyStoredBlocks(t *testing.T) {
 		proved := func(branch []nft.Block) []evm.Header { return headersOf(slices.Concat(f.trunk[45:], branch)) }
 		wantRefused(t, "the orphaned branch", proof.Of(s).MarkVerified(t.Context(), proved(f.old)))
 		wantRefused(t, "more than is indexed", proof.Of(s).MarkVerified(t.Context(), proved(branch(1, 3, 150, evm.Hash{}, 16, between(1, 0)))))
+		// The stored block above names another parent.
+		expect.NoError(t, proof.Of(s).MarkVerified(t.Context(), headersOf(f.old[7:8])))
 		expect.Equal(t, "verified", []evm.Range(nil), verified())
 		// The last blocks have no stored header, and neither has any block above them.
 		expect.NoError(t, proof.Of(s).MarkVerified(t.Context(), proved(f.new)))
