@@ -28,7 +28,7 @@ type metadataPage struct {
 	address    evm.Address
 	contractID int64
 	known      bool
-	// TokenID selects one token, nil all. one is that token, nil if it was never tried.
+	// tokenID selects one token, nil all. one is that token, nil if it was never tried.
 	tokenID *evm.Uint256
 	one     *document.TokenMetadata
 	// texts are the texts to read of each token.
@@ -36,7 +36,7 @@ type metadataPage struct {
 }
 
 // MetadataPage returns a page of the metadata, with these texts, of the tokens of a
-// collection that have a document, by token id. With TokenID it is the page of that token,
+// collection that have a document, by token id. With tokenID it is the page of that token,
 // which may have no document if fetching it failed. [AnyPage.Read] reads the page;
 // MetadataPage only checks the arguments and reads nothing. Its errors are of type
 // [apierror.Error] with the code BAD_USER_INPUT or INVALID_CURSOR; those of Read may also have the

@@ -241,11 +241,11 @@ func (p *RecordPage) count(ctx context.Context) (int64, error) {
 	if q.Lo > q.Hi {
 		return 0, nil
 	}
-	sum := total.Of
+	count := total.Of
 	if q.List != nil {
-		sum = total.OfList
+		count = total.OfList
 	}
-	n, err := sum(ctx, p.snapshot, q)
+	n, err := count(ctx, p.snapshot, q)
 	return n, database.Wrap(err, "totalling %ss", q.Kind)
 }
 

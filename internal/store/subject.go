@@ -22,7 +22,7 @@ import (
 // Subject is the token or collection of records.
 type Subject struct {
 	contractID int64
-	// TokenID is nil for a collection.
+	// tokenID is nil for a collection.
 	tokenID *evm.Uint256
 }
 

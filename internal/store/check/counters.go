@@ -147,7 +147,7 @@ func (t *Counters) unknownScope(ctx context.Context) error {
 	}
 	t.differ("counters of the unknown filter 0x%x: %d rows are not 0", []byte(t.scope), n)
 	return t.repair(ctx, func(ctx context.Context, w *write.Tx) error {
-		return w.Ent.Counter.Update().Where(entcounter.Scope(t.scope)).SetN(0).SetSplit(false).ClearAmount().Exec(ctx)
+		return w.Client().Counter.Update().Where(entcounter.Scope(t.scope)).SetN(0).SetSplit(false).ClearAmount().Exec(ctx)
 	})
 }
 
@@ -168,7 +168,7 @@ func checkStrayNodes(ctx context.Context, c *checker) error {
 		}
 		return repairEach(ctx, c, rows, func(ctx context.Context, w *write.Tx, row *ent.Counter) error {
 			// A tree may contain it by now.
-			return w.Ent.Counter.Update().Where(entcounter.ID(row.ID), stray).SetN(0).SetSplit(false).ClearAmount().Exec(ctx)
+			return w.Client().Counter.Update().Where(entcounter.ID(row.ID), stray).SetN(0).SetSplit(false).ClearAmount().Exec(ctx)
 		})
 	})
 }
@@ -252,7 +252,7 @@ func checkMissingTree(ctx context.Context, c *checker, of counter.Scope) error {
 		return err
 	}
 	return c.repair(ctx, func(ctx context.Context, w *write.Tx) error {
-		exists, err := w.Ent.Counter.Query().Where(isRoot(of)...).Exist(ctx)
+		exists, err := w.Client().Counter.Query().Where(isRoot(of)...).Exist(ctx)
 		if err != nil || exists {
 			return err
 		}

@@ -56,11 +56,11 @@ func checkRanges(ctx context.Context, c *checker) error {
 		return err
 	}
 	return repairEach(ctx, c, slices.Collect(maps.Keys(wrong)), func(ctx context.Context, w *write.Tx, kind coverage.Kind) error {
-		ranges, err := validRanges(ctx, w.Ent, kind)
+		ranges, err := validRanges(ctx, w.Client(), kind)
 		if err != nil {
 			return err
 		}
-		return tables.SetRanges(ctx, w.Ent, kind, ranges)
+		return tables.SetRanges(ctx, w.Client(), kind, ranges)
 	})
 }
 
@@ -115,13 +115,13 @@ func checkClaims(ctx context.Context, c *checker) error {
 		return err
 	}
 	return c.repair(ctx, func(ctx context.Context, w *write.Tx) error {
-		indexed, err := validRanges(ctx, w.Ent, coverage.KindIndexed)
+		indexed, err := validRanges(ctx, w.Client(), coverage.KindIndexed)
 		if err != nil {
 			return err
 		}
 		for _, gap := range tables.Missing(indexed, evm.Range{To: tables.MaxBlock}) {
 			for _, kind := range write.ClaimedKinds {
-				if err := tables.Uncover(ctx, w.Ent, kind, gap); err != nil {
+				if err := tables.Uncover(ctx, w.Client(), kind, gap); err != nil {
 					return err
 				}
 			}
@@ -202,7 +202,7 @@ func widen(ctx context.Context, c *checker, gap evm.Range) error {
 // widenBy is widen for the next run of linked headers in a range. It returns the block to
 // continue with, and false if no header is left.
 func widenBy(ctx context.Context, w *write.Tx, r evm.Range) (next uint64, more bool, err error) {
-	rows, err := w.Ent.Block.Query().Where(tables.BlockIDs(r)...).Order(block.ByID()).Limit(maxWidened).All(ctx)
+	rows, err := w.Client().Block.Query().Where(tables.BlockIDs(r)...).Order(block.ByID()).Limit(maxWidened).All(ctx)
 	if err != nil || len(rows) == 0 {
 		return 0, false, err
 	}
@@ -228,7 +228,7 @@ func coverRun(ctx context.Context, w *write.Tx, run []evm.Header) error {
 	}
 	first, last, stored := run[0], run[len(run)-1], map[uint64]evm.Header{}
 	for _, number := range [...]uint64{first.Number - 1, last.Number + 1} {
-		beside, err := tables.Headers(ctx, w.Ent, evm.Range{From: number, To: number})
+		beside, err := tables.Headers(ctx, w.Client(), evm.Range{From: number, To: number})
 		if err != nil {
 			return err
 		}
@@ -242,7 +242,7 @@ func coverRun(ctx context.Context, w *write.Tx, run []evm.Header) error {
 	case hasBelow && below.Hash != first.ParentHash, hasAbove && above.ParentHash != last.Hash, len(run) == 1 && !hasBelow && !hasAbove:
 		return nil
 	}
-	return tables.Cover(ctx, w.Ent, coverage.KindIndexed, evm.Range{From: first.Number, To: last.Number})
+	return tables.Cover(ctx, w.Client(), coverage.KindIndexed, evm.Range{From: first.Number, To: last.Number})
 }
 
 // clearGap removes the records and rejected logs of the blocks of a gap that have no
@@ -284,11 +284,11 @@ func clearGap(ctx context.Context, c *checker, gap evm.Range) error {
 // clearBlock removes the records and rejected logs of a block, unless it is indexed or has
 // a header by now.
 func clearBlock(ctx context.Context, w *write.Tx, number uint64) error {
-	_, indexed, err := tables.RangeContaining(ctx, w.Ent, coverage.KindIndexed, number)
+	_, indexed, err := tables.RangeContaining(ctx, w.Client(), coverage.KindIndexed, number)
 	if err != nil || indexed {
 		return err
 	}
-	stored, err := tables.Headers(ctx, w.Ent, evm.Range{From: number, To: number})
+	stored, err := tables.Headers(ctx, w.Client(), evm.Range{From: number, To: number})
 	if err != nil || len(stored) > 0 {
 		return err
 	}

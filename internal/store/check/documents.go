@@ -83,15 +83,15 @@ func documentCounts(ctx context.Context, c *checker, s *read.Snapshot, above, la
 		}
 	}
 	return ids, repairEach(ctx, c, list, func(ctx context.Context, w *write.Tx, one wrong) error {
-		row, err := w.Ent.Contract.Get(ctx, one.id)
+		row, err := w.Client().Contract.Get(ctx, one.id)
 		if err != nil {
 			return err
 		}
-		n, err := w.Ent.Token.Query().Where(token.ContractID(one.id)).Count(ctx)
+		n, err := w.Client().Token.Query().Where(token.ContractID(one.id)).Count(ctx)
 		if err != nil {
 			return err
 		}
-		return w.Ent.Contract.UpdateOne(row).SetTokens(int64(n)).SetStandards(row.Standards & (tables.ERC721 | tables.ERC1155)).Exec(ctx)
+		return w.Client().Contract.UpdateOne(row).SetTokens(int64(n)).SetStandards(row.Standards & (tables.ERC721 | tables.ERC1155)).Exec(ctx)
 	})
 }
 
@@ -109,7 +109,7 @@ func checkDocuments(ctx context.Context, c *checker) error {
 			c.differ("token %s of collection %s: its texts are noted with %d bytes and have others", row.TokenID, contractName(ctx, s, row.ContractID), row.TextBytes)
 		}
 		return repairEach(ctx, c, rows, func(ctx context.Context, w *write.Tx, row *ent.Token) error {
-			return w.Ent.Token.Update().Where(token.ID(row.ID), wrongTextBytes).
+			return w.Client().Token.Update().Where(token.ID(row.ID), wrongTextBytes).
 				Modify(func(u *entsql.UpdateBuilder) {
 					u.Set(token.FieldTextBytes, entsql.ExprFunc(func(b *entsql.Builder) { b.WriteString(document.BytesOf(read.TextColumns[:], b.Quote)) }))
 				}).Exec(ctx)
@@ -172,7 +172,7 @@ func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
 		if w.Counts.Values[v] = wrong[v]; wrong[v] != 0 {
 			return nil
 		}
-		_, err := w.Ent.TraitValue.Delete().Where(v.Row()...).Where(traitvalue.N(0)).Exec(ctx)
+		_, err := w.Client().TraitValue.Delete().Where(v.Row()...).Where(traitvalue.N(0)).Exec(ctx)
 		return err
 	})
 }
@@ -277,10 +277,10 @@ func checkTraits(ctx context.Context, c *checker, contractID int64) error {
 		return fmt.Errorf("counting traits: %w", err)
 	}
 	return repairEach(ctx, c, wrong, func(ctx context.Context, w *write.Tx, name []byte) error {
-		if err := recountTrait(ctx, w.Ent, contractID, name); err != nil {
+		if err := recountTrait(ctx, w.Client(), contractID, name); err != nil {
 			return fmt.Errorf("counting traits: %w", err)
 		}
-		return write.RenewTraits(ctx, w.Ent, contractID)
+		return write.RenewTraits(ctx, w.Client(), contractID)
 	})
 }
 

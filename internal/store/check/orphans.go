@@ -102,12 +102,12 @@ func checkUnminted(ctx context.Context, c *checker) error {
 			c.differ("queue: token %s of collection %s was never minted", row.TokenID, contractName(ctx, s, row.ContractID))
 		}
 		return repairEach(ctx, c, rows, func(ctx context.Context, w *write.Tx, row *ent.Resolution) error {
-			row, found, err := tables.Found(w.Ent.Resolution.Query().Where(resolution.ID(row.ID), neverMinted).Only(ctx))
+			row, found, err := tables.Found(w.Client().Resolution.Query().Where(resolution.ID(row.ID), neverMinted).Only(ctx))
 			if err != nil || !found {
 				return err
 			}
 			w.CountState(tables.StateChange{ContractID: row.ContractID, TokenID: row.TokenID, From: tables.FetchState(false, row), Tokens: 1})
-			return w.Ent.Resolution.DeleteOne(row).Exec(ctx)
+			return w.Client().Resolution.DeleteOne(row).Exec(ctx)
 		})
 	})
 }
@@ -137,7 +137,7 @@ func checkQueue(ctx context.Context, c *checker) error {
 			c.differ("queue: mints of block %d count as entered, and their tokens are not there", number)
 		}
 		return repairEach(ctx, c, blocks, func(ctx context.Context, w *write.Tx, number uint64) error {
-			return tables.Uncover(ctx, w.Ent, coverage.KindQueued, evm.Range{From: number, To: number})
+			return tables.Uncover(ctx, w.Client(), coverage.KindQueued, evm.Range{From: number, To: number})
 		})
 	})
 }

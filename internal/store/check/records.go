@@ -79,9 +79,9 @@ func checkRecords(ctx context.Context, c *checker) error {
 				c.differ("collection %s: it has %ss of the standard %s, which is not noted", contractName(ctx, s, id), kind, tables.TypeOf(unknown, false))
 			}
 			return repairEach(ctx, c, slices.Collect(maps.Keys(missing)), func(ctx context.Context, w *write.Tx, id int64) error {
-				row, found, err := tables.Found(w.Ent.Contract.Get(ctx, id))
+				row, found, err := tables.Found(w.Client().Contract.Get(ctx, id))
 				if err == nil && found {
-					err = w.Ent.Contract.UpdateOne(row).SetStandards(row.Standards | missing[id]).Exec(ctx)
+					err = w.Client().Contract.UpdateOne(row).SetStandards(row.Standards | missing[id]).Exec(ctx)
 				}
 				return database.Wrap(err, "storing the standards of contract %d", id)
 			})

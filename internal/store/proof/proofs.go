@@ -41,11 +41,11 @@ func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 		if _, err := write.RequireIndexed(ctx, w, r); err != nil {
 			return err
 		}
-		finalized, known, err := tables.FinalizedBlock(ctx, w.Ent)
+		finalized, known, err := tables.FinalizedBlock(ctx, w.Client())
 		if err != nil {
 			return err
 		}
-		stored, err := tables.Headers(ctx, w.Ent, evm.Range{From: r.From, To: r.To + 1})
+		stored, err := tables.Headers(ctx, w.Client(), evm.Range{From: r.From, To: r.To + 1})
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 		if to == r.From {
 			return nil
 		}
-		return tables.Cover(ctx, w.Ent, coverage.KindVerified, evm.Range{From: r.From, To: to - 1})
+		return tables.Cover(ctx, w.Client(), coverage.KindVerified, evm.Range{From: r.From, To: to - 1})
 	})
 	return database.Wrap(err, "marking blocks %d to %d as verified", r.From, r.To)
 }
@@ -73,7 +73,7 @@ func (p Proofs) MarkVerified(ctx context.Context, proved []evm.Header) error {
 // ClearVerified removes the mark of [Proofs.MarkVerified] from a range.
 func (p Proofs) ClearVerified(ctx context.Context, r evm.Range) error {
 	err := p.store.WriteWithoutLease(ctx, func(ctx context.Context, w *write.Tx) error {
-		return tables.Uncover(ctx, w.Ent, coverage.KindVerified, r)
+		return tables.Uncover(ctx, w.Client(), coverage.KindVerified, r)
 	})
 	return database.Wrap(err, "clearing verified blocks %d to %d", r.From, r.To)
 }
@@ -83,17 +83,17 @@ func (p Proofs) ClearVerified(ctx context.Context, r evm.Range) error {
 // once, and reports whether it cleared any.
 func (p Proofs) DropBlooms(ctx context.Context) (cleared bool, err error) {
 	err = p.store.WriteWithoutLease(ctx, func(ctx context.Context, w *write.Tx) error {
-		_, dropped, err := tables.Setting(ctx, w.Ent, tables.BloomsDropped)
+		_, dropped, err := tables.Setting(ctx, w.Client(), tables.BloomsDropped)
 		if err != nil || dropped {
 			return err
 		}
-		if cleared, err = anyVerified(ctx, w.Ent); err != nil {
+		if cleared, err = anyVerified(ctx, w.Client()); err != nil {
 			return err
 		}
-		if err := tables.Uncover(ctx, w.Ent, coverage.KindVerified, evm.Range{To: tables.MaxBlock}); err != nil {
+		if err := tables.Uncover(ctx, w.Client(), coverage.KindVerified, evm.Range{To: tables.MaxBlock}); err != nil {
 			return err
 		}
-		return tables.SetText(ctx, w.Ent, tables.BloomsDropped, "true")
+		return tables.SetText(ctx, w.Client(), tables.BloomsDropped, "true")
 	})
 	return cleared, database.Wrap(err, "clearing verified blocks")
 }
@@ -148,7 +148,7 @@ func unverified(c *read.Chain, within evm.Range, skip []evm.Range) (evm.Range, b
 // enough: SetUnprovable then stores nothing and returns false.
 func (p Proofs) SetUnprovable(ctx context.Context, r evm.Range, reason string, operator bool) (noted bool, err error) {
 	err = p.store.WriteWithoutLease(ctx, func(ctx context.Context, w *write.Tx) error {
-		proved, err := anyVerified(ctx, w.Ent)
+		proved, err := anyVerified(ctx, w.Client())
 		if err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (p Proofs) SetUnprovable(ctx context.Context, r evm.Range, reason string, o
 			return nil
 		}
 		var all []read.Unprovable
-		if _, err := tables.Get(ctx, w.Ent, tables.Unprovable, &all); err != nil {
+		if _, err := tables.Get(ctx, w.Client(), tables.Unprovable, &all); err != nil {
 			return err
 		}
 		joined := []evm.Range{r}
@@ -170,7 +170,7 @@ func (p Proofs) SetUnprovable(ctx context.Context, r evm.Range, reason string, o
 			all = append(all, read.Unprovable{FromBlock: r.From, ToBlock: r.To, Reason: reason})
 		}
 		slices.SortFunc(all, func(a, b read.Unprovable) int { return cmp.Compare(a.FromBlock, b.FromBlock) })
-		return tables.Set(ctx, w.Ent, tables.Unprovable, all)
+		return tables.Set(ctx, w.Client(), tables.Unprovable, all)
 	})
 	return noted, err
 }
@@ -217,10 +217,10 @@ func (p Proofs) SpotsLeft(ctx context.Context) (blocks uint64, err error) {
 func (p Proofs) Spotted(ctx context.Context, r evm.Range) error {
 	return p.store.WriteWithoutLease(ctx, func(ctx context.Context, w *write.Tx) error {
 		var spotted []evm.Range
-		if _, err := tables.Get(ctx, w.Ent, tables.Spotted, &spotted); err != nil {
+		if _, err := tables.Get(ctx, w.Client(), tables.Spotted, &spotted); err != nil {
 			return err
 		}
-		return tables.Set(ctx, w.Ent, tables.Spotted, r.Join(spotted))
+		return tables.Set(ctx, w.Client(), tables.Spotted, r.Join(spotted))
 	})
 }
 

@@ -47,7 +47,7 @@ func leftOf(r *write.Redecode, stored *write.Decoding, indexed []evm.Range) []ev
 func (d Redecoding) Begin(ctx context.Context, to write.Decoding) (bound write.Decoding, left []evm.Range, err error) {
 	to = to.Over(write.Decoding{})
 	err = d.store.Write(ctx, func(ctx context.Context, w *write.Tx) error {
-		indexed, err := tables.Ranges(ctx, w.Ent, coverage.KindIndexed)
+		indexed, err := tables.Ranges(ctx, w.Client(), coverage.KindIndexed)
 		if err == nil && len(indexed) == 0 {
 			err = errors.New("nothing is indexed yet: the options of the decoder are stored with the first blocks")
 		}
@@ -71,7 +71,7 @@ func (d Redecoding) Begin(ctx context.Context, to write.Decoding) (bound write.D
 			unfinished.To, unfinished.Done = to, nil
 		}
 		left = leftOf(unfinished, stored, indexed)
-		return tables.Set(ctx, w.Ent, tables.Redecoding, unfinished)
+		return tables.Set(ctx, w.Client(), tables.Redecoding, unfinished)
 	})
 	if err != nil {
 		return write.Decoding{}, nil, err
@@ -118,7 +118,7 @@ func withHeaders(ctx context.Context, w *write.Tx, blocks []nft.Block, r evm.Ran
 			return nil, err
 		}
 	}
-	stored, err := tables.Headers(ctx, w.Ent, r)
+	stored, err := tables.Headers(ctx, w.Client(), r)
 	if err != nil {
 		return nil, err
 	}
@@ -142,11 +142,11 @@ func replaceRange(ctx context.Context, w *write.Tx, blocks []nft.Block, r evm.Ra
 	if err != nil {
 		return err
 	}
-	queued, err := tables.Ranges(ctx, w.Ent, coverage.KindQueued)
+	queued, err := tables.Ranges(ctx, w.Client(), coverage.KindQueued)
 	if err != nil {
 		return err
 	}
-	if err := tables.Uncover(ctx, w.Ent, coverage.KindQueued, r); err != nil {
+	if err := tables.Uncover(ctx, w.Client(), coverage.KindQueued, r); err != nil {
 		return err
 	}
 	if err := write.RemoveBlocks(ctx, w, r, false); err != nil {
@@ -177,7 +177,7 @@ func replaceRange(ctx context.Context, w *write.Tx, blocks []nft.Block, r evm.Ra
 	if added {
 		return nil
 	}
-	return tables.Cover(ctx, w.Ent, coverage.KindQueued, tables.Common(queued, r)...)
+	return tables.Cover(ctx, w.Client(), coverage.KindQueued, tables.Common(queued, r)...)
 }
 
 // mintedIn returns the tokens with a mint in a range.
@@ -196,7 +196,7 @@ func mintedIn(ctx context.Context, w *write.Tx, r evm.Range) (map[tables.TokenKe
 
 // removeUnminted removes a token from the queue, and its document, if it has no mint.
 func removeUnminted(ctx context.Context, w *write.Tx, t tables.TokenKey) error {
-	left, err := w.Ent.Mint.Query().Where(mint.ContractID(t.ContractID), mint.TokenID(t.TokenID)).Exist(ctx)
+	left, err := w.Client().Mint.Query().Where(mint.ContractID(t.ContractID), mint.TokenID(t.TokenID)).Exist(ctx)
 	if err != nil || left {
 		return err
 	}
@@ -206,9 +206,9 @@ func removeUnminted(ctx context.Context, w *write.Tx, t tables.TokenKey) error {
 // noteRedecoded marks a range as decoded with the new options, and updates which of
 // its blocks are proved.
 func noteRedecoded(ctx context.Context, w *write.Tx, r evm.Range, proven bool) error {
-	err := tables.Uncover(ctx, w.Ent, coverage.KindVerified, r)
+	err := tables.Uncover(ctx, w.Client(), coverage.KindVerified, r)
 	if err == nil && proven {
-		err = tables.Cover(ctx, w.Ent, coverage.KindVerified, r)
+		err = tables.Cover(ctx, w.Client(), coverage.KindVerified, r)
 	}
 	if err != nil {
 		return err
@@ -216,13 +216,13 @@ func noteRedecoded(ctx context.Context, w *write.Tx, r evm.Range, proven bool) e
 	var spotted []evm.Range
 	_, unfinished, err := write.StoredDecoding(ctx, w)
 	if err == nil {
-		_, err = tables.Get(ctx, w.Ent, tables.Spotted, &spotted)
+		_, err = tables.Get(ctx, w.Client(), tables.Spotted, &spotted)
 	}
 	if err != nil {
 		return err
 	}
 	if len(spotted) > 0 {
-		if err := tables.Set(ctx, w.Ent, tables.Spotted, tables.Without(spotted, r)); err != nil {
+		if err := tables.Set(ctx, w.Client(), tables.Spotted, tables.Without(spotted, r)); err != nil {
 			return err
 		}
 	}
@@ -231,7 +231,7 @@ func noteRedecoded(ctx context.Context, w *write.Tx, r evm.Range, proven bool) e
 		return nil
 	}
 	unfinished.Done, unfinished.Changed = r.Join(unfinished.Done), r.Join(unfinished.Changed)
-	return tables.Set(ctx, w.Ent, tables.Redecoding, unfinished)
+	return tables.Set(ctx, w.Client(), tables.Redecoding, unfinished)
 }
 
 // Finish stores the options of [Redecoding.Begin]. It fails if ranges are left.
@@ -244,16 +244,16 @@ func (d Redecoding) Finish(ctx context.Context) error {
 		if err != nil || unfinished == nil {
 			return err
 		}
-		indexed, err := tables.Ranges(ctx, w.Ent, coverage.KindIndexed)
+		indexed, err := tables.Ranges(ctx, w.Client(), coverage.KindIndexed)
 		if err != nil {
 			return err
 		}
 		if left := leftOf(unfinished, stored, indexed); len(left) > 0 {
 			return fmt.Errorf("finishing to redecode: blocks %d to %d are left", left[0].From, left[0].To)
 		}
-		if err := tables.Remove(ctx, w.Ent, tables.Redecoding); err != nil {
+		if err := tables.Remove(ctx, w.Client(), tables.Redecoding); err != nil {
 			return err
 		}
-		return tables.Set(ctx, w.Ent, tables.Decoding, unfinished.To)
+		return tables.Set(ctx, w.Client(), tables.Decoding, unfinished.To)
 	})
 }

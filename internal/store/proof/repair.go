@@ -41,7 +41,7 @@ func (p Proofs) Repair(ctx context.Context, blocks []nft.Block) error {
 				return fmt.Errorf("block %d: %w", blocks[i].Header.Number, err)
 			}
 		}
-		return tables.Cover(ctx, w.Ent, coverage.KindVerified, r)
+		return tables.Cover(ctx, w.Client(), coverage.KindVerified, r)
 	})
 	return database.Wrap(err, "repairing blocks %d to %d", r.From, r.To)
 }
@@ -54,7 +54,7 @@ func repairable(ctx context.Context, w *write.Tx, blocks []nft.Block, r evm.Rang
 	if err != nil {
 		return nil, err
 	}
-	stored, err := tables.Headers(ctx, w.Ent, evm.Range{From: max(r.From, 1) - 1, To: r.To + 1})
+	stored, err := tables.Headers(ctx, w.Client(), evm.Range{From: max(r.From, 1) - 1, To: r.To + 1})
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func repairable(ctx context.Context, w *write.Tx, blocks []nft.Block, r evm.Rang
 	if len(replaced) == 0 {
 		return stored, nil
 	}
-	finalized, known, err := tables.FinalizedBlock(ctx, w.Ent)
+	finalized, known, err := tables.FinalizedBlock(ctx, w.Client())
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func replaceBlock(ctx context.Context, w *write.Tx, b *nft.Block, stored map[uin
 	number := b.Header.Number
 	at := evm.Range{From: number, To: number}
 	if h, ok := stored[number]; ok && h.Hash != b.Header.Hash {
-		if err := write.Orphan(ctx, w.Ent, at); err != nil {
+		if err := write.Orphan(ctx, w.Client(), at); err != nil {
 			return err
 		}
 	}

@@ -65,7 +65,7 @@ func applyProven(ctx context.Context, w *Tx, blocks []nft.Block, indexed []evm.R
 	if err := coverStored(ctx, w, indexed); err != nil || !proven || w.applied.Known > 0 {
 		return err
 	}
-	return tables.Cover(ctx, w.Ent, coverage.KindVerified, indexed...)
+	return tables.Cover(ctx, w.client, coverage.KindVerified, indexed...)
 }
 
 // apply stores the blocks that are not stored yet and adds the ranges to the coverage.
@@ -91,7 +91,7 @@ func apply(ctx context.Context, w *Tx, blocks []nft.Block, indexed []evm.Range) 
 			return fmt.Errorf("storing blocks %d to %d: %w", fresh[0].Header.Number, fresh[len(fresh)-1].Header.Number, err)
 		}
 	}
-	if err := tables.Cover(ctx, w.Ent, coverage.KindIndexed, indexed...); err != nil {
+	if err := tables.Cover(ctx, w.client, coverage.KindIndexed, indexed...); err != nil {
 		return err
 	}
 	if err := CoverLinked(ctx, w, blocks); err != nil {
@@ -105,14 +105,14 @@ func apply(ctx context.Context, w *Tx, blocks []nft.Block, indexed []evm.Range) 
 func coverProven(ctx context.Context, w *Tx, blocks []nft.Block) error {
 	proven := slices.DeleteFunc(slices.Clone(blocks), func(b nft.Block) bool { return !b.Proven })
 	w.applied.Proven += len(proven)
-	return tables.Cover(ctx, w.Ent, coverage.KindVerified, covering(proven)...)
+	return tables.Cover(ctx, w.client, coverage.KindVerified, covering(proven)...)
 }
 
 // CoverLinked marks the blocks whose parent hash is known as linked. The blocks must be in
 // order, and their headers stored.
 func CoverLinked(ctx context.Context, w *Tx, blocks []nft.Block) error {
 	linked := slices.DeleteFunc(slices.Clone(blocks), func(b nft.Block) bool { return b.Header.ParentHash.IsZero() && b.Header.Number > 0 })
-	return tables.Cover(ctx, w.Ent, coverage.KindLinked, covering(linked)...)
+	return tables.Cover(ctx, w.client, coverage.KindLinked, covering(linked)...)
 }
 
 // covering returns the ranges that the blocks form.
@@ -138,7 +138,7 @@ func CheckRun(ctx context.Context, w *Tx, run []nft.Block) ([]nft.Block, error) 
 	if last > tables.MaxBlock {
 		return nil, BlockErrorf(run[len(run)-1].Header, "block %d: the largest block number that can be stored is %d", last, uint64(tables.MaxBlock))
 	}
-	stored, err := tables.Headers(ctx, w.Ent, evm.Range{From: max(first, 1) - 1, To: last + 1})
+	stored, err := tables.Headers(ctx, w.client, evm.Range{From: max(first, 1) - 1, To: last + 1})
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func RequireIndexed(ctx context.Context, w *Tx, r evm.Range) (evm.Range, error) 
 	if err := CheckDecoding(ctx, w); err != nil {
 		return evm.Range{}, err
 	}
-	indexed, found, err := tables.RangeContaining(ctx, w.Ent, coverage.KindIndexed, r.From)
+	indexed, found, err := tables.RangeContaining(ctx, w.client, coverage.KindIndexed, r.From)
 	if err == nil && (!found || r.To > indexed.To) {
 		err = BlockErrorf(evm.Header{BlockRef: evm.BlockRef{Number: r.To}}, "block %d is not indexed any more", r.To)
 	}

@@ -53,7 +53,7 @@ func addressSet(list []evm.Address) []evm.Address {
 	return slices.Compact(list)
 }
 
-// Equal reports whether two sets returned by over are equal.
+// Equal reports whether two sets returned by Over are equal.
 func (d Decoding) Equal(other Decoding) bool { return d.String() == other.String() }
 
 // DecodingError says that the stored blocks are decoded with other options, and

@@ -29,10 +29,10 @@ func (s Settings) BindDecoding(ctx context.Context, given Decoding) (bound Decod
 			return nil
 		}
 		bound = given.Over(Decoding{})
-		if adopted, err = w.Ent.Coverage.Query().Exist(ctx); err != nil || !adopted {
+		if adopted, err = w.client.Coverage.Query().Exist(ctx); err != nil || !adopted {
 			return err
 		}
-		return tables.Set(ctx, w.Ent, tables.Decoding, bound)
+		return tables.Set(ctx, w.client, tables.Decoding, bound)
 	})
 	if err != nil {
 		return Decoding{}, false, err
@@ -44,8 +44,8 @@ func (s Settings) BindDecoding(ctx context.Context, given Decoding) (bound Decod
 // StoredDecoding returns the stored options and the unfinished redecode, each nil if
 // there is none.
 func StoredDecoding(ctx context.Context, w *Tx) (stored *Decoding, unfinished *Redecode, err error) {
-	if _, err = tables.Get(ctx, w.Ent, tables.Decoding, &stored); err == nil {
-		_, err = tables.Get(ctx, w.Ent, tables.Redecoding, &unfinished)
+	if _, err = tables.Get(ctx, w.client, tables.Decoding, &stored); err == nil {
+		_, err = tables.Get(ctx, w.client, tables.Redecoding, &unfinished)
 	}
 	return stored, unfinished, err
 }
@@ -66,7 +66,7 @@ func CheckDecoding(ctx context.Context, w *Tx) error {
 	case unfinished != nil:
 		return unfinished.Unfinished()
 	case stored == nil:
-		return tables.Set(ctx, w.Ent, tables.Decoding, bound.Decoding)
+		return tables.Set(ctx, w.client, tables.Decoding, bound.Decoding)
 	case !stored.Equal(bound.Decoding):
 		return otherDecoding(*stored, bound.Decoding)
 	}

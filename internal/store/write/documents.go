@@ -84,7 +84,7 @@ func NewQueue(s *DB, opts QueueOptions) *Queue {
 var _ queue.Tx = (*Tx)(nil)
 
 // Client implements [queue.Tx].
-func (w *Tx) Client() *ent.Client { return w.Ent }
+func (w *Tx) Client() *ent.Client { return w.client }
 
 // PutDocument implements [queue.Tx].
 func (w *Tx) PutDocument(ctx context.Context, m *nft.TokenMetadata, latest bool) (known bool, err error) {
@@ -129,23 +129,23 @@ func putDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata, latest 
 			}
 			continue
 		}
-		create := w.Ent.Token.Create().SetContractID(id).SetTokenID(m.TokenID).SetUpdatedAt(m.FetchedAt)
+		create := w.client.Token.Create().SetContractID(id).SetTokenID(m.TokenID).SetUpdatedAt(m.FetchedAt)
 		setDocument(create.Mutation(), m, attributes)
 		w.Counts.add(id, traits, 1)
 		w.Counts.of(id).documents++
 		created = append(created, create)
 	}
-	return known, w.Ent.Token.CreateBulk(created...).Exec(ctx)
+	return known, w.client.Token.CreateBulk(created...).Exec(ctx)
 }
 
 // replaceDocument replaces a stored document. It keeps a newer one and returns true, unless
 // latest.
 func replaceDocument(ctx context.Context, w *Tx, id int, m *nft.TokenMetadata, latest bool, traits []nft.Attribute, attributes string) (outdated bool, err error) {
-	old, err := w.Ent.Token.Get(ctx, id)
+	old, err := w.client.Token.Get(ctx, id)
 	if err != nil || old.FetchedAt > m.FetchedAt && !latest {
 		return err == nil, err
 	}
-	update := w.Ent.Token.UpdateOne(old)
+	update := w.client.Token.UpdateOne(old)
 	setDocument(update.Mutation(), m, attributes)
 	if old.Raw != tables.Storable(m.Raw) {
 		update.SetUpdatedAt(m.FetchedAt)
@@ -180,7 +180,7 @@ func knownDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata) (map[
 		each = append(each, token.And(token.ContractID(id), token.TokenIDIn(tokens...)))
 	}
 	// Only the key columns: a document may have megabytes.
-	rows, err := w.Ent.Token.Query().Where(token.Or(each...)).Select(token.FieldContractID, token.FieldTokenID).All(ctx)
+	rows, err := w.client.Token.Query().Where(token.Or(each...)).Select(token.FieldContractID, token.FieldTokenID).All(ctx)
 	known := make(map[nft.TokenKey]int, len(rows))
 	for _, row := range rows {
 		known[nft.TokenKey{Contract: addresses[row.ContractID], TokenID: row.TokenID}] = row.ID
@@ -207,7 +207,7 @@ func removeOrphanedTokens(ctx context.Context, w *Tx, above uint64) error {
 	if err := RemoveTokens(ctx, w, []predicate.Token{orphaned}, orphaned); err != nil {
 		return err
 	}
-	return queue.ReturnRefreshes(ctx, w.Ent, above)
+	return queue.ReturnRefreshes(ctx, w.client, above)
 }
 
 // RemoveTokens removes documents, and tokens from the queue.
@@ -215,34 +215,34 @@ func RemoveTokens(ctx context.Context, w *Tx, documents []predicate.Token, queue
 	if err := forgetStates(ctx, w, documents, queued); err != nil {
 		return err
 	}
-	ids, err := w.Ent.Token.Query().Where(documents...).IDs(ctx)
+	ids, err := w.client.Token.Query().Where(documents...).IDs(ctx)
 	if err != nil {
 		return fmt.Errorf("looking for tokens: %w", err)
 	}
 	for _, id := range ids {
 		// One at a time: a document may have megabytes.
-		row, err := w.Ent.Token.Get(ctx, id)
+		row, err := w.client.Token.Get(ctx, id)
 		if err == nil {
 			uncount(w, row)
 			w.Counts.of(row.ContractID).documents--
-			err = w.Ent.Token.DeleteOne(row).Exec(ctx)
+			err = w.client.Token.DeleteOne(row).Exec(ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("removing token metadata: %w", err)
 		}
 	}
-	_, err = w.Ent.Resolution.Delete().Where(queued...).Exec(ctx)
+	_, err = w.client.Resolution.Delete().Where(queued...).Exec(ctx)
 	return database.Wrap(err, "removing tokens from the queue")
 }
 
 // forgetStates counts tokens as never tried, before their documents and their rows in the
 // queue are removed.
 func forgetStates(ctx context.Context, w *Tx, documents []predicate.Token, queued []predicate.Resolution) error {
-	documented, err := w.Ent.Token.Query().Where(documents...).Select(token.FieldContractID, token.FieldTokenID).All(ctx)
+	documented, err := w.client.Token.Query().Where(documents...).Select(token.FieldContractID, token.FieldTokenID).All(ctx)
 	if err != nil {
 		return fmt.Errorf("looking for tokens: %w", err)
 	}
-	rows, err := w.Ent.Resolution.Query().Where(queued...).
+	rows, err := w.client.Resolution.Query().Where(queued...).
 		Select(resolution.FieldContractID, resolution.FieldTokenID, resolution.FieldState, resolution.FieldError).All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading the queue: %w", err)

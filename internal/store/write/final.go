@@ -19,14 +19,14 @@ import (
 // SetFinalized stores the chain's finalized block, unless a later one is stored.
 func (s *DB) SetFinalized(ctx context.Context, header evm.Header) error {
 	return s.Write(ctx, func(ctx context.Context, w *Tx) error {
-		before, known, err := tables.FinalizedBlock(ctx, w.Ent)
+		before, known, err := tables.FinalizedBlock(ctx, w.client)
 		if err != nil || known && header.Number < before.Number {
 			return err
 		}
-		if err := tables.Set(ctx, w.Ent, tables.Finalized, header); err != nil {
+		if err := tables.Set(ctx, w.client, tables.Finalized, header); err != nil {
 			return err
 		}
-		stored, err := tables.Headers(ctx, w.Ent, evm.Range{From: header.Number, To: header.Number})
+		stored, err := tables.Headers(ctx, w.client, evm.Range{From: header.Number, To: header.Number})
 		if err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ func (s *DB) SetFinalized(ctx context.Context, header evm.Header) error {
 // another finalized block is stored by now.
 func (s *DB) RetractFinalized(ctx context.Context, was evm.BlockRef, number uint64) error {
 	err := s.Write(ctx, func(ctx context.Context, w *Tx) error {
-		now, known, err := tables.FinalizedBlock(ctx, w.Ent)
+		now, known, err := tables.FinalizedBlock(ctx, w.client)
 		if err != nil || !known || now.BlockRef != was || number >= was.Number {
 			return err
 		}
@@ -57,32 +57,32 @@ func (s *DB) RetractFinalized(ctx context.Context, was evm.BlockRef, number uint
 // lowerFinalized makes the stored block at a height, or the next below, the
 // finalized block. If there is none, it removes the finalized block.
 func lowerFinalized(ctx context.Context, w *Tx, number uint64) error {
-	if err := tables.Uncover(ctx, w.Ent, coverage.KindFinal, evm.Range{From: number + 1, To: tables.MaxBlock}); err != nil {
+	if err := tables.Uncover(ctx, w.client, coverage.KindFinal, evm.Range{From: number + 1, To: tables.MaxBlock}); err != nil {
 		return err
 	}
-	h, found, err := tables.LastHeader(ctx, w.Ent, evm.Range{To: number})
+	h, found, err := tables.LastHeader(ctx, w.client, evm.Range{To: number})
 	if err == nil && !found {
-		return tables.Remove(ctx, w.Ent, tables.Finalized)
+		return tables.Remove(ctx, w.client, tables.Finalized)
 	}
 	if err != nil {
 		return err
 	}
-	return tables.Set(ctx, w.Ent, tables.Finalized, h)
+	return tables.Set(ctx, w.client, tables.Finalized, h)
 }
 
 // coverFinal marks the indexed range that contains number as final, up to the block
 // to.
 func coverFinal(ctx context.Context, w *Tx, number, to uint64) error {
-	r, found, err := tables.RangeContaining(ctx, w.Ent, coverage.KindIndexed, number)
+	r, found, err := tables.RangeContaining(ctx, w.client, coverage.KindIndexed, number)
 	if err != nil || !found {
 		return err
 	}
-	return tables.Cover(ctx, w.Ent, coverage.KindFinal, evm.Range{From: r.From, To: min(to, r.To)})
+	return tables.Cover(ctx, w.client, coverage.KindFinal, evm.Range{From: r.From, To: min(to, r.To)})
 }
 
 // coverStored marks the final blocks of newly stored ranges as final.
 func coverStored(ctx context.Context, w *Tx, stored []evm.Range) error {
-	finalized, known, err := tables.FinalizedBlock(ctx, w.Ent)
+	finalized, known, err := tables.FinalizedBlock(ctx, w.client)
 	if err != nil || !known {
 		return err
 	}

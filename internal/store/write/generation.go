@@ -30,13 +30,13 @@ import (
 
 // Renew begins a new generation.
 func Renew(ctx context.Context, w *Tx) error {
-	return tables.Renew(ctx, w.Ent, tables.Generation)
+	return tables.Renew(ctx, w.client, tables.Generation)
 }
 
 // renewWithin begins a new generation if a block of the ranges is already indexed.
 func renewWithin(ctx context.Context, w *Tx, ranges []evm.Range) error {
 	for _, r := range ranges {
-		indexed, err := w.Ent.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed),
+		indexed, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed),
 			coverage.FromBlockLTE(int64(r.To)), coverage.ToBlockGTE(int64(r.From))).Exist(ctx)
 		if err != nil {
 			return fmt.Errorf("reading coverage: %w", err)

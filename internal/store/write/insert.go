@@ -173,7 +173,7 @@ func storeContracts(ctx context.Context, w *Tx, addresses []evm.Address, contrac
 // storeSome is storeContracts for at least one contract, and at most as many as fit into
 // one statement.
 func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts map[evm.Address]named) error {
-	rows, err := w.Ent.Contract.Query().Where(contract.AddressIn(addresses...)).All(ctx)
+	rows, err := w.client.Contract.Query().Where(contract.AddressIn(addresses...)).All(ctx)
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 		}
 	}
 	for all, ids := range changed {
-		if err := w.Ent.Contract.Update().Where(contract.IDIn(ids...)).SetStandards(all).Exec(ctx); err != nil {
+		if err := w.client.Contract.Update().Where(contract.IDIn(ids...)).SetStandards(all).Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -201,7 +201,7 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 	for _, address := range addresses {
 		if _, known := w.Contracts[address]; !known {
 			of := contracts[address]
-			create := w.Ent.Contract.Create().SetAddress(address).SetStandards(of.standards).SetNillableFirstLog(of.first)
+			create := w.client.Contract.Create().SetAddress(address).SetStandards(of.standards).SetNillableFirstLog(of.first)
 			if !w.loading {
 				create.SetTokenCount(0)
 			}
@@ -209,11 +209,11 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 		}
 	}
 	if len(fresh) > 0 && !w.leads {
-		if err := tables.Renew(ctx, w.Ent, tables.History); err != nil {
+		if err := tables.Renew(ctx, w.client, tables.History); err != nil {
 			return err
 		}
 	}
-	created, err := w.Ent.Contract.CreateBulk(fresh...).Save(ctx)
+	created, err := w.client.Contract.CreateBulk(fresh...).Save(ctx)
 	for _, row := range created {
 		w.Contracts[row.Address] = row.ID
 	}
@@ -241,13 +241,13 @@ func RemoveBlocks(ctx context.Context, w *Tx, r evm.Range, damaged bool) error {
 	if err := countTokens(ctx, w, removed, -1); err != nil {
 		return err
 	}
-	if _, err := w.Ent.Block.Delete().Where(tables.BlockIDs(r)...).Exec(ctx); err != nil {
+	if _, err := w.client.Block.Delete().Where(tables.BlockIDs(r)...).Exec(ctx); err != nil {
 		return fmt.Errorf("removing headers: %w", err)
 	}
 	if err := forgetFall(ctx, w, r.From); err != nil {
 		return err
 	}
-	_, err := w.Ent.RejectedLog.Delete().Where(rejectedlog.IDGTE(tables.FirstIn(r.From)), rejectedlog.IDLTE(tables.LastIn(r.To))).Exec(ctx)
+	_, err := w.client.RejectedLog.Delete().Where(rejectedlog.IDGTE(tables.FirstIn(r.From)), rejectedlog.IDLTE(tables.LastIn(r.To))).Exec(ctx)
 	return database.Wrap(err, "removing rejected logs")
 }
 
@@ -284,9 +284,9 @@ func removeRecords(ctx context.Context, w *Tx, kind nft.Kind, of query.Selection
 		return fmt.Errorf("reading %ss: %w", kind, err)
 	}
 	if kind == nft.Burn {
-		_, err = w.Ent.Burn.Delete().Where(q.Where(of)).Exec(ctx)
+		_, err = w.client.Burn.Delete().Where(q.Where(of)).Exec(ctx)
 	} else {
-		_, err = w.Ent.Mint.Delete().Where(q.Where(of)).Exec(ctx)
+		_, err = w.client.Mint.Delete().Where(q.Where(of)).Exec(ctx)
 	}
 	return database.Wrap(err, "removing %ss", kind)
 }

@@ -67,7 +67,7 @@ func (l Load) Begin(ctx context.Context) error {
 
 // isNew reports whether no blocks were ever stored.
 func isNew(ctx context.Context, w *Tx) (bool, error) {
-	for _, exist := range []func(context.Context) (bool, error){w.Ent.Block.Query().Exist, w.Ent.Coverage.Query().Exist, w.Ent.Counter.Query().Exist} {
+	for _, exist := range []func(context.Context) (bool, error){w.client.Block.Query().Exist, w.client.Coverage.Query().Exist, w.client.Counter.Query().Exist} {
 		found, err := exist(ctx)
 		if err != nil || found {
 			return false, err
@@ -113,10 +113,10 @@ func dropIndexes(ctx context.Context, w *Tx) error {
 			return fmt.Errorf("dropping index %s: %w", name, err)
 		}
 	}
-	if err := w.Ent.Contract.Update().ClearTokenCount().SetRecordless(0).Exec(ctx); err != nil {
+	if err := w.client.Contract.Update().ClearTokenCount().SetRecordless(0).Exec(ctx); err != nil {
 		return fmt.Errorf("beginning to count tokens: %w", err)
 	}
-	return tables.Set(ctx, w.Ent, tables.PendingIndexes, statements)
+	return tables.Set(ctx, w.client, tables.PendingIndexes, statements)
 }
 
 // Steps returns how many transactions [Load.Finish] has left: one for each index, and
@@ -182,14 +182,14 @@ func finishStep(ctx context.Context, w *Tx) (done bool, err error) {
 		}
 	}
 	var statements []string
-	if _, err := tables.Get(ctx, w.Ent, tables.PendingIndexes, &statements); err != nil {
+	if _, err := tables.Get(ctx, w.client, tables.PendingIndexes, &statements); err != nil {
 		return false, err
 	}
 	if len(statements) > 0 {
 		if _, err := w.Exec(ctx, entsql.Raw(statements[0])); err != nil {
 			return false, err
 		}
-		return false, tables.Set(ctx, w.Ent, tables.PendingIndexes, statements[1:])
+		return false, tables.Set(ctx, w.client, tables.PendingIndexes, statements[1:])
 	}
 	if w.Dialect() == dialect.Postgres {
 		// Autovacuum would do it minutes later. Before that, PostgreSQL plans for empty
@@ -209,7 +209,7 @@ func finishStep(ctx context.Context, w *Tx) (done bool, err error) {
 	if err := Derive(ctx, w.Tx, DerivedColumns(w.Dialect())[:RecordDerived], "true"); err != nil {
 		return false, err
 	}
-	if err := tables.Remove(ctx, w.Ent, tables.PendingIndexes); err != nil {
+	if err := tables.Remove(ctx, w.client, tables.PendingIndexes); err != nil {
 		return false, err
 	}
 	w.loading = false

@@ -30,7 +30,7 @@ func (s *DB) ReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block,
 // DeepReplaceAbove is [DB.ReplaceAbove], but also changes final blocks.
 func (s *DB) DeepReplaceAbove(ctx context.Context, above uint64, blocks []nft.Block, proven bool) error {
 	return replaceAbove(ctx, s, above, blocks, proven, func(ctx context.Context, w *Tx) error {
-		finalized, known, err := tables.FinalizedBlock(ctx, w.Ent)
+		finalized, known, err := tables.FinalizedBlock(ctx, w.client)
 		if err != nil || !known || finalized.Number <= above {
 			return err
 		}
@@ -64,14 +64,14 @@ func removeAbove(ctx context.Context, w *Tx, above uint64) error {
 		return err
 	}
 	removed := evm.Range{From: above + 1, To: tables.MaxBlock}
-	if err := Orphan(ctx, w.Ent, removed); err != nil {
+	if err := Orphan(ctx, w.client, removed); err != nil {
 		return err
 	}
 	if err := RemoveBlocks(ctx, w, removed, false); err != nil {
 		return err
 	}
 	for _, kind := range append([]coverage.Kind{coverage.KindIndexed}, ClaimedKinds...) {
-		if err := tables.Uncover(ctx, w.Ent, kind, removed); err != nil {
+		if err := tables.Uncover(ctx, w.client, kind, removed); err != nil {
 			return err
 		}
 	}
@@ -86,11 +86,11 @@ var ClaimedKinds = []coverage.Kind{coverage.KindVerified, coverage.KindQueued, c
 // blocks above a height, omit final blocks of the range that they continue, or differ
 // from the final blocks of any range.
 func checkDeep(ctx context.Context, w *Tx, above uint64, blocks []nft.Block) error {
-	rows, err := w.Ent.Coverage.Query().Where(coverage.KindEQ(coverage.KindFinal), coverage.ToBlockGT(int64(above))).All(ctx)
+	rows, err := w.client.Coverage.Query().Where(coverage.KindEQ(coverage.KindFinal), coverage.ToBlockGT(int64(above))).All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading coverage: %w", err)
 	}
-	followed, found, err := tables.RangeContaining(ctx, w.Ent, coverage.KindIndexed, above+1)
+	followed, found, err := tables.RangeContaining(ctx, w.client, coverage.KindIndexed, above+1)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -105,7 +105,7 @@ func checkDeep(ctx context.Context, w *Tx, above uint64, blocks []nft.Block) err
 		if continued && final.To > last {
 			return fmt.Errorf("%w: blocks %d to %d are final, and nothing replaces those above block %d", ErrDeepReorg, final.From, final.To, last)
 		}
-		stored, err := tables.Headers(ctx, w.Ent, evm.Range{From: final.From, To: min(final.To, last+1)})
+		stored, err := tables.Headers(ctx, w.client, evm.Range{From: final.From, To: min(final.To, last+1)})
 		if err != nil {
 			return err
 		}

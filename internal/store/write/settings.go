@@ -24,12 +24,12 @@ func (s *DB) Settings() Settings { return Settings{s} }
 func (s Settings) BindChain(ctx context.Context, id uint64) error {
 	return s.store.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
 		var bound uint64
-		found, err := tables.Get(ctx, w.Ent, tables.ChainID, &bound)
+		found, err := tables.Get(ctx, w.client, tables.ChainID, &bound)
 		switch {
 		case err != nil:
 			return err
 		case !found:
-			return tables.Set(ctx, w.Ent, tables.ChainID, id)
+			return tables.Set(ctx, w.client, tables.ChainID, id)
 		case bound != id:
 			return fmt.Errorf("the database holds chain %d, not chain %d: use another database", bound, id)
 		}
@@ -50,7 +50,7 @@ func (s Settings) ChainID(ctx context.Context) (*uint64, error) {
 func (s Settings) BindContracts(ctx context.Context, contracts []evm.Address) (bound []evm.Address, err error) {
 	contracts = addressSet(contracts)
 	err = s.store.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
-		_, err := tables.Get(ctx, w.Ent, tables.Contracts, &bound)
+		_, err := tables.Get(ctx, w.client, tables.Contracts, &bound)
 		switch {
 		case err != nil || len(contracts) == 0:
 			return err
@@ -60,7 +60,7 @@ func (s Settings) BindContracts(ctx context.Context, contracts []evm.Address) (b
 		default:
 			return nil
 		}
-		begun, err := w.Ent.Coverage.Query().Exist(ctx)
+		begun, err := w.client.Coverage.Query().Exist(ctx)
 		if err != nil {
 			return fmt.Errorf("reading coverage: %w", err)
 		}
@@ -68,7 +68,7 @@ func (s Settings) BindContracts(ctx context.Context, contracts []evm.Address) (b
 			return fmt.Errorf("the database holds all collections, asked for are %v alone: use another database", contracts)
 		}
 		bound = contracts
-		return tables.Set(ctx, w.Ent, tables.Contracts, contracts)
+		return tables.Set(ctx, w.client, tables.Contracts, contracts)
 	})
 	return bound, err
 }
@@ -85,12 +85,12 @@ func (s Settings) Numbering(ctx context.Context) (n evm.Numbering, err error) {
 // returns the stored numbering. Only a block whose indices restart changes it later.
 func (s Settings) BindNumbering(ctx context.Context, n evm.Numbering) (bound evm.Numbering, err error) {
 	err = s.store.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
-		text, found, err := tables.Setting(ctx, w.Ent, tables.Numbering)
+		text, found, err := tables.Setting(ctx, w.client, tables.Numbering)
 		if bound = evm.Numbering(text); err != nil || found && n != evm.NumberingTransaction || bound == n {
 			return err
 		}
 		bound = n
-		return tables.SetText(ctx, w.Ent, tables.Numbering, string(n))
+		return tables.SetText(ctx, w.client, tables.Numbering, string(n))
 	})
 	return bound, err
 }
@@ -100,25 +100,25 @@ func (s Settings) BindNumbering(ctx context.Context, n evm.Numbering) (bound evm
 func (s Settings) SetDeployment(ctx context.Context, block uint64) error {
 	return s.store.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
 		first := tables.FirstIn(min(block, tables.MaxBlock))
-		minted, err := w.Ent.Mint.Query().Where(mint.IDLT(first)).Exist(ctx)
+		minted, err := w.client.Mint.Query().Where(mint.IDLT(first)).Exist(ctx)
 		if err != nil {
 			return fmt.Errorf("reading mints: %w", err)
 		}
-		burned, err := w.Ent.Burn.Query().Where(burn.IDLT(first)).Exist(ctx)
+		burned, err := w.client.Burn.Query().Where(burn.IDLT(first)).Exist(ctx)
 		switch {
 		case err != nil:
 			return fmt.Errorf("reading burns: %w", err)
 		case minted || burned:
 			return fmt.Errorf("the database has mints or burns before block %d: want the block of the deployment, or an earlier one", block)
 		}
-		return tables.Set(ctx, w.Ent, tables.Deployment, block)
+		return tables.Set(ctx, w.client, tables.Deployment, block)
 	})
 }
 
 // SetEndpoints stores the reports on the nodes.
 func (s Settings) SetEndpoints(ctx context.Context, endpoints []read.Endpoint) error {
 	return s.store.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
-		return tables.Set(ctx, w.Ent, tables.Endpoints, endpoints)
+		return tables.Set(ctx, w.client, tables.Endpoints, endpoints)
 	})
 }
 
@@ -126,10 +126,10 @@ func (s Settings) SetEndpoints(ctx context.Context, endpoints []read.Endpoint) e
 func (s Settings) MarkLeavesOut(ctx context.Context, url string) error {
 	return s.store.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) error {
 		var marked []string
-		if _, err := tables.Get(ctx, w.Ent, tables.LeavesOut, &marked); err != nil || slices.Contains(marked, url) {
+		if _, err := tables.Get(ctx, w.client, tables.LeavesOut, &marked); err != nil || slices.Contains(marked, url) {
 			return err
 		}
-		return tables.Set(ctx, w.Ent, tables.LeavesOut, append(marked, url))
+		return tables.Set(ctx, w.client, tables.LeavesOut, append(marked, url))
 	})
 }
 

@@ -84,9 +84,9 @@ func forgetFall(ctx context.Context, w *Tx, from uint64) error {
 // times do not fall.
 func SetFall(ctx context.Context, w *Tx, lowest *uint64) error {
 	if w.fall = lowest; lowest == nil {
-		return tables.Remove(ctx, w.Ent, tables.TimesFall)
+		return tables.Remove(ctx, w.client, tables.TimesFall)
 	}
-	return tables.Set(ctx, w.Ent, tables.TimesFall, *lowest)
+	return tables.Set(ctx, w.client, tables.TimesFall, *lowest)
 }
 
 // LowestFall returns the lowest stored block of a range whose time is below that of the

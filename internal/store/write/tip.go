@@ -77,15 +77,15 @@ func (s *DB) Gaps(ctx context.Context) (gaps []evm.Gap, err error) {
 func (s *DB) SetGap(ctx context.Context, gap evm.Gap) error {
 	return s.Write(ctx, func(ctx context.Context, w *Tx) error {
 		var all []evm.Gap
-		if _, err := tables.Get(ctx, w.Ent, tables.Gaps, &all); err != nil {
+		if _, err := tables.Get(ctx, w.client, tables.Gaps, &all); err != nil {
 			return err
 		}
-		indexed, err := tables.Ranges(ctx, w.Ent, coverage.KindIndexed)
+		indexed, err := tables.Ranges(ctx, w.client, coverage.KindIndexed)
 		if err != nil {
 			return err
 		}
 		open := append(read.OpenGaps(read.OpenGaps(all, []evm.Range{gap.Range()}), indexed), read.OpenGaps([]evm.Gap{gap}, indexed)...)
 		slices.SortFunc(open, func(a, b evm.Gap) int { return cmp.Compare(a.FromBlock, b.FromBlock) })
-		return tables.Set(ctx, w.Ent, tables.Gaps, open)
+		return tables.Set(ctx, w.client, tables.Gaps, open)
 	})
 }

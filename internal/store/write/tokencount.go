@@ -67,7 +67,7 @@ func countTokens(ctx context.Context, w *Tx, tokens map[tables.TokenKey]struct{}
 func withRecordless(ctx context.Context, w *Tx, ids []int64) (map[int64]bool, error) {
 	some := map[int64]bool{}
 	for part := range slices.Chunk(ids, tables.MaxArgs) {
-		found, err := w.Ent.Contract.Query().Where(contract.IDIn(part...), contract.RecordlessNEQ(0)).IDs(ctx)
+		found, err := w.client.Contract.Query().Where(contract.IDIn(part...), contract.RecordlessNEQ(0)).IDs(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("reading contracts: %w", err)
 		}

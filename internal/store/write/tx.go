@@ -20,8 +20,8 @@ import (
 // Tx is one writing transaction.
 type Tx struct {
 	*database.Tx
-	DB  *DB
-	Ent *ent.Client
+	DB     *DB
+	client *ent.Client
 	// applied counts the stored blocks and records.
 	applied Applied
 	// Contracts are the ids that this transaction looked up or created.
@@ -74,7 +74,7 @@ func (s *DB) Write(ctx context.Context, f func(context.Context, *Tx) error) erro
 		// If the commit returns an error, it may have succeeded all the same.
 		s.last = commit{}
 		w.OnCommit(func() { s.last = commit{epoch, mark} })
-		return errors.Join(tables.SetText(ctx, w.Ent, tables.LastCommit, mark), s.lease.Renew(ctx, w.Tx))
+		return errors.Join(tables.SetText(ctx, w.client, tables.LastCommit, mark), s.lease.Renew(ctx, w.Tx))
 	})
 }
 
@@ -86,10 +86,10 @@ func (w *Tx) continueLast(ctx context.Context, epoch int64) error {
 		return nil
 	}
 	s.last = commit{}
-	if err := tables.Renew(ctx, w.Ent, tables.History, tables.Generation); err != nil {
+	if err := tables.Renew(ctx, w.client, tables.History, tables.Generation); err != nil {
 		return err
 	}
-	roots, err := w.Ent.Counter.Query().Where(entcounter.Level(0)).Select(entcounter.FieldScope).All(ctx)
+	roots, err := w.client.Counter.Query().Where(entcounter.Level(0)).Select(entcounter.FieldScope).All(ctx)
 	if err != nil {
 		return database.Wrap(err, "reading counters")
 	}
@@ -100,11 +100,11 @@ func (w *Tx) continueLast(ctx context.Context, epoch int64) error {
 	return nil
 }
 
-// WriteWithoutLease is write without the lease, for changes that are correct no matter which
+// WriteWithoutLease is Write without the lease, for changes that are correct no matter which
 // process holds it. They must also be correct if f runs again after a commit.
 func (s *DB) WriteWithoutLease(ctx context.Context, f func(context.Context, *Tx) error) error {
 	return repeat(ctx, s, func(ctx context.Context, tx *database.Tx) error {
-		w := &Tx{Tx: tx, DB: s, Ent: ent.NewClient(ent.Driver(tx.Driver())), Contracts: map[evm.Address]int64{}, Counts: newCounts()}
+		w := &Tx{Tx: tx, DB: s, client: ent.NewClient(ent.Driver(tx.Driver())), Contracts: map[evm.Address]int64{}, Counts: newCounts()}
 		rows := newCounterRows(w.Tx, s.Queries)
 		w.Counters = counter.New(rows, s.trees)
 		if err := w.begin(ctx); err != nil {
@@ -115,7 +115,7 @@ func (s *DB) WriteWithoutLease(ctx context.Context, f func(context.Context, *Tx)
 			return err
 		}
 		tx.OnCommit(func() { maps.Copy(s.trees, w.Counters.Created()) })
-		return errors.Join(w.Counters.Flush(ctx), w.Counts.flush(ctx, tx, w.Ent, w.loading))
+		return errors.Join(w.Counters.Flush(ctx), w.Counts.flush(ctx, tx, w.client, w.loading))
 	})
 }
 
@@ -123,7 +123,7 @@ func (s *DB) WriteWithoutLease(ctx context.Context, f func(context.Context, *Tx)
 // is running, and the last commit. An incompatible migration cannot commit before the
 // transaction ends.
 func (w *Tx) begin(ctx context.Context) (err error) {
-	settings, err := w.Ent.Setting.Query().Where(setting.IDIn(tables.PendingIndexes, tables.CompatibleFrom, tables.TimesFall, tables.LastCommit)).All(ctx)
+	settings, err := w.client.Setting.Query().Where(setting.IDIn(tables.PendingIndexes, tables.CompatibleFrom, tables.TimesFall, tables.LastCommit)).All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading settings: %w", err)
 	}
