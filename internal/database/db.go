@@ -28,6 +28,8 @@ type DB struct {
 	file *file
 	// created is set if [Open] created the file.
 	created bool
+	// calls are those of no snapshot.
+	calls sync.Pool
 	// writing serialises the writing transactions of this process.
 	writing sync.Mutex
 }

@@ -29,7 +29,7 @@ type Snapshot struct {
 	// SQLite that is nil outside a transaction.
 	mu     sync.Mutex
 	conn   *sql.Conn
-	memory call         // of the statement that runs on conn
+	memory *call        // of the statement that runs on conn
 	end    func() error // ends the transaction
 	closed bool
 }
@@ -76,6 +76,8 @@ func (s *Snapshot) Close() error {
 	conn := s.conn
 	s.conn = nil
 	err := s.end()
+	s.memory.clear()
+	s.db.calls.Put(s.memory)
 	switch {
 	case errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone):
 		// The connection is gone, and its transaction with it.
@@ -110,6 +112,7 @@ func (s *Snapshot) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("waiting for a connection: %w", err)
 	}
+	s.memory = s.db.calls.Get().(*call)
 	if s.end, err = s.memory.hold(conn, s.opening); err != nil { //nolint:contextcheck // The statement outlives ctx.
 		return fmt.Errorf("beginning a snapshot: %w", errors.Join(err, conn.Close()))
 	}
@@ -155,7 +158,7 @@ func (s *Snapshot) runAll(ctx context.Context, batch []Statement) error {
 	}
 	for _, one := range batch {
 		s.db.sent(one.Text, one.Args)
-		if err := s.db.query(ctx, s.conn, &s.memory, one); err != nil {
+		if err := s.db.query(ctx, s.conn, s.memory, one); err != nil {
 			return err
 		}
 	}

@@ -49,7 +49,7 @@ func (a Arrays) Args(database string) []any {
 	if len(a[0].([]int64)) == 0 {
 		return []any{"[]"}
 	}
-	text := []byte{'['}
+	text := append(make([]byte, 0, 128), '[')
 	for row := range a[0].([]int64) {
 		for i, column := range a {
 			switch {
