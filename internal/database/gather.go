@@ -164,24 +164,27 @@ func (g *gathered) together(ctx context.Context, n int, read func(ctx context.Co
 	}
 	g.mu.Unlock()
 	errs, left := make([]error, n), n
-	var group sync.WaitGroup
-	for i := range n {
-		group.Go(func() {
-			defer func() {
-				if cause := recover(); cause != nil {
-					errs[i] = panicked{cause}
-				}
-				g.mu.Lock()
-				defer g.mu.Unlock()
-				if left--; left > 0 || caller == nil {
-					g.readers--
-				} // Otherwise the caller continues and counts instead of the last reader.
-				g.send(ctx)
-			}()
-			of := &reader{g, append(slices.Clone(path), i)}
-			errs[i] = read(context.WithValue(ctx, readerKey{}, of), i)
-		})
+	one := func(i int) {
+		defer func() {
+			if cause := recover(); cause != nil {
+				errs[i] = panicked{cause}
+			}
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			if left--; left > 0 || caller == nil {
+				g.readers--
+			} // Otherwise the caller continues and counts instead of the last reader.
+			g.send(ctx)
+		}()
+		of := &reader{g, append(slices.Clone(path), i)}
+		errs[i] = read(context.WithValue(ctx, readerKey{}, of), i)
 	}
+	var group sync.WaitGroup
+	for i := range n - 1 {
+		group.Go(func() { one(i) })
+	}
+	// The last one needs no goroutine, because the caller has to wait anyway.
+	one(n - 1)
 	group.Wait()
 	for _, err := range errs {
 		if err != nil {

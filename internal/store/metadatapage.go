@@ -63,19 +63,17 @@ func (p *metadataPage) read(ctx context.Context, also Selected, alone bool) (err
 	case p.tokenID != nil:
 		return p.readOne(ctx, nft.TokenKey{Contract: p.address, TokenID: *p.tokenID})
 	}
-	return p.snapshot.Tx.Together(ctx, 2, func(ctx context.Context, i int) error {
-		if i == 0 {
-			err := p.readMany(ctx, also, alone)
-			if errors.Is(err, database.ErrNotAlone) {
-				err = p.readMany(ctx, also, false)
-			}
-			return err
+	reads := []func(context.Context) error{func(ctx context.Context) error {
+		err := p.readMany(ctx, also, alone)
+		if errors.Is(err, database.ErrNotAlone) {
+			err = p.readMany(ctx, also, false)
 		}
-		if also.Total {
-			_, _ = p.Total(ctx)
-		}
-		return nil
-	})
+		return err
+	}}
+	if also.Total {
+		reads = append(reads, func(ctx context.Context) error { _, _ = p.Total(ctx); return nil })
+	}
+	return together(ctx, &p.AnyPage, reads)
 }
 
 // readOne reads the page of one token.
