@@ -48,7 +48,7 @@ func (c *following) spots(ctx context.Context, e *env, s *write.DB, client *json
 	}
 	return (&indexer.SpotAuditor{
 		Verifier: v, Next: proof.Of(s).NextSpot, Done: proof.Of(s).Spotted,
-		Loop: indexer.Loop{Log: e.log, Pause: time.Second, Poll: c.Poll, Fatal: fatal(e), Panicked: e.events.panics.Inc},
+		Loop: indexer.Loop{Log: e.log, Pause: time.Second, Poll: indexer.MaxPoll, Fatal: fatal(e), Panicked: e.events.panics.Inc},
 		Level: func(ctx context.Context) (bool, error) {
 			tip, _, found, err := s.Tip(ctx, c.FromBlock)
 			head := uint64(0)

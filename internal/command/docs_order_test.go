@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"context"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,6 +43,8 @@ const documentedPostgres = "postgres://mintburn@db.example/mintburn"
 type inClone struct {
 	folder string
 	node   *chaintest.Node
+	// socket is the node's WebSocket.
+	socket string
 	// postgres is a database on PostgreSQL, once a command names one.
 	postgres string
 	// demo is the demo that receives the requests of curl, once it has started.
@@ -65,7 +68,7 @@ func (c *inClone) run(t *testing.T, command string) {
 		}
 		return
 	}
-	changed := strings.NewReplacer("https://your-node.example", c.node.URL, "0.0.0.0:8080", "127.0.0.1:0", documentedPostgres, "'"+c.postgres+"'").Replace(command)
+	changed := strings.NewReplacer("https://your-node.example", c.node.URL, "wss://your-node.example", c.socket, "0.0.0.0:8080", "127.0.0.1:0", documentedPostgres, "'"+c.postgres+"'").Replace(command)
 	if command == "make test" {
 		// This test is a part of it.
 		changed = "make -n test"
@@ -126,7 +129,9 @@ func TestDocs_InOrder(t *testing.T) {
 	}
 	node := chaintest.NewNode(t, chaintest.NodeOptions{})
 	node.MineEmpty(5)
-	c := &inClone{folder: clone(t), node: node}
+	socket := httptest.NewServer(chaintest.Socket(node))
+	t.Cleanup(socket.Close)
+	c := &inClone{folder: clone(t), node: node, socket: strings.Replace(socket.URL, "http:", "ws:", 1)}
 	// The page is not built here, because npm would fetch its packages.
 	expect.NoError(t, os.MkdirAll(filepath.Join(c.folder, "internal", "httpapi", "page", "assets", "built"), 0o755))
 	texts := documents(t)

@@ -26,16 +26,16 @@ type following struct {
 	nodes
 	unprovable
 	deployment
-	FromBlock      uint64        `help:"First block to index." placeholder:"N"`
-	ToBlock        *uint64       `help:"Last block to index." placeholder:"N"`
-	Contract       []evm.Address `help:"Index only this collection (repeatable). Stored in the database." placeholder:"A" sep:","`
-	HeaderDepth    uint64        `help:"Fetch the headers of all blocks up to this far below the head, so that empty ones can also be queried by hash. Default: ${default}." default:"${header_depth}" placeholder:"N"`
-	ReceiptsDepth  uint64        `help:"Read blocks up to this far below the head from their receipts and prove them. Older blocks are read as ranges of logs. Default: ${default}." default:"${receipts_depth}" placeholder:"N"`
-	AllowDeepReorg bool          `help:"Accept reorgs of finalized blocks, which are otherwise refused."`
-	GiveUpAfter    time.Duration `help:"Leave out a finalized block that no endpoint gives for longer than this, and retry it later. Default: ${default}." default:"1h" placeholder:"DURATION"`
-	Audit          string        `help:"Prove and repair finalized blocks that were not proved when they were read: ${enum}. spots proves blocks with records and a sample of the others, one per second once the head is reached. Default: ${default}." enum:"spots,full,off" default:"spots"`
-	Poll           time.Duration `help:"Interval between requests for the head." default:"2s"`
-	Metadata       bool          `help:"Also fetch token documents. With --once, only the metadata command fetches them." default:"true" negatable:""`
+	FromBlock      uint64         `help:"First block to index." placeholder:"N"`
+	ToBlock        *uint64        `help:"Last block to index." placeholder:"N"`
+	Contract       []evm.Address  `help:"Index only this collection (repeatable). Stored in the database." placeholder:"A" sep:","`
+	HeaderDepth    uint64         `help:"Fetch the headers of all blocks up to this far below the head, so that empty ones can also be queried by hash. Default: ${default}." default:"${header_depth}" placeholder:"N"`
+	ReceiptsDepth  uint64         `help:"Read blocks up to this far below the head from their receipts and prove them. Older blocks are read as ranges of logs. Default: ${default}." default:"${receipts_depth}" placeholder:"N"`
+	AllowDeepReorg bool           `help:"Accept reorgs of finalized blocks, which are otherwise refused."`
+	GiveUpAfter    time.Duration  `help:"Leave out a finalized block that no endpoint gives for longer than this, and retry it later. Default: ${default}." default:"1h" placeholder:"DURATION"`
+	Audit          string         `help:"Prove and repair finalized blocks that were not proved when they were read: ${enum}. spots proves blocks with records and a sample of the others, one per second once the head is reached. Default: ${default}." enum:"spots,full,off" default:"spots"`
+	Poll           *time.Duration `help:"Fixed interval between requests for the head. Default: by the time between two blocks, at most 2s." placeholder:"DURATION"`
+	Metadata       bool           `help:"Also fetch token documents. With --once, only the metadata command fetches them." default:"true" negatable:""`
 	resolving
 }
 
@@ -56,7 +56,7 @@ const headerDepth, receiptsDepth = 100_000, 10_000
 func (c *following) check() error {
 	return cmp.Or(
 		checkBlocks(&c.FromBlock, c.ToBlock), checkBlock("--header-depth", &c.HeaderDepth), checkBlock("--receipts-depth", &c.ReceiptsDepth),
-		within("--poll", c.Poll, time.Millisecond, time.Hour), notNegative("--give-up-after", c.GiveUpAfter), c.resolving.check(),
+		within("--poll", *cmp.Or(c.Poll, new(indexer.MaxPoll)), time.Millisecond, time.Hour), notNegative("--give-up-after", c.GiveUpAfter), c.resolving.check(),
 	)
 }
 
@@ -248,9 +248,9 @@ func (c *following) run(ctx context.Context, e *env, s *write.DB, d *nft.Decoder
 		Source:  &source{Client: client, store: s},
 		Store:   followed{DB: s, client: client, env: e, allowDeep: c.AllowDeepReorg},
 		Decoder: d,
-		Loop:    indexer.Loop{Log: e.log, Poll: c.Poll, Fatal: fatal(e), Lost: unreachable, MaxStall: c.maxStall(), Panicked: e.events.panics.Inc, Now: e.now},
+		Loop:    indexer.Loop{Log: e.log, Poll: *cmp.Or(c.Poll, new(time.Duration)), Fatal: fatal(e), Lost: unreachable, MaxStall: c.maxStall(), Panicked: e.events.panics.Inc, Now: e.now},
 		From:    c.FromBlock, To: c.ToBlock, HeaderDepth: c.HeaderDepth, ReceiptsDepth: c.ReceiptsDepth, Workers: indexer.DefaultWorkers,
-		Gaps: s, GiveUpAfter: c.GiveUpAfter, Refused: refused, Pruned: jsonrpc.FirstBlock,
+		Limited: client.Limited, Gaps: s, GiveUpAfter: c.GiveUpAfter, Refused: refused, Pruned: jsonrpc.FirstBlock,
 		Begin: lowPriority, Reorged: func(depth uint64) {
 			done.reorgs.Add(1)
 			e.events.reorgs.Observe(float64(depth))

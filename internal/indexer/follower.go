@@ -53,8 +53,11 @@ type Follower struct {
 	Store   Store
 	Decoder *nft.Decoder
 	// Loop configures the pauses of [Follower.Run]. Poll is the time between two reads
-	// of the head while it does not change.
+	// of the head.
 	Loop
+	// Limited, if not nil, reports whether a node refused a call since the last report,
+	// because there were too many.
+	Limited func() bool
 	// From is the first block to index, To the last; nil means to follow forever.
 	From uint64
 	To   *uint64
@@ -90,7 +93,11 @@ type Follower struct {
 	Gaps        Gaps
 	GiveUpAfter time.Duration
 
-	contest contest
+	contest  contest
+	schedule schedule
+	// head is the head of the last step. level reports that the step stored it.
+	head  uint64
+	level bool
 	// untried holds the pruned gaps, by their first block, that this process has not tried to
 	// fill; nil before the first step.
 	untried map[uint64]bool
@@ -125,10 +132,13 @@ var ErrDone = errors.New("reached the last block")
 // commit, or in several if many blocks are missing. It returns [ErrIdle] or [ErrDone]
 // if there is nothing to do.
 func (f *Follower) Step(ctx context.Context) (err error) {
+	f.level = false
 	latest, finalized, err := f.Source.Head(ctx)
 	if err != nil {
 		return err
 	}
+	f.head = latest.Number
+	f.schedule.saw(f.head, f.now(), f.woken)
 	if f.Head != nil {
 		if err := f.Head(ctx, latest, finalized); err != nil {
 			return err
@@ -332,6 +342,7 @@ func (f *Follower) commit(ctx context.Context, got fetched, head uint64, write f
 		return err
 	}
 	f.advanced()
+	f.level = got.r.To == f.head
 	if f.Progress != nil {
 		f.Progress(Progress{Block: got.r.To, Head: head, Blocks: int(got.r.To - got.r.From + 1), Records: records, Mints: mints})
 	}

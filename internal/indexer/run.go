@@ -17,7 +17,20 @@ import (
 // errors for which [Loop.Fatal] returns true are returned, and so is [ErrStalled] if once.
 // wake may be nil; a value received from it, such as a new head, ends a wait.
 func (f *Follower) Run(ctx context.Context, once bool, wake <-chan evm.Header) error {
-	return f.repeat(ctx, "following", f.Step, once, wake)
+	if f.Poll == 0 {
+		f.untilNext = func() time.Duration { return f.schedule.wait(f.now()) }
+	}
+	return f.repeat(ctx, "following", func(ctx context.Context) error {
+		err := f.Step(ctx)
+		if f.Limited != nil && f.Limited() {
+			f.schedule.refused()
+		}
+		if err == nil && f.level && !once {
+			// The step began with reading the head.
+			return ErrIdle
+		}
+		return err
+	}, once, wake)
 }
 
 // ErrStalled means that a loop made no progress for [Loop.MaxStall]. The error that wraps it
@@ -29,7 +42,8 @@ type Loop struct {
 	// Log receives the errors and panics of steps.
 	Log *slog.Logger
 	// Pause is the time between two steps, Poll the time after a step with nothing to
-	// do.
+	// do. If Poll is 0, [Follower.Run] chooses it by the time between two blocks, up to
+	// [MaxPoll].
 	Pause, Poll time.Duration
 	// Fatal, if not nil, reports whether an error is returned instead of retried.
 	Fatal func(error) bool
@@ -46,6 +60,10 @@ type Loop struct {
 
 	// progressed is the time of the last progress.
 	progressed time.Time
+	// untilNext, if not nil, replaces Poll.
+	untilNext func() time.Duration
+	// woken reports that the last wait was ended by wake.
+	woken bool
 }
 
 func (l *Loop) now() time.Time { return retrying.Clock{Now: l.Now}.WithDefaults().Now() }
@@ -77,6 +95,9 @@ func (l *Loop) repeat(ctx context.Context, what string, step func(context.Contex
 			return nil
 		case errors.Is(err, ErrIdle):
 			failures, wait = 0, l.Poll
+			if l.untilNext != nil {
+				wait = l.untilNext()
+			}
 		case l.Fatal != nil && l.Fatal(err):
 			return err
 		case once && l.MaxStall > 0 && l.now().Sub(l.progressed) >= l.MaxStall:
@@ -91,10 +112,11 @@ func (l *Loop) repeat(ctx context.Context, what string, step func(context.Contex
 		if wait == 0 {
 			continue
 		}
+		l.woken = false
 		select {
 		case <-time.After(wait):
-		case _, open := <-wake:
-			if !open {
+		case _, l.woken = <-wake:
+			if !l.woken {
 				// The subscription ended: from now on only Poll ends a wait.
 				wake = nil
 			}

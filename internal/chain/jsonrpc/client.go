@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mintburn/internal/chain/jsonrpc/slot"
@@ -26,6 +27,7 @@ type Client struct {
 	endpoints []*endpoint
 	filter    logFilter
 	slots     *slot.Slots
+	limited   atomic.Bool
 
 	// mu guards everything below.
 	mu sync.Mutex
@@ -75,6 +77,10 @@ func (c *Client) Close() {
 		e.http.CloseIdleConnections()
 	}
 }
+
+// Limited reports whether an endpoint refused a call since the last report, because there were
+// too many.
+func (c *Client) Limited() bool { return c.limited.Swap(false) }
 
 // Health returns the state of each endpoint, in the order of [Dial].
 func (c *Client) Health() []EndpointHealth {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"mintburn/internal/chain/jsonrpc/pace"
 	"mintburn/internal/chain/jsonrpc/rpcerror"
 	"mintburn/internal/chain/jsonrpc/socket"
 	"mintburn/internal/evm"
@@ -38,7 +39,7 @@ type endpoint struct {
 	refused int
 	// addresses is the most addresses in a filter, 0 for any number.
 	addresses int
-	pace      pace
+	pace      pace.Pace
 	// receiptsBatch is the number of blocks whose receipts one batch requests.
 	receiptsBatch int
 	failures      int       // since the last answer
@@ -67,7 +68,9 @@ type endpoint struct {
 	// [Head], or zero.
 	retracted   evm.BlockRef
 	retractedTo uint64
-	// lastFinalized is the finalized block of the endpoint's last head.
+	// newest is the endpoint's last head, with its object until [endpoint.takeNewest], and
+	// lastFinalized the finalized block of that head.
+	newest        blockHeader
 	lastFinalized evm.Header
 }
 
@@ -110,7 +113,7 @@ func newEndpoint(raw string, c *Client) (*endpoint, error) {
 	o := c.o
 	e := &endpoint{
 		c: c, o: o, url: raw, secrets: secretsOf(u), http: &http.Client{Transport: o.Transport, CheckRedirect: stay}, batch: o.BatchSize, next: o.BatchSize,
-		receiptsBatch: receiptsBatch, pace: pace{step: o.Step, limit: o.MaxStep, target: o.TargetLogs},
+		receiptsBatch: receiptsBatch, pace: pace.Pace{Step: o.Step, Limit: o.MaxStep, Target: o.TargetLogs},
 	}
 	switch u.Scheme {
 	case "http", "https":
@@ -317,6 +320,10 @@ func (h *EndpointHealth) failed(err error) { h.LastError, h.LastFailure = ErrorC
 
 // note records the latency and errors of one request.
 func (e *endpoint) note(calls []*call, err error, took time.Duration) {
+	limits := func(c *call) bool { return kindOf(c.err) == rpcerror.Rate }
+	if kindOf(err) == rpcerror.Rate || slices.ContainsFunc(calls, limits) {
+		e.c.limited.Store(true)
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	h := &e.health

@@ -103,7 +103,9 @@ func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error)
 	votes := finalized != nil && get(e, &e.retracted) == evm.BlockRef{}
 	deepest := latest.Number - min(latest.Number, c.o.Depth)
 	if !votes && (finalized == nil || finalized.Number > deepest) {
-		if finalized, err = e.lastAt(ctx, deepest); err != nil {
+		if last := get(e, &e.lastFinalized); get(e, &e.newest).Hash == latest.Hash && last.Number <= deepest {
+			finalized = &blockHeader{Header: last}
+		} else if finalized, err = e.lastAt(ctx, deepest); err != nil {
 			return Head{}, err
 		}
 	}
@@ -122,9 +124,19 @@ func (c *Client) headOf(ctx context.Context, e *endpoint) (head Head, err error)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.lastFinalized = head.Finalized
+	e.newest, e.lastFinalized = *latest, head.Finalized
 	head.Retracted, head.RetractedTo = e.retracted, e.retractedTo
 	return head, nil
+}
+
+// takeNewest returns the header of the newest block, once, if the range consists of that block.
+func (e *endpoint) takeNewest(from, to uint64) (headers []*blockHeader) {
+	e.locked(func() {
+		if h := e.newest; h.object != nil && from == to && h.Number == to {
+			headers, e.newest.object = []*blockHeader{&h}, nil
+		}
+	})
+	return headers
 }
 
 // heads returns the latest and the finalized block of an endpoint; finalized is nil
@@ -140,7 +152,12 @@ func (e *endpoint) heads(ctx context.Context) (latest, finalized *blockHeader, e
 	if calls[0].err != nil {
 		return nil, nil, calls[0].err
 	}
-	if latest, err = e.header(calls[0]); err != nil || len(calls) == 1 {
+	latest, err = e.header(calls[0])
+	if err == nil && len(calls[0].result)+len(calls[len(calls)-1].result) > maxHead {
+		// Too large to keep.
+		latest.object = nil
+	}
+	if err != nil || len(calls) == 1 {
 		return latest, nil, err
 	}
 	refused := calls[1].err
@@ -149,7 +166,7 @@ func (e *endpoint) heads(ctx context.Context) (latest, finalized *blockHeader, e
 		set(e, &e.hasFinalized, true)
 		if finalized, err = e.header(calls[1]); err == nil && finalized.Number > latest.Number {
 			// Another node behind the load balancer is ahead.
-			latest = finalized
+			latest = &blockHeader{Header: finalized.Header}
 		}
 		return latest, finalized, err
 	case refused == nil, info.Kind == rpcerror.BeyondHead, info.Kind == rpcerror.UnknownBlock:

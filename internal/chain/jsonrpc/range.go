@@ -55,9 +55,9 @@ func (c *Client) Span(ctx context.Context, from, to uint64) (Span, error) {
 // blocks, then fewer addresses per call, or the other way round if the error is about
 // addresses.
 func (c *Client) spanOf(ctx context.Context, e *endpoint, from, to uint64) (Span, error) {
-	step, addresses, guessed := get(e, &e.pace.step), get(e, &e.addresses), false
+	step, addresses, guessed := get(e, &e.pace.Step), get(e, &e.addresses), false
 	for {
-		last := min(to, from+get(e, &e.pace.step)-1)
+		last := min(to, from+get(e, &e.pace.Step)-1)
 		span, err := c.spanOnce(ctx, e, from, last)
 		size := last - from + 1
 		if err == nil {
@@ -125,9 +125,9 @@ func (c *Client) spanFromReceipts(ctx context.Context, e *endpoint, number uint6
 	return span, nil
 }
 
-// shrink handles an error for a range of size blocks, see [pace.shrink].
+// shrink handles an error for a range of size blocks, see [pace.Pace.Shrink].
 func (e *endpoint) shrink(size uint64, info rpcerror.Info) (smaller bool) {
-	e.locked(func() { smaller = e.pace.shrink(size, info) })
+	e.locked(func() { smaller = e.pace.Shrink(size, info) })
 	return smaller
 }
 
@@ -148,7 +148,7 @@ func (e *endpoint) splitAddresses(longest int) bool {
 
 // restore sets the size of the next range and the number of addresses per filter.
 func (e *endpoint) restore(step uint64, addresses int) {
-	e.locked(func() { e.pace.step, e.addresses = min(step, e.pace.limit), addresses })
+	e.locked(func() { e.pace.Step, e.addresses = min(step, e.pace.Limit), addresses })
 }
 
 // spanOnce requests a range once and checks the results. It fails with a [caughtError] for
@@ -247,7 +247,7 @@ func (c *Client) spanRead(ctx context.Context, e *endpoint, from, to uint64) (Sp
 	if err != nil {
 		return Span{}, err
 	}
-	e.locked(func() { e.pace.grow(to-from+1, len(all)) })
+	e.locked(func() { e.pace.Grow(to-from+1, len(all)) })
 	return span, nil
 }
 

@@ -163,7 +163,7 @@ func (c *Client) losesVote(ctx context.Context, e *endpoint, head *Head) (bool, 
 	if head.Finalized.BlockRef == last {
 		return false, nil
 	}
-	if before.Hash != (evm.Hash{}) && before != head.Finalized.BlockRef {
+	if before.Hash != (evm.Hash{}) && before != head.Finalized.BlockRef && before.Hash != head.Finalized.ParentHash {
 		now, err := e.headerAt(ctx, before.Number)
 		if err != nil {
 			return false, err
