@@ -19,6 +19,7 @@ import (
 	"mintburn/bench/measure"
 	"mintburn/bench/workload"
 	"mintburn/internal/command"
+	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
 	"mintburn/internal/testing/pgtest"
 )
@@ -116,6 +117,20 @@ func TestRun_UnknownAmounts(t *testing.T) {
 	if _, err := c.match(t.Context(), program(t), c.DB, t.Output()); err == nil || !strings.Contains(err.Error(), "--from-deployment") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// TestRun_Peers runs the contestants from npm, which read our tables.
+func TestRun_Peers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures as often as two other tests")
+	}
+	if _, err := peer(t.Context(), "mercurius.js", ""); err != nil {
+		chaintest.Absent(t, err.Error())
+	}
+	c := smoke(t)
+	c.Contestants = []string{mercurius, postGraphile}
+	_, err := c.measure(t.Context(), program(t), t.TempDir(), t.Output())
+	expect.NoError(t, err)
 }
 
 // TestLoad_ProgramFails checks that load fails, without waiting, when the program ends
