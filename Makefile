@@ -78,7 +78,7 @@ bench:
 	go run -C bench .
 
 # The tables of docs/performance.md: also against Mercurius and PostGraphile, on
-# 2,000,000 records. Half an hour; needs PostgreSQL and npm.
+# 2,000,000 records. Three quarters of an hour; needs PostgreSQL and npm.
 bench-full: peers
 	go run -C bench . --records 2000000 --for 10s --contestants static,hand,mintburn,postgresql,mercurius,postgraphile
 

@@ -84,16 +84,10 @@ func serveOwn(t testing.TB, picked, db string, flags ...string) *own {
 	if o.workloads, err = workload.Pick(t.Context(), picked, ownSets); err != nil {
 		t.Fatal(err)
 	}
-	for i := range o.workloads {
-		if w := &o.workloads[i]; w.Name == workload.Deep {
-			if err := w.AddCursors(func(body []byte) ([]byte, error) {
-				o.ask(t, body)
-				return bytes.Clone(o.response.Body()), nil
-			}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	expect.NoError(t, workload.AddCursors(o.workloads, func(body []byte) ([]byte, error) {
+		o.ask(t, body)
+		return bytes.Clone(o.response.Body()), nil
+	}))
 	return o
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strings"
 )
 
 // whole returns an answer with its fields sorted by name, and one value for all cursors,
@@ -20,22 +21,35 @@ func whole(answer []byte) ([]byte, error) {
 
 var cursor = regexp.MustCompile(`"cursor":"[^"]*"`)
 
-// items returns only the records or the total of each page, for contestants whose
-// pages have different fields.
+// items returns an answer with only the items or the total of each page, for contestants
+// whose pages have different fields.
 func items(answer []byte) ([]byte, error) {
-	var value struct{ Data map[string]map[string]any }
+	var value any
 	if err := decode(answer, &value); err != nil {
 		return nil, err
 	}
-	fields := map[string]any{}
-	for name, page := range value.Data {
-		for _, of := range []string{"data", "nodes", "totalItems", "totalCount"} {
-			if item, ok := page[of]; ok {
-				fields[name] = item
+	return json.Marshal(bare(value))
+}
+
+// bare replaces pages by their items.
+func bare(value any) any {
+	switch v := value.(type) {
+	case []any:
+		for i := range v {
+			v[i] = bare(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = bare(v[name])
+		}
+		for _, of := range []string{"data", "nodes", "buckets", "totalItems", "totalCount"} {
+			// The total of an interval is one of two fields.
+			if item, ok := v[of]; ok && (len(v) == 1 || !strings.HasPrefix(of, "total")) {
+				return item
 			}
 		}
 	}
-	return json.Marshal(fields)
+	return value
 }
 
 func decode(answer []byte, value any) error {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -33,6 +34,8 @@ type contestant struct {
 	unseen func(*workload.Workload, workload.Variables) (workload.Varying, error)
 	// prepare, if not nil, runs before the requests, for example to fetch cursors.
 	prepare func(*measure.Process, *match) error
+	// without holds the paths of the workloads that it cannot answer.
+	without []string
 	// fixed reports that all sets of a workload have the same answer.
 	fixed bool
 	// otherPages reports that its pages have different fields.
@@ -50,6 +53,12 @@ const (
 	mercurius    = "mercurius"
 	postGraphile = "postgraphile"
 )
+
+// Names in the tables.
+const staticBytes, oursOnPostgreSQL, onPostGraphile = "static bytes", "mintburn on PostgreSQL", "PostGraphile"
+
+// lacks reports whether the contestant cannot answer a workload.
+func (c *contestant) lacks(w *workload.Workload) bool { return slices.Contains(c.without, w.Path) }
 
 // path returns the URL path of a workload.
 func (c *contestant) path(w *workload.Workload) string {
@@ -72,11 +81,14 @@ func enter(ctx context.Context, name, program, db string, records int, answers m
 		if err != nil {
 			return c, fmt.Errorf("encoding answers: %w", err)
 		}
-		c = contestant{name: "static bytes", command: exec.Command(self, "static"), body: variables, fixed: true}
+		c = contestant{name: staticBytes, command: exec.Command(self, "static"), body: variables, fixed: true}
 		c.command.Stdin = bytes.NewReader(text)
 		return c, nil
 	case byHand:
-		return contestant{name: "hand-written", command: exec.Command(self, "hand", db), body: variables}, nil
+		return contestant{
+			name: "hand-written", command: exec.Command(self, "hand", db), body: variables,
+			without: []string{"buckets", "amounts", "tokens", "collection", "collections", "nested"},
+		}, nil
 	case ours:
 		return contestant{
 			name: "mintburn", command: exec.Command(program, "serve", "--db", db, "--listen", "127.0.0.1:0"),
@@ -87,7 +99,9 @@ func enter(ctx context.Context, name, program, db string, records int, answers m
 	case mercurius:
 		c = contestant{name: "Mercurius", unseen: (*workload.Workload).Unseen}
 		c.body = func(w *workload.Workload, v workload.Variables) ([]byte, error) { return w.Body(peerCursor(v)) }
-		c.command, err = peer(ctx, "mercurius.js", db)
+		if err = summarise(ctx, db); err == nil {
+			c.command, err = peer(ctx, "mercurius.js", db)
+		}
 		return c, err
 	case postGraphile:
 		return enterPostGraphile(ctx, db)
@@ -110,7 +124,7 @@ func enterOnPostgreSQL(ctx context.Context, program string, records int) (c cont
 		return c, err
 	}
 	return contestant{
-		name: "mintburn on PostgreSQL", command: exec.Command(program, "serve", "--db", dsn, "--listen", "127.0.0.1:0"),
+		name: oursOnPostgreSQL, command: exec.Command(program, "serve", "--db", dsn, "--listen", "127.0.0.1:0"),
 		body: (*workload.Workload).Body, unseen: (*workload.Workload).Unseen, besides: []int{postmaster}, stop: stop,
 	}, nil
 }

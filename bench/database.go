@@ -75,9 +75,10 @@ func load(ctx context.Context, program, db string, records int) (time.Duration, 
 	return time.Since(start), err
 }
 
-// importInto imports the output of write into a database.
+// importInto imports the output of write into a database. It declares that nothing precedes
+// the first block; otherwise amounts would be unknown.
 func importInto(ctx context.Context, program, db string, write func(io.Writer) error) error {
-	command := exec.CommandContext(ctx, program, "import", "--db", db, "-")
+	command := exec.CommandContext(ctx, program, "import", "--from-deployment", "--db", db, "-")
 	var said bytes.Buffer
 	command.Stdout, command.Stderr = &said, &said
 	in, err := command.StdinPipe()

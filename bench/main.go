@@ -12,14 +12,13 @@ import (
 
 // commandLine holds all commands. The first one starts those that serve.
 type commandLine struct {
-	Run    runCommand       `cmd:"" default:"withargs" help:"Measure the contestants on all workloads."`
-	Import importCommand    `cmd:"" help:"Measure an import alone, and how it slows down as the database grows."`
-	Scale  scaleCommand     `cmd:"" help:"Measure our server alone on databases of several sizes, in turn."`
-	Ask    questionsCommand `cmd:"" name:"questions" help:"Measure lists, buckets, tokens and collections on our server alone."`
-	Abuse  abuseCommand     `cmd:"" help:"Send abusive requests to our server, and measure their cost for it and for another client."`
-	Attack attackCommand    `cmd:"" hidden:"" help:"Send requests from one client."`
-	Static staticCommand    `cmd:"" hidden:"" help:"Serve fixed answers."`
-	Hand   handCommand      `cmd:"" hidden:"" help:"Serve a database with a hand-written handler."`
+	Run    runCommand    `cmd:"" default:"withargs" help:"Measure the contestants on all workloads."`
+	Import importCommand `cmd:"" help:"Measure an import alone, and how it slows down as the database grows."`
+	Scale  scaleCommand  `cmd:"" help:"Measure our server alone on databases of several sizes, in turn."`
+	Abuse  abuseCommand  `cmd:"" help:"Send abusive requests to our server, and measure their cost for it and for another client."`
+	Attack attackCommand `cmd:"" hidden:"" help:"Send requests from one client."`
+	Static staticCommand `cmd:"" hidden:"" help:"Serve fixed answers."`
+	Hand   handCommand   `cmd:"" hidden:"" help:"Serve a database with a hand-written handler."`
 }
 
 func main() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -35,16 +36,18 @@ func (m *match) workload(name string) *workload.Workload {
 	return &m.workloads[slices.IndexFunc(m.workloads, func(w workload.Workload) bool { return w.Name == name })]
 }
 
-// columns returns the names of the workloads in order.
-func (m *match) columns() (names []string) {
+// columns returns the names of the workloads in order: those of the first tables, and the
+// others.
+func (m *match) columns() [][]string {
+	var names []string
 	for _, w := range m.workloads {
 		names = append(names, w.Name)
 	}
-	return names
+	return [][]string{names[:workload.Main], names[workload.Main:]}
 }
 
-// prepare fetches the cursors of the 1,000th page, and all answers, from mintburn. The
-// other contestants must return the same answers.
+// prepare fetches cursors, and all answers, from mintburn. The other contestants must return
+// the same answers.
 func (m *match) prepare(c contestant) (err error) {
 	fmt.Fprintln(m.log, "fetching the answers")
 	p, err := measure.Start(c.command)
@@ -52,13 +55,16 @@ func (m *match) prepare(c contestant) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Stop()) }()
-	deep := m.workload(workload.Deep)
-	if err := deep.AddCursors(func(body []byte) ([]byte, error) { return p.Ask(c.path(deep), body) }); err != nil {
+	path := c.path(&m.workloads[0])
+	if err := workload.AddCursors(m.workloads, func(body []byte) ([]byte, error) { return p.Ask(path, body) }); err != nil {
 		return err
 	}
-	return m.askAll(p, c, func(w *workload.Workload, n int, answer []byte) error {
+	return askAll(p, c, m.workloads, func(w *workload.Workload, n int, answer []byte) error {
 		if n == 0 {
 			m.answers[w.Path] = string(answer)
+		}
+		if w.Name == workload.Amounts && bytes.Contains(answer, []byte(`"minted":null`)) {
+			return errors.New("amounts are unknown: the database was filled without --from-deployment")
 		}
 		all, err := whole(answer)
 		if err != nil {
@@ -70,9 +76,9 @@ func (m *match) prepare(c contestant) (err error) {
 	})
 }
 
-// check sends a contestant every request once and compares the answers.
-func (m *match) check(p *measure.Process, c contestant) error {
-	return m.askAll(p, c, func(w *workload.Workload, n int, answer []byte) error {
+// check sends a contestant each request of workloads once and compares the answers.
+func (m *match) check(p *measure.Process, c contestant, list []workload.Workload) error {
+	return askAll(p, c, list, func(w *workload.Workload, n int, answer []byte) error {
 		if c.fixed {
 			n = 0
 		}
@@ -88,10 +94,14 @@ func (m *match) check(p *measure.Process, c contestant) error {
 	})
 }
 
-// askAll sends the request of each set of each workload, and calls f with the answers.
-func (m *match) askAll(p *measure.Process, c contestant, f func(w *workload.Workload, n int, answer []byte) error) error {
-	for i := range m.workloads {
-		w := &m.workloads[i]
+// askAll sends the request of each set of each workload that the contestant has, and calls f
+// with the answers.
+func askAll(p *measure.Process, c contestant, list []workload.Workload, f func(w *workload.Workload, n int, answer []byte) error) error {
+	for i := range list {
+		w := &list[i]
+		if c.lacks(w) {
+			continue
+		}
 		for n, v := range w.Sets {
 			body, err := c.body(w, v)
 			if err != nil {
@@ -109,7 +119,8 @@ func (m *match) askAll(p *measure.Process, c contestant, f func(w *workload.Work
 	return nil
 }
 
-// run measures one contestant.
+// run measures one contestant: the first workloads, then its memory, then the others, so
+// that memory does not depend on them.
 func (m *match) run(ctx context.Context, c contestant) (r contestantResult, err error) {
 	fmt.Fprintf(m.log, "%s: starting\n", c.name)
 	r = contestantResult{Name: c.name, Workloads: map[string]measure.Result{}, Unseen: map[string]measure.Result{}}
@@ -135,31 +146,53 @@ func (m *match) run(ctx context.Context, c contestant) (r contestantResult, err 
 			return r, err
 		}
 	}
-	if err := m.check(p, c); err != nil {
+	others := p.Others()
+	if err := m.measured(ctx, p, c, m.workloads[:workload.Main], r.Workloads); err != nil {
 		return r, err
-	}
-	for i := range m.workloads {
-		w := &m.workloads[i]
-		if err := ctx.Err(); err != nil {
-			return r, err
-		}
-		if r.Workloads[w.Name], err = m.seen(p, c, w, m.Clients); err != nil {
-			return r, err
-		}
-		fmt.Fprintf(m.log, "%s: %s: %s a request\n", c.name, w.Name, r.Workloads[w.Name].CPU)
 	}
 	if _, err := m.seen(p, c, first, manyClients); err != nil {
 		return r, err
 	}
-	if r.Memory, err = p.Memory(); err != nil || c.unseen == nil {
+	if r.Memory, err = p.Memory(); err != nil {
 		return r, err
 	}
-	for _, name := range unseenWorkloads {
-		if r.Unseen[name], err = m.unseen(p, c, m.workload(name)); err != nil {
+	if c.unseen != nil {
+		for _, name := range unseenWorkloads {
+			if r.Unseen[name], err = m.unseen(p, c, m.workload(name)); err != nil {
+				return r, err
+			}
+			fmt.Fprintf(m.log, "%s: %s, unseen: %s a request\n", c.name, name, r.Unseen[name].CPU)
+		}
+		if r.MemoryUnseen, err = p.Memory(); err != nil {
 			return r, err
 		}
-		fmt.Fprintf(m.log, "%s: %s, unseen: %s a request\n", c.name, name, r.Unseen[name].CPU)
 	}
-	r.MemoryUnseen, err = p.Memory()
+	if err := m.measured(ctx, p, c, m.workloads[workload.Main:], r.Workloads); err != nil {
+		return r, err
+	}
+	r.Others, err = others()
 	return r, err
+}
+
+// measured checks and measures workloads.
+func (m *match) measured(ctx context.Context, p *measure.Process, c contestant, list []workload.Workload, results map[string]measure.Result) error {
+	if err := m.check(p, c, list); err != nil {
+		return err
+	}
+	for i := range list {
+		w := &list[i]
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if c.lacks(w) {
+			continue
+		}
+		r, err := m.seen(p, c, w, m.Clients)
+		if err != nil {
+			return err
+		}
+		results[w.Name] = r
+		fmt.Fprintf(m.log, "%s: %s: %s a request\n", c.name, w.Name, r.CPU)
+	}
+	return nil
 }

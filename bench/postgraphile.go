@@ -30,6 +30,12 @@ const (
 	peerCursors = `query(` + peerRange + `, $first: Int!) { burns: allBurns(` + peerInRange + `, first: $first) { edges { cursor } } }`
 )
 
+const (
+	peerAmounts = ` state contractType minted burned supply }`
+	peerNewest  = `query($position: BigInt!) { collections: allCollections(filter: { firstPosition: { lessThan: $position } }, ` +
+		`orderBy: FIRST_POSITION_DESC, first: 20) { nodes { address contractType mintedItems burnedItems `
+)
+
 // peerDocuments holds the documents by the paths of the workloads.
 var peerDocuments = map[string]string{
 	"block":    `query($block: Int!) { mints: ` + peerByBlock + ` }`,
@@ -44,6 +50,17 @@ var peerDocuments = map[string]string{
 		`$metadataAddress: String!) { byBlock: ` + peerByBlock + ` byRange: allBurns(` + peerInRange + `, first: 20)` + peerPage +
 		` byTx: ` + peerByTx + ` byToken: ` + peerByToken + ` metadata: ` + peerTokenOf + ` }`,
 	"hundred": `query(` + peerRange + `, $first: Int!) { burns: allBurns(` + peerInRange + `, first: $first)` + peerPage + ` }`,
+	"list":    `query($addresses: [String!]!) { burns: allBurns(filter: { tokenAddress: { in: $addresses } }, orderBy: POSITION_ASC, first: 20)` + peerPage + ` }`,
+	"time": `query($address: String!, $fromTime: Int!, $toTime: Int!) { burns: allBurns(condition: { tokenAddress: $address }, ` +
+		`filter: { blockTime: { greaterThanOrEqualTo: $fromTime, lessThanOrEqualTo: $toTime } }, orderBy: [BLOCK_TIME_ASC, POSITION_ASC], first: 20)` + peerPage + ` }`,
+	"buckets": `query($address: String!, $fromTime: Int!, $toTime: Int!) { mints: mintHours(collection: $address, since: $fromTime, until: $toTime) ` +
+		`{ nodes { fromTime totalItems } } }`,
+	"amounts": `query($tokenAddress: String!, $tokenId: String!) { token: amountByAddressAndTokenId(address: $tokenAddress, tokenId: $tokenId) {` + peerAmounts + ` }`,
+	"tokens":  `query($keys: [TokenKeyInput!]!) { tokens: amountsOf(keys: $keys) { nodes {` + peerAmounts + ` } }`,
+	"collection": `query($address: String!) { collection: collectionByAddress(address: $address) ` +
+		`{ contractType mintedItems burnedItems supply } }`,
+	"collections": peerNewest + `} } }`,
+	"nested":      peerNewest + `mints: mintsByTokenAddress(orderBy: POSITION_ASC, first: 3) { nodes { tokenId to transactionHash timestamp } } } } }`,
 }
 
 // enterPostGraphile starts a PostgreSQL server and fills it.
@@ -61,7 +78,7 @@ func enterPostGraphile(ctx context.Context, path string) (c contestant, err erro
 		return c, err
 	}
 	cursors := map[int64]string{}
-	c = contestant{name: "PostGraphile", besides: []int{postmaster}, otherPages: true, stop: stop}
+	c = contestant{name: onPostGraphile, besides: []int{postmaster}, otherPages: true, stop: stop}
 	c.body = func(w *workload.Workload, v workload.Variables) ([]byte, error) {
 		literals := peerLiterals(v)
 		literals["after"] = quoted(cursors[v.Position])
@@ -80,7 +97,7 @@ func enterPostGraphile(ctx context.Context, path string) (c contestant, err erro
 // peerLiterals returns the values of a set, with a range as positions.
 func peerLiterals(v workload.Variables) map[string]json.RawMessage {
 	literals := v.Literals()
-	literals["from"], literals["before"] = quoted(v.FromBlock<<30), quoted((v.ToBlock+1)<<30)
+	literals["from"], literals["before"], literals["position"] = quoted(v.FromBlock<<30), quoted((v.ToBlock+1)<<30), quoted(v.Position)
 	return literals
 }
 

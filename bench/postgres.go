@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,7 +25,8 @@ const peerIndexes = `
 	CREATE INDEX ON %[1]s (block_number, position);
 	CREATE INDEX ON %[1]s (token_address, position);
 	CREATE INDEX ON %[1]s (token_address, token_id, position);
-	CREATE INDEX ON %[1]s (transaction_hash, position)`
+	CREATE INDEX ON %[1]s (transaction_hash, position);
+	CREATE INDEX ON %[1]s (token_address, block_time, position)`
 
 const peerTokens = `
 	CREATE TABLE tokens (
@@ -32,6 +34,20 @@ const peerTokens = `
 		image_data text, background_color text, youtube_url text, updated_at integer NOT NULL, name text, description text, image text,
 		animation_url text, attributes jsonb NOT NULL
 	)`
+
+// peerFunctions are for lists of tokens, and for intervals without records.
+var peerFunctions = []string{
+	`ALTER TABLE mints ADD FOREIGN KEY (token_address) REFERENCES collections`,
+	`CREATE TYPE token_key AS (address text, token_id text)`,
+	`CREATE FUNCTION amounts_of(keys token_key[]) RETURNS SETOF amounts LANGUAGE sql STABLE AS $$
+		SELECT amounts.* FROM unnest(keys) WITH ORDINALITY AS k (address, token_id, n) JOIN amounts USING (address, token_id) ORDER BY n $$`,
+	`CREATE TYPE hour AS (from_time integer, total_items integer)`,
+	`CREATE FUNCTION mint_hours(collection text, since integer, until integer) RETURNS SETOF hour LANGUAGE sql STABLE AS $$
+		SELECT start, COALESCE(n, 0)::integer FROM generate_series(since / 3600 * 3600, until, 3600) AS start
+		LEFT JOIN (SELECT block_time / 3600 * 3600 AS hour, COUNT(*) AS n FROM mints
+			WHERE token_address = collection AND block_time BETWEEN since AND until GROUP BY 1) AS counted ON hour = start ORDER BY start $$`,
+	`VACUUM ANALYZE`,
+}
 
 const peerTokenIndexes = `CREATE INDEX ON tokens (collection_address, id)`
 
@@ -51,6 +67,12 @@ func copyToPostgres(ctx context.Context, path, dsn string) (err error) {
 		records := from.Records(ctx, name == "mints")
 		if err := copyTable(ctx, to, name, fmt.Sprintf(peerTable, name), fmt.Sprintf(peerIndexes, name), peerColumns, records, recordRow); err != nil {
 			return err
+		}
+	}
+	view := fmt.Sprintf(records, "token_id", "amount::numeric", "")
+	for _, statement := range slices.Concat([]string{view}, summaries(""), peerFunctions) {
+		if _, err := to.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("summarising: %s: %w", statement, err)
 		}
 	}
 	n := 0

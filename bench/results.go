@@ -16,8 +16,8 @@ type results struct {
 	For         time.Duration      `json:"for"`
 	Import      imported           `json:"import"`
 	Contestants []contestantResult `json:"contestants"`
-	// columns holds the names of the workloads in order.
-	columns []string
+	// columns holds the names of the workloads in order, in one list for each table.
+	columns [][]string
 }
 
 // contestantResult holds the figures of one contestant. Memory is in bytes.
@@ -32,6 +32,8 @@ type contestantResult struct {
 	// documents.
 	Memory       int64 `json:"memory"`
 	MemoryUnseen int64 `json:"memoryUnseen,omitempty"`
+	// Others is the share of the processors that other processes used meanwhile.
+	Others float64 `json:"others"`
 }
 
 func (r *results) writeJSON(path string) error {
@@ -52,13 +54,13 @@ func (r *results) of(name string) *contestantResult {
 	return nil
 }
 
-// mean is the geometric mean, over all workloads but totals, of a figure of a
-// divided by that of b.
-func (r *results) mean(a, b *contestantResult, figure func(measure.Result) float64) float64 {
+// mean is the geometric mean, over the workloads of a table that both have, of a figure of a
+// divided by that of b. It leaves out totals and buckets, for which others count rows.
+func mean(names []string, a, b *contestantResult, figure func(measure.Result) float64) float64 {
 	sum, n := 0.0, 0
-	for _, name := range r.columns {
-		if name != workload.Total {
-			sum += math.Log(figure(a.Workloads[name]) / figure(b.Workloads[name]))
+	for _, name := range names {
+		if of, both := b.Workloads[name]; both && name != workload.Total && name != workload.Buckets {
+			sum += math.Log(figure(a.Workloads[name]) / figure(of))
 			n++
 		}
 	}

@@ -90,18 +90,23 @@ func (r *contestantResult) keepBest(other contestantResult) {
 // of the first.
 func (r *results) writeScale(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %d clients; %s each. Server CPU in ms a request; private memory:\n\n", machine(), r.Clients, r.For)
-	r.table(&b, "", append(slices.Clone(r.columns), "start, ms", "MiB after 64 clients", "MiB after unseen documents"), func(c *contestantResult) []string {
-		return append(r.figures(cpuText)(c), fmt.Sprintf("%.0f", ms(c.Start)), mib(c.Memory), mib(c.MemoryUnseen))
+	fmt.Fprintf(&b, "%s. %d clients; %s each. Server CPU in ms a request; private memory:\n", machine(), r.Clients, r.For)
+	r.figures(&b, cpuText)
+	b.WriteByte('\n')
+	r.table(&b, "", []string{"start, ms", "MiB after 64 clients", "MiB after unseen documents"}, func(c *contestantResult) []string {
+		return []string{fmt.Sprintf("%.0f", ms(c.Start)), mib(c.Memory), mib(c.MemoryUnseen)}
 	})
-	b.WriteString("\nBy the first, CPU a request; the mean is geometric and leaves out totals:\n\n")
+	b.WriteString("\nBy the first, CPU a request; the mean is geometric and leaves out totals and buckets:\n")
 	first := &r.Contestants[0]
-	r.table(&b, "", append(slices.Clone(r.columns), "mean"), func(c *contestantResult) []string {
-		if c == first {
-			return nil
-		}
-		return r.ratios(c, first, cpu)
-	})
+	for _, names := range r.columns {
+		b.WriteByte('\n')
+		r.table(&b, "", append(slices.Clone(names), "mean"), func(c *contestantResult) []string {
+			if c == first {
+				return nil
+			}
+			return ratios(names, c, first, cpu)
+		})
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -39,7 +39,7 @@ type handCommand struct {
 	DB string `arg:"" help:"SQLite file."`
 }
 
-// Run serves the nine workloads.
+// Run serves the workloads that hand has.
 func (c *handCommand) Run(ctx context.Context) (err error) {
 	s, err := hand.Open(ctx, c.DB)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"mintburn/bench/measure"
 	"mintburn/bench/workload"
 	"mintburn/internal/command"
+	"mintburn/internal/testing/chaintest"
 	"mintburn/internal/testing/expect"
 	"mintburn/internal/testing/pgtest"
 )
@@ -62,17 +63,20 @@ func TestRun_AllFigures(t *testing.T) {
 	c := smoke(t)
 	r, err := c.measure(t.Context(), program(t), t.TempDir(), t.Output())
 	expect.NoError(t, err)
-	for i, want := range []string{"static bytes", "hand-written", ours} {
+	for i, want := range []struct {
+		name      string
+		workloads int
+	}{{staticBytes, 17}, {"hand-written", 11}, {ours, 17}} {
 		got := r.Contestants[i]
-		if got.Name != want || got.Start <= 0 || got.Memory <= 0 || got.Memory > 1<<30 {
-			t.Errorf("%s: %s started in %s and has %d bytes", want, got.Name, got.Start, got.Memory)
+		if got.Name != want.name || got.Start <= 0 || got.Memory <= 0 || got.Memory > 1<<30 || got.Others < 0 || got.Others > 1 {
+			t.Errorf("%s: %s started in %s, has %d bytes, others used %.2f", want.name, got.Name, got.Start, got.Memory, got.Others)
 		}
-		if names := slices.Sorted(maps.Keys(got.Workloads)); len(names) != 9 {
-			t.Errorf("%s: workloads %q", want, names)
+		if names := slices.Sorted(maps.Keys(got.Workloads)); len(names) != want.workloads {
+			t.Errorf("%s: workloads %q", want.name, names)
 		}
 		for name, w := range got.Workloads {
 			if w.Requests < c.Clients || w.PerSecond <= 0 || w.P50 <= 0 || w.P99 < w.P50 {
-				t.Errorf("%s: %s: %+v", want, name, w)
+				t.Errorf("%s: %s: %+v", want.name, name, w)
 			}
 		}
 	}
@@ -81,8 +85,8 @@ func TestRun_AllFigures(t *testing.T) {
 	}
 	var text strings.Builder
 	expect.NoError(t, r.writeTables(&text))
-	// Five tables, each with two lines above its rows.
-	if n := strings.Count(text.String(), "\n|"); n != 5*2+4*3+2 {
+	// Nine tables, each with two lines above its rows.
+	if n := strings.Count(text.String(), "\n|"); n != 9*2+7*3+2*2 {
 		t.Errorf("%d lines of tables in:\n%s", n, &text)
 	}
 	again, err := fill(t.Context(), "", c.DB, c.Records)
@@ -104,6 +108,31 @@ func TestRun_OtherAnswers(t *testing.T) {
 	}
 }
 
+// TestRun_UnknownAmounts checks that a database whose amounts are unknown is refused.
+func TestRun_UnknownAmounts(t *testing.T) {
+	c, file := smoke(t), filepath.Join(t.TempDir(), "import.ndjson")
+	expect.NoError(t, generate(file, minRecords))
+	_, err := watchImport(t.Context(), program(t), c.DB, file, t.Output())
+	expect.NoError(t, err)
+	if _, err := c.match(t.Context(), program(t), c.DB, t.Output()); err == nil || !strings.Contains(err.Error(), "--from-deployment") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestRun_Peers runs the contestants from npm, which read our tables.
+func TestRun_Peers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures as often as two other tests")
+	}
+	if _, err := peer(t.Context(), "mercurius.js", ""); err != nil {
+		chaintest.Absent(t, err.Error())
+	}
+	c := smoke(t)
+	c.Contestants = []string{mercurius, postGraphile}
+	_, err := c.measure(t.Context(), program(t), t.TempDir(), t.Output())
+	expect.NoError(t, err)
+}
+
 // TestLoad_ProgramFails checks that load fails, without waiting, when the program ends
 // before it has read everything.
 func TestLoad_ProgramFails(t *testing.T) {
@@ -121,26 +150,13 @@ func TestScale_KeepsTheBest(t *testing.T) {
 	var out strings.Builder
 	c := scaleCommand{Records: []int{minRecords, 2 * minRecords}, sampling: sampling{Clients: 4, For: 5 * time.Millisecond, Sets: 10}, Rounds: 2}
 	expect.NoError(t, c.measure(t.Context(), program(t), t.TempDir(), &out, t.Output()))
-	if strings.Count(out.String(), "\n| 5000 records |") != 1 || strings.Count(out.String(), "\n| 10000 records |") != 2 {
-		t.Errorf("want a line of the first, and two of the second, in:\n%s", &out)
+	if strings.Count(out.String(), "\n| 5000 records |") != 3 || strings.Count(out.String(), "\n| 10000 records |") != 5 {
+		t.Errorf("want three lines of the first, and five of the second, in:\n%s", &out)
 	}
 	r := contestantResult{Workloads: map[string]measure.Result{"a": {CPU: 2}, "b": {CPU: 2}}, Start: 2, Memory: 2, MemoryUnseen: 2}
 	r.keepBest(contestantResult{Workloads: map[string]measure.Result{"a": {CPU: 1}, "b": {CPU: 3}}, Start: 3, Memory: 3, MemoryUnseen: 1})
 	if r.Workloads["a"].CPU != 1 || r.Workloads["b"].CPU != 2 || r.Start != 2 || r.Memory != 3 || r.MemoryUnseen != 2 {
 		t.Errorf("kept %+v", r)
-	}
-}
-
-// TestQuestions checks that each question is answered without an error.
-func TestQuestions(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fills a database")
-	}
-	var out strings.Builder
-	c := questionsCommand{Records: minRecords, Sets: 10}
-	expect.NoError(t, c.measure(t.Context(), program(t), t.TempDir(), &out, t.Output()))
-	if rows := strings.Count(out.String(), "\n| "); rows != 2+8 {
-		t.Errorf("%d rows, want 10, in:\n%s", rows, &out)
 	}
 }
 

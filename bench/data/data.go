@@ -22,8 +22,11 @@ const (
 	MaxBlock = 2_000
 	// MaxTx is the largest number of records in a transaction.
 	MaxTx = 200
+	// Hours is the time from the first block, at the start of an hour, to the end of the chain.
+	Hours = 1_000
 
-	seed = 6
+	firstTime = 1_720_000_800
+	seed      = 6
 	// erc721Collections is the share of collections that makes ERC-721 80 % of
 	// the records: the largest is one of them, but ERC-1155 has batches.
 	erc721Collections = 0.835
@@ -42,7 +45,9 @@ func Write(w io.Writer, records int) (Stats, error) {
 	out := bufio.NewWriterSize(w, 1<<20)
 	var collections collections
 	var line []byte
-	for b := range chaintest.Blocks(options(records)) {
+	o := options(records)
+	for b := range chaintest.Blocks(o) {
+		b.Header.Time = firstTime + uint64(stats.Blocks)*Hours*3600/uint64(len(o.Sizes))
 		line = append(b.AppendLine(line[:0]), '\n')
 		if _, err := out.Write(line); err != nil {
 			return stats, fmt.Errorf("writing block %d: %w", b.Header.Number, err)

@@ -43,6 +43,7 @@ func TestWrite_Shares(t *testing.T) {
 	var got data.Stats
 	of := map[evm.Address]int{}
 	var erc721, largestBlock, largestTx, previous int
+	var hours []uint64
 	for item, err := range recording.Items(context.Background()) {
 		expect.NoError(t, err)
 		if item.Document != nil {
@@ -56,6 +57,7 @@ func TestWrite_Shares(t *testing.T) {
 			t.Fatalf("block %d follows block %d", number, previous)
 		}
 		previous = number
+		hours = append(hours, block.Header.Time/3600)
 		got.Blocks++
 		got.Mints += len(block.Mints)
 		got.Burns += len(block.Burns)
@@ -98,6 +100,9 @@ func TestWrite_Shares(t *testing.T) {
 	}
 	if len(of) != data.Collections {
 		t.Errorf("%d collections, want %d", len(of), data.Collections)
+	}
+	if took := hours[len(hours)-1] - hours[0]; took < data.Hours*9/10 || took >= data.Hours {
+		t.Errorf("the blocks take %d hours, want nearly %d", took, data.Hours)
 	}
 	if largestBlock < data.MaxBlock*9/10 || largestBlock > data.MaxBlock {
 		t.Errorf("the largest block has %d records, want nearly %d", largestBlock, data.MaxBlock)

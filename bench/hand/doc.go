@@ -1,5 +1,5 @@
-// Package hand is the server to compare mintburn with. It answers exactly the nine
-// requests of the benchmark, handwritten, with prepared statements on the tables of
+// Package hand is the server to compare mintburn with. It answers exactly the
+// pages and totals of the benchmark, handwritten, with prepared statements on the tables of
 // mintburn import and without GraphQL.
 //
 // It returns the same answers as mintburn, except for cursors. It checks nothing, and

@@ -24,10 +24,15 @@ type Server struct {
 // statements holds the texts by name. They name the indexes and fix the order of the
 // tables, because SQLite would choose others.
 var statements = map[string]string{
-	"block":    fromMints + joins + "WHERE t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?",
-	"range":    fromBurns + "INDEXED BY burns_contract" + joins + collected + "t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?",
-	"tx":       fromMints + "INDEXED BY mints_tx" + joins + "WHERE t.tx_prefix = ? AND t.tx_suffix = ? AND c.address = ? ORDER BY t.id LIMIT ?",
-	"token":    fromBurns + "INDEXED BY burns_token" + joins + collected + "t.token_id = ? ORDER BY t.id LIMIT ?",
+	"block": fromMints + joins + "WHERE t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?",
+	"range": fromBurns + "INDEXED BY burns_contract" + joins + collected + "t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?",
+	"tx":    fromMints + "INDEXED BY mints_tx" + joins + "WHERE t.tx_prefix = ? AND t.tx_suffix = ? AND c.address = ? ORDER BY t.id LIMIT ?",
+	"token": fromBurns + "INDEXED BY burns_token" + joins + collected + "t.token_id = ? ORDER BY t.id LIMIT ?",
+	"list": fromBurns + joins + "WHERE t.id IN (SELECT f.id FROM contracts k CROSS JOIN burns f INDEXED BY burns_contract ON f.contract_id = k.id " +
+		"AND f.id <= COALESCE((SELECT id FROM burns INDEXED BY burns_contract WHERE contract_id = k.id ORDER BY id LIMIT 1 OFFSET 20), 1 << 62) " +
+		"WHERE k.address IN (SELECT unhex(substr(value, 3)) FROM json_each(?)) ORDER BY f.id LIMIT 21) ORDER BY t.id LIMIT ?",
+	"time": fromBurns + "INDEXED BY burns_contract" + joins + collected + "t.id >= (SELECT id << 30 FROM blocks WHERE time >= ? ORDER BY time, id LIMIT 1) " +
+		"AND t.id < (SELECT id + 1 << 30 FROM blocks WHERE time <= ? ORDER BY time DESC, id DESC LIMIT 1) ORDER BY t.id LIMIT ?",
 	"total":    "SELECT COUNT(*) FROM mints WHERE contract_id = (SELECT id FROM contracts WHERE address = ?) AND id >= ? AND id < ?",
 	"metadata": selectTokens + "WHERE t.contract_id = (SELECT id FROM contracts WHERE address = ?) ORDER BY t.token_id LIMIT 1",
 	"traits":   "SELECT trait, distinct_values FROM traits WHERE contract_id = ?",
@@ -37,7 +42,7 @@ var statements = map[string]string{
 // answer.
 var answers = map[string]map[string]string{
 	"block": {"mints": "block"}, "range": {"burns": "range"}, "deep": {"burns": "range"}, "hundred": {"burns": "range"},
-	"tx": {"mints": "tx"}, "token": {"burns": "token"}, "metadata": {"tokenMetadata": "metadata"}, "total": {"mints": "total"},
+	"list": {"burns": "list"}, "time": {"burns": "time"}, "tx": {"mints": "tx"}, "token": {"burns": "token"}, "metadata": {"tokenMetadata": "metadata"}, "total": {"mints": "total"},
 	"five": {"byBlock": "block", "byRange": "range", "byTx": "tx", "byToken": "token", "metadata": "metadata"},
 }
 
@@ -115,6 +120,14 @@ func (s *Server) field(ctx context.Context, name string, v *workload.Variables) 
 		return s.page(ctx, name, true, 1, limit, first(v.Block), first(v.Block+1))
 	case "range":
 		return s.rangePage(ctx, v)
+	case "list":
+		list, err := json.Marshal(v.Addresses)
+		if err != nil {
+			return nil, err
+		}
+		return s.page(ctx, name, false, 1, limit, list)
+	case "time":
+		return s.page(ctx, name, false, 1, limit, v.Address[:], v.FromTime, v.ToTime)
 	case "tx":
 		return s.page(ctx, name, true, 1, limit, v.Tx.Prefix(), v.Tx.Suffix(), v.TxAddress[:])
 	case "token":

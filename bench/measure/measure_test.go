@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -55,7 +56,8 @@ func server(t *testing.T) *measure.Process {
 }
 
 func TestRun(t *testing.T) {
-	p := server(t)
+	p, idle := server(t), server(t)
+	others := idle.Others()
 	seen := make([]int, 10)
 	body := func(dst []byte, n int) []byte {
 		if n < len(seen) {
@@ -74,6 +76,11 @@ func TestRun(t *testing.T) {
 	// processor.
 	if r.P50 < 2*time.Millisecond || r.P99 < r.P50 || r.CPU <= 0 || r.CPU > 10*time.Millisecond {
 		t.Errorf("got %+v", r)
+	}
+	// The idle server's others include p. The kernel's sums are rounded to 10 ms.
+	used := (r.CPU*time.Duration(r.Requests) - 50*time.Millisecond).Seconds() / 0.2 / float64(runtime.NumCPU())
+	if share, err := others(); err != nil || share < used/2 || share > 1 {
+		t.Errorf("others used %.2f of the processors, %v: want at least %.2f", share, err, used/2)
 	}
 	if memory, err := p.Memory(); err != nil || memory < 64<<20 || memory > 256<<20 {
 		t.Errorf("%d bytes, %v: want a little more than 64 MiB", memory, err)

@@ -6,17 +6,25 @@ import (
 	"fmt"
 )
 
-// walk is a query for as many cursors as a page may have.
-const walk = `query($address: Address!, $fromBlock: Long!, $toBlock: Long!, $after: Cursor) { ` +
-	`burns(address: $address, fromBlock: $fromBlock, toBlock: $toBlock, after: $after, first: 1000) { page cursor edges { cursor } } }`
+// AddCursors walks to the items after which the sets continue, for the workloads that have
+// a walk, and fills in their cursors. ask sends a request to our server and returns the
+// answer.
+func AddCursors(list []Workload, ask func(body []byte) ([]byte, error)) error {
+	for i := range list {
+		if w := &list[i]; w.Walk != "" {
+			if err := w.addCursors(ask); err != nil {
+				return fmt.Errorf("%s: %w", w.Name, err)
+			}
+		}
+	}
+	return nil
+}
 
-// AddCursors walks to the burns after which the sets continue, and fills in their
-// cursors. ask sends a request to our server and returns the answer.
-func (w *Workload) AddCursors(ask func(body []byte) ([]byte, error)) error {
+func (w *Workload) addCursors(ask func(body []byte) ([]byte, error)) error {
 	v := w.Sets[0]
 	place, next := 0, 0
 	for next < len(w.Sets) {
-		body, err := (&Workload{Document: walk}).Body(v)
+		body, err := (&Workload{Document: w.Walk}).Body(v)
 		if err != nil {
 			return err
 		}
@@ -26,7 +34,7 @@ func (w *Workload) AddCursors(ask func(body []byte) ([]byte, error)) error {
 		}
 		var answer struct {
 			Data struct {
-				Burns struct {
+				List struct {
 					Page   int
 					Cursor string
 					Edges  []struct{ Cursor string }
@@ -36,7 +44,7 @@ func (w *Workload) AddCursors(ask func(body []byte) ([]byte, error)) error {
 		if err := json.Unmarshal(text, &answer); err != nil {
 			return fmt.Errorf("reading an answer: %w", err)
 		}
-		page := &answer.Data.Burns
+		page := &answer.Data.List
 		for _, edge := range page.Edges {
 			if next < len(w.Sets) && w.Sets[next].Place == place {
 				w.Sets[next].After, w.Sets[next].Page = edge.Cursor, page.Page
@@ -45,7 +53,7 @@ func (w *Workload) AddCursors(ask func(body []byte) ([]byte, error)) error {
 			place++
 		}
 		if v.After = page.Cursor; v.After == "" && next < len(w.Sets) {
-			return errors.New("walking to the 1,000th page: the pages end before it")
+			return errors.New("walking: the pages end before the last set")
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package workload
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -15,12 +16,15 @@ import (
 // deepPage is the page number of [Deep], with pages of 20 items.
 const deepPage = 1_000
 
+// listed is the number of values in the lists of [List] and [Tokens].
+const listed = 100
+
 // slotBits are the bits of a position below the block's number.
 const slotBits = 30
 
 // Pick picks sets of variables for each workload from the SQLite file at path, which
 // mintburn import has written. sets, the number for each workload, must be at least 1;
-// [Deep] gets fewer in a small database. After is left empty. Each record has the same
+// [Deep], [Collections] and [Nested] get fewer in a small database. After is left empty. Each record has the same
 // probability, so half of the sets are in the larger blocks and collections. Pick fails
 // for a database with too few records.
 func Pick(ctx context.Context, path string, sets int) ([]Workload, error) {
@@ -62,9 +66,12 @@ func (p *picker) fill(ctx context.Context, list []Workload) (err error) {
 	}
 	for i := range list {
 		w := &list[i]
-		if w.Name == Deep {
+		switch w.Name {
+		case Deep:
 			w.Sets, err = p.deep(ctx)
-		} else {
+		case Collections, Nested:
+			w.Sets, err = p.newest(ctx)
+		default:
 			w.Sets = make([]Variables, p.sets)
 			for n := range w.Sets {
 				if err = p.set(ctx, w.Name, &w.Sets[n]); err != nil {
@@ -92,6 +99,29 @@ func (p *picker) set(ctx context.Context, name string, v *Variables) (err error)
 	if has(Range, Five) {
 		err = p.span(ctx, v, 21)
 	}
+	if has(Time) {
+		if err = p.span(ctx, v, 21); err == nil {
+			err = p.inTime(ctx, v)
+		}
+	}
+	if has(Buckets) {
+		v.Address = pick(&p.mints).address
+		_, last := p.ends()
+		v.ToBlock = uint64(last)
+		err = errors.Join(err, p.inTime(ctx, v))
+	}
+	if has(Collection) {
+		v.Address = pick(&p.mints).address
+	}
+	for err == nil && name == List && len(v.Addresses) < listed {
+		if address := pick(&p.burns).address; !slices.Contains(v.Addresses, address) {
+			v.Addresses = append(v.Addresses, address)
+		}
+	}
+	for err == nil && name == Tokens && len(v.Keys) < listed {
+		r := pick(&p.burns)
+		v.Keys = append(v.Keys, TokenKey{r.address, &r.tokenID})
+	}
 	if has(Hundred) {
 		v.First = 100
 		err = p.span(ctx, v, 101)
@@ -103,7 +133,7 @@ func (p *picker) set(ctx context.Context, name string, v *Variables) (err error)
 		r := pick(&p.mints)
 		v.TxAddress, v.Tx = r.address, r.tx
 	}
-	if has(Token, Five) {
+	if has(Token, Amounts, Five) {
 		r := pick(&p.burns)
 		v.TokenAddress, v.TokenID = r.address, &r.tokenID
 	}

@@ -46,7 +46,7 @@ func (p *picker) wide(v *Variables) {
 
 // deep returns sets for the 1,000th page of the largest collection's burns and the
 // pages next to it; in a small database, for the page in the middle.
-// [Workload.AddCursors] completes them.
+// [AddCursors] completes them.
 func (p *picker) deep(ctx context.Context) (list []Variables, err error) {
 	first, last := p.ends()
 	skip := max(0, min((deepPage-1)*20, p.burned/2)-1)
@@ -65,6 +65,36 @@ func (p *picker) deep(ctx context.Context) (list []Variables, err error) {
 		return nil, errors.New("the largest collection has no burns: generate more records")
 	}
 	return list, nil
+}
+
+// newest returns sets for the pages after each of the newest collections, which are ordered
+// by their first mint because no burn is before it. [AddCursors] completes them.
+func (p *picker) newest(ctx context.Context) (list []Variables, err error) {
+	for rows, err := range Each(p.db.QueryContext(ctx, "SELECT MIN(id) FROM mints GROUP BY contract_id ORDER BY 1 DESC LIMIT min(?, "+
+		"(SELECT COUNT(DISTINCT contract_id) / 2 FROM mints))", p.sets)) {
+		v := Variables{Place: len(list)}
+		if err == nil {
+			err = rows.Scan(&v.Position)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading the newest collections: %w", err)
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// inTime replaces the range of blocks by the times of its ends. It leaves out the first
+// block, because a block before it, which is not indexed, may have the same time.
+func (p *picker) inTime(ctx context.Context, v *Variables) error {
+	first, _ := p.ends()
+	v.FromBlock = max(v.FromBlock, uint64(first)+1)
+	if err := p.db.QueryRowContext(ctx, "SELECT MIN(time), MAX(time) FROM blocks WHERE id IN (?, ?)", v.FromBlock, v.ToBlock).
+		Scan(&v.FromTime, &v.ToTime); err != nil {
+		return fmt.Errorf("reading the times of blocks: %w", err)
+	}
+	v.FromBlock, v.ToBlock = 0, 0
+	return nil
 }
 
 // ends returns the first and the last block with records.

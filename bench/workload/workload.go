@@ -26,19 +26,31 @@ type Variables struct {
 	After           string       `json:"after,omitzero"`
 	First           int          `json:"first,omitzero"`
 
+	Addresses []evm.Address `json:"addresses,omitzero"`
+	Keys      []TokenKey    `json:"keys,omitzero"`
+	FromTime  uint64        `json:"fromTime,omitzero"`
+	ToTime    uint64        `json:"toTime,omitzero"`
+
 	// The point after which After continues, for contestants with other cursors: the
-	// primary key of a burn, and the number of its page. Place is the number of burns
-	// before it.
+	// primary key of a burn or of a collection's first mint, and the number of its page.
+	// Place is the number of items before it.
 	Position    int64 `json:"-"`
 	Page, Place int   `json:"-"`
+}
+
+// TokenKey names a token.
+type TokenKey struct {
+	Address evm.Address  `json:"address"`
+	TokenID *evm.Uint256 `json:"tokenId"`
 }
 
 // Workload is one kind of request.
 type Workload struct {
 	// Name is its column in the tables; Path is its name in addresses.
 	Name, Path string
-	// Document is the GraphQL document.
-	Document string
+	// Document is the GraphQL document. Walk, if not empty, is one for a page of cursors,
+	// which [AddCursors] sends.
+	Document, Walk string
 	// Sets holds the values, in the order of the requests.
 	Sets []Variables
 }
@@ -56,6 +68,21 @@ const (
 	Hundred  = "page of 100"
 )
 
+// The names of the workloads after the first [Main].
+const (
+	List        = "list"
+	Time        = "time range"
+	Buckets     = "buckets"
+	Amounts     = "amounts"
+	Tokens      = "100 tokens"
+	Collection  = "collection"
+	Collections = "collections"
+	Nested      = "collections, mints"
+)
+
+// Main is the number of workloads in the first tables, which are the same in all releases.
+const Main = 9
+
 // The fields of a page and of token metadata that a front end selects.
 const (
 	page = `{ cursor page limit data { tokenAddress contractType tokenId blockHash blockNumber transactionHash logIndex ` +
@@ -67,14 +94,21 @@ const (
 	byTx     = `mints(address: $txAddress, transactionHash: $tx) ` + page
 	byToken  = `burns(address: $tokenAddress, tokenId: $tokenId) ` + page
 	metadata = `tokenMetadata(address: $metadataAddress, first: 1) ` + token
+	amounts  = ` { state contractType minted burned supply }`
+	newest   = `query($after: Cursor) { collections(after: $after) { data { address contractType mintedItems burnedItems `
+	cursors  = ` { page cursor edges { cursor } }`
+	// A page of cursors is as large as it may be.
+	walkRange = `query($address: Address!, $fromBlock: Long!, $toBlock: Long!, $after: Cursor) { ` +
+		`list: burns(address: $address, fromBlock: $fromBlock, toBlock: $toBlock, after: $after, first: 1000)` + cursors + ` }`
+	walkNewest = `query($after: Cursor) { list: collections(after: $after, first: 1000)` + cursors + ` }`
 )
 
-// workloads returns the nine workloads without their sets.
+// workloads returns all workloads without their sets.
 func workloads() []Workload {
 	return []Workload{
 		{Name: Block, Path: "block", Document: `query($block: BlockNumberOrHash!) { ` + byBlock + ` }`},
 		{Name: Range, Path: "range", Document: `query($address: Address!, $fromBlock: Long!, $toBlock: Long!) { ` + byRange + ` }`},
-		{Name: Deep, Path: "deep", Document: `query($address: Address!, $fromBlock: Long!, $toBlock: Long!, $after: Cursor) { ` +
+		{Name: Deep, Path: "deep", Walk: walkRange, Document: `query($address: Address!, $fromBlock: Long!, $toBlock: Long!, $after: Cursor) { ` +
 			`burns(address: $address, fromBlock: $fromBlock, toBlock: $toBlock, after: $after) ` + page + ` }`},
 		{Name: Tx, Path: "tx", Document: `query($txAddress: Address!, $tx: Bytes32!) { ` + byTx + ` }`},
 		{Name: Token, Path: "token", Document: `query($tokenAddress: Address!, $tokenId: BigInt!) { ` + byToken + ` }`},
@@ -86,6 +120,18 @@ func workloads() []Workload {
 			`byBlock: ` + byBlock + ` byRange: ` + byRange + ` byTx: ` + byTx + ` byToken: ` + byToken + ` metadata: ` + metadata + ` }`},
 		{Name: Hundred, Path: "hundred", Document: `query($address: Address!, $fromBlock: Long!, $toBlock: Long!, $first: Int!) { ` +
 			`burns(address: $address, fromBlock: $fromBlock, toBlock: $toBlock, first: $first) ` + page + ` }`},
+		{Name: List, Path: "list", Document: `query($addresses: [Address!]!) { burns(addresses: $addresses) ` + page + ` }`},
+		{Name: Time, Path: "time", Document: `query($address: Address!, $fromTime: Long!, $toTime: Long!) { ` +
+			`burns(address: $address, fromTime: $fromTime, toTime: $toTime) ` + page + ` }`},
+		{Name: Buckets, Path: "buckets", Document: `query($address: Address!, $fromTime: Long!, $toTime: Long!) { ` +
+			`mints(address: $address, fromTime: $fromTime, toTime: $toTime, first: 0) { buckets(interval: HOUR) { fromTime totalItems } } }`},
+		{Name: Amounts, Path: "amounts", Document: `query($tokenAddress: Address!, $tokenId: BigInt!) { ` +
+			`token(address: $tokenAddress, tokenId: $tokenId)` + amounts + ` }`},
+		{Name: Tokens, Path: "tokens", Document: `query($keys: [TokenKey!]!) { tokens(keys: $keys)` + amounts + ` }`},
+		{Name: Collection, Path: "collection", Document: `query($address: Address!) { collection(address: $address) ` +
+			`{ contractType mintedItems burnedItems supply } }`},
+		{Name: Collections, Path: "collections", Walk: walkNewest, Document: newest + `} } }`},
+		{Name: Nested, Path: "nested", Walk: walkNewest, Document: newest + `mints(first: 3) { data { tokenId to transactionHash timestamp } } } } }`},
 	}
 }
 
