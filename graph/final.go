@@ -17,11 +17,13 @@ import (
 // of finalized, indexed blocks, without metadata or tokens. generation is "" if the answer may
 // change, and otherwise the generation ([store.Snapshot.Generation]) for which it is valid.
 // verified reports that all its blocks are proved complete, advances that later finalized
-// blocks may add to it, or that its block is a tag, which later names another. Final must be
-// called within the operation, because it reads the operation's snapshot.
-func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) (generation string, verified, advances bool, err error) {
+// blocks may add to it, or that its block is a tag, which later names another. Unless growing,
+// generation is "" for a tag. Final must be called within the operation, because it reads the
+// operation's snapshot.
+func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string]any, growing bool) (generation string, verified, advances bool, err error) {
 	filters, ok := bounded(o.SelectionSet, variables)
-	if !ok || len(filters) == 0 {
+	tagged := func(f store.Filter) bool { return f.Block != nil && f.Block.Tag != "" }
+	if !ok || len(filters) == 0 || !growing && slices.ContainsFunc(filters, tagged) {
 		return "", false, false, nil
 	}
 	snapshot := snapshotOf(ctx)
@@ -38,7 +40,7 @@ func Final(ctx context.Context, o *ast.OperationDefinition, variables map[string
 		return "", false, false, err
 	}
 	for i, f := range filters {
-		if !final[i] && f.Finality != store.Finalized && (f.Block == nil || f.Block.Tag == "") {
+		if !final[i] && f.Finality != store.Finalized && !tagged(f) {
 			return "", false, false, nil
 		}
 		advances = advances || !final[i]

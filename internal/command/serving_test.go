@@ -75,16 +75,16 @@ func TestServe_Flags(t *testing.T) {
 	}
 }
 
-// TestServe_AnswerCache checks that --answer-cache serves the second request from the
-// response cache.
+// TestServe_AnswerCache checks that --answer-cache serves the third request from the response
+// cache.
 func TestServe_AnswerCache(t *testing.T) {
 	t.Parallel()
 	s := start(t, "demo", "--answer-cache", "1")
-	for range 2 {
+	for range 3 {
 		s.Get(t, "{ mints(block: 3) { totalItems } }", "")
 	}
 	if text := s.Send(t, http.MethodGet, "/metrics", "").Body; !strings.Contains(text, `mintburn_cache_requests_total{cache="answers",result="hit"} 1`) {
-		t.Error("the second response is not from the cache")
+		t.Error("the third response is not from the cache")
 	}
 }
 

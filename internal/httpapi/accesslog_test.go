@@ -69,6 +69,7 @@ func TestAccessLog_Lines(t *testing.T) {
 			"method": "POST", "route": "graphql", "operation": "A", "hash": httpapi.HashOf("query A { __typename }"), "cost": 3., "operations": 2., "status": 200.,
 		}},
 		{"route", gotten(path), map[string]any{"method": "GET", "route": "rest", "operation": "/v1/mints", "cost": 57., "status": 200.}},
+		{"route", gotten(path), map[string]any{"method": "GET", "route": "rest", "operation": "/v1/mints", "cost": 57., "status": 200.}},
 		{"cached", gotten(path), map[string]any{"method": "GET", "route": "rest", "cached": true, "status": 200.}},
 		{"page", gotten("/assets/none?secret=1"), map[string]any{"method": "GET", "route": "page", "status": 404.}},
 		{"nowhere", gotten("/secret"), map[string]any{"method": "GET", "route": "other", "status": 404.}},

@@ -162,7 +162,7 @@ func (e *endpoint) serveGet(w http.ResponseWriter, r *http.Request, m negotiate.
 	}
 	size := e.budget.AnswerSize(r, e.Limits.Answer)
 	defer size.Release()
-	one.key, one.client, one.size = key, e.clients.Of(r), size
+	one.key, one.client, one.size = e.responses.again(key), e.clients.Of(r), size
 	write(e.answer(ctx, &one))
 }
 
@@ -197,7 +197,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, m negotiate.Medi
 	case batch:
 		e.writeAll(w, r, m, e.answerAll(ctx, list), size)
 	default:
-		list[0].key = key
+		list[0].key = e.responses.again(key)
 		e.write(w, r, m, e.answer(ctx, &list[0]))
 	}
 }

@@ -76,14 +76,14 @@ func TestEndpoint_MemoryBudget(t *testing.T) {
 // cached.
 func TestEndpoint_NoMemoryForAFinalAnswer(t *testing.T) {
 	c := config(nil)
-	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any) (string, bool, bool, error) {
+	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any, bool) (string, bool, bool, error) {
 		return "a", true, false, nil
 	}
 	c.Generation = func(context.Context) (string, error) { return "a", nil }
 	c.AnswerCache = 1 << 20
 	handler, _, err := httpapi.NewWithBudget(c, 10)
 	expect.NoError(t, err)
-	for range 2 {
+	for range 3 {
 		got := (&apitest.Client{Handler: handler}).Send(t, "GET", "/graphql?query="+
 			url.QueryEscape("{ __schema { types { name description fields { name description } } } }"), "")
 		if got.Status != 503 || got.Header.Get("ETag") != "" || got.Header.Get("Cache-Control") != "no-store" {

@@ -267,7 +267,7 @@ func (e *endpoint) noteFinal(ctx context.Context, next graphql.ResponseHandler) 
 			var err error
 			o := graphql.GetOperationContext(ctx)
 			// The answer contains a mistake of the client.
-			if f.generation, f.verified, f.advances, err = e.Final(ctx, o.Operation, o.Variables); err != nil && !errors.As(err, new(*apierror.Error)) {
+			if f.generation, f.verified, f.advances, err = e.Final(ctx, o.Operation, o.Variables, f.public); err != nil && !errors.As(err, new(*apierror.Error)) {
 				e.Log.WarnContext(ctx, "reading whether an answer is final", "error", err)
 			}
 		})

@@ -53,7 +53,7 @@ type queryCache struct {
 func newQueryCache(schema *ast.Schema, scalars scalars, introspection bool, limits Limits) *queryCache {
 	return &queryCache{
 		schema: schema, scalars: scalars, rules: validationRules(introspection), limits: limits, suggests: introspection,
-		cache: admit.NewCache[*document](cachedDocuments, cachedBytes),
+		cache: admit.NewCache[*document](cachedDocuments, cachedBytes), seen: make(seenBefore, 4096),
 	}
 }
 
@@ -98,14 +98,14 @@ func (d *queryCache) read(text string, client netip.Addr, raise func(cost int) *
 
 // seenBefore holds the hashes of recent texts, one per slot: a newer text replaces an older
 // one. It is safe for concurrent use.
-type seenBefore [4096]atomic.Uint64
+type seenBefore []atomic.Uint64
 
 // seed prevents clients from choosing texts that share a slot.
 var seed = maphash.MakeSeed()
 
 // again records a text and reports whether it was recorded before. It may have forgotten the
 // text, and mistakes one other text in 2^64 for it.
-func (l *seenBefore) again(text string) bool {
+func (l seenBefore) again(text string) bool {
 	hash := maphash.String(seed, text)
 	return l[hash%uint64(len(l))].Swap(hash) == hash
 }

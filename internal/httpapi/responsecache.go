@@ -44,9 +44,11 @@ type encoded struct {
 	immutable bool
 }
 
-// responseCache caches final answers as they were sent. It is nil if caching is disabled.
+// responseCache caches final answers as they were sent, from the second time on that they are
+// computed. It is nil if caching is disabled.
 type responseCache struct {
 	cached *admit.Cache[cachedResponse]
+	seen   seenBefore
 	// generation returns the current generation of the database.
 	generation func(context.Context) (string, error)
 }
@@ -64,7 +66,7 @@ func newResponseCache(size int, generation func(context.Context) (string, error)
 	if size == 0 {
 		return nil
 	}
-	return &responseCache{admit.NewCache[cachedResponse](math.MaxInt, size), generation}
+	return &responseCache{admit.NewCache[cachedResponse](math.MaxInt, size), make(seenBefore, 1+size/entryWeight), generation}
 }
 
 // get returns a cached answer that is still valid. A database error is left for the operation
@@ -84,6 +86,15 @@ func (a *responseCache) get(ctx context.Context, key string) (encoded, bool) {
 		return encoded{}, false
 	}
 	return found.encoded, true
+}
+
+// again returns the key of a request that is not cached if the request came before, and
+// otherwise "": to find out whether its answer is final takes as long as a quarter of the answer.
+func (a *responseCache) again(key string) string {
+	if key == "" || !a.seen.again(key) {
+		return ""
+	}
+	return key
 }
 
 // put caches an answer. It copies the body, so the caller may reuse it.

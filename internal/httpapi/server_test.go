@@ -22,7 +22,7 @@ import (
 // like GET.
 func TestServer_Methods(t *testing.T) {
 	c := config(nil)
-	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any) (string, bool, bool, error) {
+	c.Final = func(context.Context, *ast.OperationDefinition, map[string]any, bool) (string, bool, bool, error) {
 		return "", false, false, nil
 	}
 	address := listen(t, newHandler(t, c))
