@@ -42,19 +42,25 @@ func TestOnce_Panic(t *testing.T) {
 
 // SumsOf is [total.Sums] of a collection and of its tokens, first for mints and then for
 // burns.
-func SumsOf(ctx context.Context, s *read.Snapshot, address evm.Address, tokens []evm.Uint256, to uint64) ([]counter.Tally, error) {
+func SumsOf(ctx context.Context, s *read.Snapshot, address evm.Address, tokens []evm.Uint256, to uint64) (sums []counter.Tally, err error) {
 	id, known, err := read.ContractID(ctx, s, address)
 	if err != nil || !known {
 		return nil, err
 	}
-	var filters []counter.Filter
+	of := []*Subject{{contractID: id}}
+	for i := range tokens {
+		of = append(of, &Subject{contractID: id, tokenID: &tokens[i]})
+	}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		filters = append(filters, counter.Filter{Kind: kind, Contract: &id})
-		for i := range tokens {
-			filters = append(filters, counter.Filter{Kind: kind, Contract: &id, Token: &tokens[i]})
+		for _, part := range [][]*Subject{of[:1], of[1:]} {
+			some, err := talliesOf(ctx, s, kind, part, to)
+			if err != nil {
+				return nil, err
+			}
+			sums = append(sums, some...)
 		}
 	}
-	return total.Sums(ctx, s, filters, to)
+	return sums, nil
 }
 
 // CountsOf returns the stored counts of a collection: its first record, its number of

@@ -2,9 +2,12 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"slices"
 
 	"mintburn/internal/apierror"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
@@ -39,6 +42,7 @@ func (in Subjects) Amounts(ctx context.Context, q Quantity, subjects []*Subject,
 	if err != nil || tallies == nil {
 		return amounts, errs, err
 	}
+	values := make([]evm.Uint256, len(subjects))
 	for i := range subjects {
 		amount := tallies[0][i].Amount
 		if q == Supply {
@@ -48,12 +52,12 @@ func (in Subjects) Amounts(ctx context.Context, q Quantity, subjects []*Subject,
 			}
 			amount = amount.Sub(burned)
 		}
-		u, fits := amount.Uint256()
-		if !fits {
+		var fits bool
+		if values[i], fits = amount.Uint256(); !fits {
 			errs[i] = apierror.Errorf(apierror.OutOfRange, "the amount is above 2^256-1, which BigInt does not hold")
 			continue
 		}
-		amounts[i] = &u
+		amounts[i] = &values[i]
 	}
 	return amounts, errs, nil
 }
@@ -139,15 +143,41 @@ func tallies(ctx context.Context, s *read.Snapshot, kinds []nft.Kind, subjects [
 	if atBlock != nil {
 		to = uint64(*atBlock)
 	}
-	var filters []counter.Filter
-	for _, kind := range kinds {
-		for _, of := range subjects {
-			filters = append(filters, of.counted(kind))
+	all := make([][]counter.Tally, len(kinds))
+	return all, s.Tx.Together(ctx, len(kinds), func(ctx context.Context, i int) (err error) {
+		all[i], err = talliesOf(ctx, s, kinds[i], subjects, to)
+		return err
+	})
+}
+
+// talliesOf returns the tallies of a kind up to a block. The fields of an answer share them.
+func talliesOf(ctx context.Context, s *read.Snapshot, kind nft.Kind, subjects []*Subject, to uint64) ([]counter.Tally, error) {
+	key := append(make([]byte, 0, 17+40*len(subjects)), byte(kind))
+	for _, n := range [...]uint64{to, uint64(len(subjects))} {
+		key = binary.BigEndian.AppendUint64(key, n)
+	}
+	for _, of := range subjects {
+		if key = binary.BigEndian.AppendUint64(key, uint64(of.contractID)); of.tokenID != nil {
+			word := of.tokenID.Word()
+			key = append(key, word[:]...)
 		}
 	}
-	all, err := total.Sums(ctx, s, filters, to)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Collect(slices.Chunk(all, len(subjects))), nil
+	return database.Shared(ctx, s.Tx, sha256.Sum256(key), func(ctx context.Context) ([]counter.Tally, error) {
+		tallies := make([]counter.Tally, len(subjects))
+		some := slices.DeleteFunc(slices.Clone(subjects), func(of *Subject) bool { return of.lacks[kind] })
+		if len(some) == 0 {
+			return tallies, nil
+		}
+		q := listOf(some).Records(kind)
+		for _, of := range some {
+			q.List.Scopes = append(q.List.Scopes, counter.Filter{Kind: kind, Contract: &of.contractID, Token: of.tokenID}.Scope())
+		}
+		found, err := total.Sums(ctx, s, q, to)
+		for i, of := range subjects {
+			if !of.lacks[kind] && err == nil {
+				tallies[i], found = found[0], found[1:]
+			}
+		}
+		return tallies, err
+	})
 }

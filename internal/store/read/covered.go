@@ -22,26 +22,20 @@ func (s *Snapshot) Indexed(ctx context.Context) ([]evm.Range, error) {
 	return known.indexed, nil
 }
 
-// CoveredBy returns the blocks whose records are known. The snapshot caches the result.
-// Concurrent first calls each read it, so none waits for another.
+// CoveredBy returns the blocks whose records are known.
 func CoveredBy(ctx context.Context, s *Snapshot) (*covered, error) {
-	if known := s.known.Load(); known != nil {
-		return known, nil
-	}
-	known := &covered{}
-	err := s.Tx.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
-		if i == 0 {
-			known.indexed, err = tables.Ranges(ctx, s.Client(), coverage.KindIndexed)
-		} else {
-			known.start, err = deployment(ctx, s)
-		}
-		return err
+	return database.Shared(ctx, s.Tx, coverage.KindIndexed, func(ctx context.Context) (*covered, error) {
+		known := &covered{}
+		err := s.Tx.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
+			if i == 0 {
+				known.indexed, err = tables.Ranges(ctx, s.Client(), coverage.KindIndexed)
+			} else {
+				known.start, err = deployment(ctx, s)
+			}
+			return err
+		})
+		return known, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	s.known.Store(known)
-	return known, nil
 }
 
 // deployment returns the first block that may have a record: 0 if none was set, or if a

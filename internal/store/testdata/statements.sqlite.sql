@@ -91,7 +91,7 @@ FROM `settings`
 WHERE `settings`.`id` = ?;
 
 -- mints, ASC: buckets (and 725 more)
-WITH k(t) AS (SELECT value ->> 0
+WITH k(t) AS (SELECT value
 FROM json_each(?)) SELECT (SELECT id
 FROM blocks
 WHERE time >= k.t
@@ -4620,7 +4620,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- mints of a block of collections, ASC: total (and 127 more)
-WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+WITH k(b, n) AS (SELECT unhex(value), key + 1
 FROM json_each(?)) SELECT k.n, i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = k.b AND level = at AND bucket BETWEEN low AND high)
@@ -5116,7 +5116,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- mints of collections, ASC: total (and 23 more)
-WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+WITH k(b, n) AS (SELECT unhex(value), key + 1
 FROM json_each(?)) SELECT k.n, i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = k.b AND level = at AND bucket BETWEEN low AND high)
