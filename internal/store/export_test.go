@@ -53,7 +53,7 @@ func SumsOf(ctx context.Context, s *read.Snapshot, address evm.Address, tokens [
 	}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
 		for _, part := range [][]*Subject{of[:1], of[1:]} {
-			some, err := talliesOf(ctx, s, kind, part, to)
+			some, err := talliesOf(ctx, s, kind, part, new(evm.Long(to)))
 			if err != nil {
 				return nil, err
 			}
@@ -63,20 +63,29 @@ func SumsOf(ctx context.Context, s *read.Snapshot, address evm.Address, tokens [
 	return sums, nil
 }
 
-// CountsOf returns the stored counts of a collection: its first record, its number of
-// tokens, and its documents.
-func CountsOf(ctx context.Context, s *read.Snapshot, address evm.Address) (first *int64, tokens int64, documents total.DocumentCounts, err error) {
+// Counts are the stored counts of a collection: its first record, its tokens, its mints and
+// burns, and its documents.
+type Counts struct {
+	First     *int64
+	Tokens    int64
+	Records   [2]int64
+	Documents total.DocumentCounts
+}
+
+// CountsOf returns the stored counts of a collection.
+func CountsOf(ctx context.Context, s *read.Snapshot, address evm.Address) (c Counts, err error) {
 	id, known, err := read.ContractID(ctx, s, address)
 	if err != nil || !known {
-		return nil, 0, documents, err
+		return c, err
 	}
 	row, err := s.Client().Contract.Get(ctx, id)
 	if err != nil {
-		return nil, 0, documents, err
+		return c, err
 	}
-	if tokens, err = total.Tokens(ctx, s, id); err != nil {
-		return nil, 0, documents, err
+	if c.Tokens, err = total.Tokens(ctx, s, id); err != nil {
+		return c, err
 	}
 	counts, err := total.Documents(ctx, s, []int64{id})
-	return row.FirstLog, tokens, counts[id], err
+	c.First, c.Records, c.Documents = row.FirstLog, [2]int64{*row.MintCount, *row.BurnCount}, counts[id]
+	return c, err
 }

@@ -23,8 +23,8 @@ type Subject struct {
 	contractID int64
 	// tokenID is nil for a collection.
 	tokenID *evm.Uint256
-	// lacks reports which kinds it is known to have no records of.
-	lacks [2]bool
+	// counts are the numbers of its records by kind, nil if unknown.
+	counts [2]*int64
 }
 
 // AsSubject returns the subject of a type that embeds it.
@@ -54,12 +54,12 @@ func end(last bool) query.Selection {
 	return query.Selection{Hi: tables.MaxPosition, Limit: 1, FromHigh: last, Columns: []string{mint.FieldID}}
 }
 
-// latest is the kind and standard of a subject's latest record. lacks reports which kinds it
-// has no records of.
+// latest is the kind and standard of a subject's latest record. counts has a 0 for each kind
+// that it has no records of.
 type latest struct {
-	kind  nft.Kind
-	typ   nft.ContractType
-	lacks [2]bool
+	kind   nft.Kind
+	typ    nft.ContractType
+	counts [2]*int64
 }
 
 // latestOf reads the latest record of each row of a table k(n, b), and calls read for the
@@ -76,6 +76,7 @@ func latestOf(ctx context.Context, s *read.Snapshot, key query.Key, l *query.Lis
 	for _, kind := range [...]nft.Kind{nft.Mint, nft.Burn} {
 		args = append(args, l.Records(kind).Args(s.DB.Database.Dialect(), end(true))...)
 	}
+	none := new(int64)
 	err := s.Tx.Run(ctx, text, args, func(row *database.Row) error {
 		var id evm.Uint256
 		n := row.Int64()
@@ -87,8 +88,9 @@ func latestOf(ctx context.Context, s *read.Snapshot, key query.Key, l *query.Lis
 		var last position
 		var found latest
 		for _, kind := range [...]nft.Kind{nft.Mint, nft.Burn} {
-			if found.lacks[kind] = row.Null(); found.lacks[kind] {
+			if row.Null() {
 				row.Skip(3)
+				found.counts[kind] = none
 				continue
 			}
 			at := position{tables.BlockOf(row.Int64()), row.Int64(), row.Int64()}

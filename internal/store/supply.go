@@ -67,15 +67,23 @@ func (in Subjects) Amounts(ctx context.Context, q Quantity, subjects []*Subject,
 // contain more records. A block that is not indexed is an [apierror.Error] with the code
 // BLOCK_NOT_INDEXED.
 func (in Subjects) Items(ctx context.Context, kind nft.Kind, subjects []*Subject, atBlock *evm.Long) ([]*evm.Long, error) {
-	s := in.snapshot
-	tallies, err := tallies(ctx, s, []nft.Kind{kind}, subjects, atBlock)
-	items := make([]*evm.Long, len(subjects))
-	if err != nil || tallies == nil {
+	s, items, values := in.snapshot, make([]*evm.Long, len(subjects)), make([]evm.Long, len(subjects))
+	whole, err := read.WholeTo(ctx, s, atBlock)
+	if err != nil || !whole {
 		return items, err
 	}
-	for i, t := range tallies[0] {
-		n := evm.Long(t.N)
-		items[i] = &n
+	var tallies []counter.Tally
+	if atBlock != nil || slices.ContainsFunc(subjects, func(of *Subject) bool { return of.counts[kind] == nil }) {
+		if tallies, err = talliesOf(ctx, s, kind, subjects, atBlock); err != nil {
+			return items, err
+		}
+	}
+	for i, of := range subjects {
+		if items[i] = &values[i]; tallies != nil {
+			values[i] = evm.Long(tallies[i].N)
+		} else {
+			values[i] = evm.Long(*of.counts[kind])
+		}
 	}
 	return items, nil
 }
@@ -131,27 +139,23 @@ func (in Subjects) States(ctx context.Context, tokens []*Token) ([]TokenState, e
 // atBlock; nil means the last indexed block. It returns nil if missing blocks may contain
 // more records.
 func tallies(ctx context.Context, s *read.Snapshot, kinds []nft.Kind, subjects []*Subject, atBlock *evm.Long) ([][]counter.Tally, error) {
-	known, err := read.CoveredBy(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	whole, err := known.WholeTo(atBlock)
+	whole, err := read.WholeTo(ctx, s, atBlock)
 	if err != nil || !whole {
 		return nil, err
 	}
-	to := uint64(counter.LastBlock)
-	if atBlock != nil {
-		to = uint64(*atBlock)
-	}
 	all := make([][]counter.Tally, len(kinds))
 	return all, s.Tx.Together(ctx, len(kinds), func(ctx context.Context, i int) (err error) {
-		all[i], err = talliesOf(ctx, s, kinds[i], subjects, to)
+		all[i], err = talliesOf(ctx, s, kinds[i], subjects, atBlock)
 		return err
 	})
 }
 
-// talliesOf returns the tallies of a kind up to a block. The fields of an answer share them.
-func talliesOf(ctx context.Context, s *read.Snapshot, kind nft.Kind, subjects []*Subject, to uint64) ([]counter.Tally, error) {
+// talliesOf is [tallies] of a kind. The fields of an answer share them.
+func talliesOf(ctx context.Context, s *read.Snapshot, kind nft.Kind, subjects []*Subject, atBlock *evm.Long) ([]counter.Tally, error) {
+	to := uint64(counter.LastBlock)
+	if atBlock != nil {
+		to = uint64(*atBlock)
+	}
 	key := append(make([]byte, 0, 17+40*len(subjects)), byte(kind))
 	for _, n := range [...]uint64{to, uint64(len(subjects))} {
 		key = binary.BigEndian.AppendUint64(key, n)
@@ -164,7 +168,8 @@ func talliesOf(ctx context.Context, s *read.Snapshot, kind nft.Kind, subjects []
 	}
 	return database.Shared(ctx, s.Tx, sha256.Sum256(key), func(ctx context.Context) ([]counter.Tally, error) {
 		tallies := make([]counter.Tally, len(subjects))
-		some := slices.DeleteFunc(slices.Clone(subjects), func(of *Subject) bool { return of.lacks[kind] })
+		lacks := func(of *Subject) bool { return of.counts[kind] != nil && *of.counts[kind] == 0 }
+		some := slices.DeleteFunc(slices.Clone(subjects), lacks)
 		if len(some) == 0 {
 			return tallies, nil
 		}
@@ -174,7 +179,7 @@ func talliesOf(ctx context.Context, s *read.Snapshot, kind nft.Kind, subjects []
 		}
 		found, err := total.Sums(ctx, s, q, to)
 		for i, of := range subjects {
-			if !of.lacks[kind] && err == nil {
+			if !lacks(of) && err == nil {
 				tallies[i], found = found[0], found[1:]
 			}
 		}

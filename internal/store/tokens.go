@@ -61,7 +61,7 @@ func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token,
 		b.WriteString("WITH k(n, b) AS ").Wrap(l.Table().Write)
 	}, l.Table().Args(s.DB.Database.Dialect()), func(n int64, id evm.Uint256, latest latest) {
 		t := byRow[tables.TokenKey{ContractID: n, TokenID: id}]
-		t.Type, t.Latest, t.lacks = latest.typ, latest.kind, latest.lacks
+		t.Type, t.Latest, t.counts = latest.typ, latest.kind, latest.counts
 	})
 	if err != nil {
 		return nil, err
