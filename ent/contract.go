@@ -36,7 +36,11 @@ type Contract struct {
 	// Number of its tokens with the fetch state failed.
 	Failed int64 `json:"failed,omitempty"`
 	// Number of tokens in these three counts without a record; 0 while token_count is null.
-	Recordless   int64 `json:"recordless,omitempty"`
+	Recordless int64 `json:"recordless,omitempty"`
+	// Number of its mints; null during a load.
+	MintCount *int64 `json:"mint_count,omitempty"`
+	// Number of its burns; null during a load.
+	BurnCount    *int64 `json:"burn_count,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -47,7 +51,7 @@ func (*Contract) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case contract.FieldAddress:
 			values[i] = new(evm.Address)
-		case contract.FieldID, contract.FieldStandards, contract.FieldTokens, contract.FieldTraitsVersion, contract.FieldFirstLog, contract.FieldTokenCount, contract.FieldResolved, contract.FieldPending, contract.FieldFailed, contract.FieldRecordless:
+		case contract.FieldID, contract.FieldStandards, contract.FieldTokens, contract.FieldTraitsVersion, contract.FieldFirstLog, contract.FieldTokenCount, contract.FieldResolved, contract.FieldPending, contract.FieldFailed, contract.FieldRecordless, contract.FieldMintCount, contract.FieldBurnCount:
 			values[i] = new(sql.NullInt64)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -132,6 +136,20 @@ func (_m *Contract) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Recordless = value.Int64
 			}
+		case contract.FieldMintCount:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field mint_count", values[i])
+			} else if value.Valid {
+				_m.MintCount = new(int64)
+				*_m.MintCount = value.Int64
+			}
+		case contract.FieldBurnCount:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field burn_count", values[i])
+			} else if value.Valid {
+				_m.BurnCount = new(int64)
+				*_m.BurnCount = value.Int64
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -201,6 +219,16 @@ func (_m *Contract) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("recordless=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Recordless))
+	builder.WriteString(", ")
+	if v := _m.MintCount; v != nil {
+		builder.WriteString("mint_count=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.BurnCount; v != nil {
+		builder.WriteString("burn_count=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteByte(')')
 	return builder.String()
 }

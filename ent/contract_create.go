@@ -152,6 +152,34 @@ func (_c *ContractCreate) SetNillableRecordless(v *int64) *ContractCreate {
 	return _c
 }
 
+// SetMintCount sets the "mint_count" field.
+func (_c *ContractCreate) SetMintCount(v int64) *ContractCreate {
+	_c.mutation.SetMintCount(v)
+	return _c
+}
+
+// SetNillableMintCount sets the "mint_count" field if the given value is not nil.
+func (_c *ContractCreate) SetNillableMintCount(v *int64) *ContractCreate {
+	if v != nil {
+		_c.SetMintCount(*v)
+	}
+	return _c
+}
+
+// SetBurnCount sets the "burn_count" field.
+func (_c *ContractCreate) SetBurnCount(v int64) *ContractCreate {
+	_c.mutation.SetBurnCount(v)
+	return _c
+}
+
+// SetNillableBurnCount sets the "burn_count" field if the given value is not nil.
+func (_c *ContractCreate) SetNillableBurnCount(v *int64) *ContractCreate {
+	if v != nil {
+		_c.SetBurnCount(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *ContractCreate) SetID(v int64) *ContractCreate {
 	_c.mutation.SetID(v)
@@ -320,6 +348,14 @@ func (_c *ContractCreate) createSpec() (*Contract, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Recordless(); ok {
 		_spec.SetField(contract.FieldRecordless, field.TypeInt64, value)
 		_node.Recordless = value
+	}
+	if value, ok := _c.mutation.MintCount(); ok {
+		_spec.SetField(contract.FieldMintCount, field.TypeInt64, value)
+		_node.MintCount = &value
+	}
+	if value, ok := _c.mutation.BurnCount(); ok {
+		_spec.SetField(contract.FieldBurnCount, field.TypeInt64, value)
+		_node.BurnCount = &value
 	}
 	return _node, _spec
 }

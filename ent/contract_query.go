@@ -491,6 +491,22 @@ func (_m *Contract) ReadRow(row *database.Row, columns ...string) error {
 		_m.Pending = row.Int64()
 		_m.Failed = row.Int64()
 		_m.Recordless = row.Int64()
+		if row.Null() {
+			_m.MintCount = nil
+		} else {
+			if _m.MintCount == nil {
+				_m.MintCount = new(int64)
+			}
+			*_m.MintCount = row.Int64()
+		}
+		if row.Null() {
+			_m.BurnCount = nil
+		} else {
+			if _m.BurnCount == nil {
+				_m.BurnCount = new(int64)
+			}
+			*_m.BurnCount = row.Int64()
+		}
 		return row.Err()
 	}
 	row.Begin(contract.Table, columns)
@@ -532,6 +548,24 @@ func (_m *Contract) ReadRow(row *database.Row, columns ...string) error {
 			_m.Failed = row.Int64()
 		case contract.FieldRecordless:
 			_m.Recordless = row.Int64()
+		case contract.FieldMintCount:
+			if row.Null() {
+				_m.MintCount = nil
+			} else {
+				if _m.MintCount == nil {
+					_m.MintCount = new(int64)
+				}
+				*_m.MintCount = row.Int64()
+			}
+		case contract.FieldBurnCount:
+			if row.Null() {
+				_m.BurnCount = nil
+			} else {
+				if _m.BurnCount == nil {
+					_m.BurnCount = new(int64)
+				}
+				*_m.BurnCount = row.Int64()
+			}
 		default:
 			return fmt.Errorf("%s has no column %q", contract.Table, column)
 		}
@@ -578,6 +612,18 @@ func (_m *Contract) AppendValues(args []any, columns []string) ([]any, error) {
 			args = append(args, int64(_m.Failed))
 		case contract.FieldRecordless:
 			args = append(args, int64(_m.Recordless))
+		case contract.FieldMintCount:
+			if _m.MintCount == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, int64(*_m.MintCount))
+			}
+		case contract.FieldBurnCount:
+			if _m.BurnCount == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, int64(*_m.BurnCount))
+			}
 		default:
 			return nil, fmt.Errorf("%s has no column %q", contract.Table, column)
 		}
@@ -619,6 +665,12 @@ func (_m *Contract) Diff(other *Contract) (columns []string) {
 	}
 	if _m.Recordless != other.Recordless {
 		columns = append(columns, contract.FieldRecordless)
+	}
+	if !database.EqualPointers(_m.MintCount, other.MintCount) {
+		columns = append(columns, contract.FieldMintCount)
+	}
+	if !database.EqualPointers(_m.BurnCount, other.BurnCount) {
+		columns = append(columns, contract.FieldBurnCount)
 	}
 	return columns
 }

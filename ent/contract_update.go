@@ -244,6 +244,60 @@ func (_u *ContractUpdate) AddRecordless(v int64) *ContractUpdate {
 	return _u
 }
 
+// SetMintCount sets the "mint_count" field.
+func (_u *ContractUpdate) SetMintCount(v int64) *ContractUpdate {
+	_u.mutation.ResetMintCount()
+	_u.mutation.SetMintCount(v)
+	return _u
+}
+
+// SetNillableMintCount sets the "mint_count" field if the given value is not nil.
+func (_u *ContractUpdate) SetNillableMintCount(v *int64) *ContractUpdate {
+	if v != nil {
+		_u.SetMintCount(*v)
+	}
+	return _u
+}
+
+// AddMintCount adds value to the "mint_count" field.
+func (_u *ContractUpdate) AddMintCount(v int64) *ContractUpdate {
+	_u.mutation.AddMintCount(v)
+	return _u
+}
+
+// ClearMintCount clears the value of the "mint_count" field.
+func (_u *ContractUpdate) ClearMintCount() *ContractUpdate {
+	_u.mutation.ClearMintCount()
+	return _u
+}
+
+// SetBurnCount sets the "burn_count" field.
+func (_u *ContractUpdate) SetBurnCount(v int64) *ContractUpdate {
+	_u.mutation.ResetBurnCount()
+	_u.mutation.SetBurnCount(v)
+	return _u
+}
+
+// SetNillableBurnCount sets the "burn_count" field if the given value is not nil.
+func (_u *ContractUpdate) SetNillableBurnCount(v *int64) *ContractUpdate {
+	if v != nil {
+		_u.SetBurnCount(*v)
+	}
+	return _u
+}
+
+// AddBurnCount adds value to the "burn_count" field.
+func (_u *ContractUpdate) AddBurnCount(v int64) *ContractUpdate {
+	_u.mutation.AddBurnCount(v)
+	return _u
+}
+
+// ClearBurnCount clears the value of the "burn_count" field.
+func (_u *ContractUpdate) ClearBurnCount() *ContractUpdate {
+	_u.mutation.ClearBurnCount()
+	return _u
+}
+
 // Mutation returns the ContractMutation object of the builder.
 func (_u *ContractUpdate) Mutation() *ContractMutation {
 	return _u.mutation
@@ -353,6 +407,24 @@ func (_u *ContractUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedRecordless(); ok {
 		_spec.AddField(contract.FieldRecordless, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.MintCount(); ok {
+		_spec.SetField(contract.FieldMintCount, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedMintCount(); ok {
+		_spec.AddField(contract.FieldMintCount, field.TypeInt64, value)
+	}
+	if _u.mutation.MintCountCleared() {
+		_spec.ClearField(contract.FieldMintCount, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.BurnCount(); ok {
+		_spec.SetField(contract.FieldBurnCount, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedBurnCount(); ok {
+		_spec.AddField(contract.FieldBurnCount, field.TypeInt64, value)
+	}
+	if _u.mutation.BurnCountCleared() {
+		_spec.ClearField(contract.FieldBurnCount, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -591,6 +663,60 @@ func (_u *ContractUpdateOne) AddRecordless(v int64) *ContractUpdateOne {
 	return _u
 }
 
+// SetMintCount sets the "mint_count" field.
+func (_u *ContractUpdateOne) SetMintCount(v int64) *ContractUpdateOne {
+	_u.mutation.ResetMintCount()
+	_u.mutation.SetMintCount(v)
+	return _u
+}
+
+// SetNillableMintCount sets the "mint_count" field if the given value is not nil.
+func (_u *ContractUpdateOne) SetNillableMintCount(v *int64) *ContractUpdateOne {
+	if v != nil {
+		_u.SetMintCount(*v)
+	}
+	return _u
+}
+
+// AddMintCount adds value to the "mint_count" field.
+func (_u *ContractUpdateOne) AddMintCount(v int64) *ContractUpdateOne {
+	_u.mutation.AddMintCount(v)
+	return _u
+}
+
+// ClearMintCount clears the value of the "mint_count" field.
+func (_u *ContractUpdateOne) ClearMintCount() *ContractUpdateOne {
+	_u.mutation.ClearMintCount()
+	return _u
+}
+
+// SetBurnCount sets the "burn_count" field.
+func (_u *ContractUpdateOne) SetBurnCount(v int64) *ContractUpdateOne {
+	_u.mutation.ResetBurnCount()
+	_u.mutation.SetBurnCount(v)
+	return _u
+}
+
+// SetNillableBurnCount sets the "burn_count" field if the given value is not nil.
+func (_u *ContractUpdateOne) SetNillableBurnCount(v *int64) *ContractUpdateOne {
+	if v != nil {
+		_u.SetBurnCount(*v)
+	}
+	return _u
+}
+
+// AddBurnCount adds value to the "burn_count" field.
+func (_u *ContractUpdateOne) AddBurnCount(v int64) *ContractUpdateOne {
+	_u.mutation.AddBurnCount(v)
+	return _u
+}
+
+// ClearBurnCount clears the value of the "burn_count" field.
+func (_u *ContractUpdateOne) ClearBurnCount() *ContractUpdateOne {
+	_u.mutation.ClearBurnCount()
+	return _u
+}
+
 // Mutation returns the ContractMutation object of the builder.
 func (_u *ContractUpdateOne) Mutation() *ContractMutation {
 	return _u.mutation
@@ -730,6 +856,24 @@ func (_u *ContractUpdateOne) sqlSave(ctx context.Context) (_node *Contract, err 
 	}
 	if value, ok := _u.mutation.AddedRecordless(); ok {
 		_spec.AddField(contract.FieldRecordless, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.MintCount(); ok {
+		_spec.SetField(contract.FieldMintCount, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedMintCount(); ok {
+		_spec.AddField(contract.FieldMintCount, field.TypeInt64, value)
+	}
+	if _u.mutation.MintCountCleared() {
+		_spec.ClearField(contract.FieldMintCount, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.BurnCount(); ok {
+		_spec.SetField(contract.FieldBurnCount, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedBurnCount(); ok {
+		_spec.AddField(contract.FieldBurnCount, field.TypeInt64, value)
+	}
+	if _u.mutation.BurnCountCleared() {
+		_spec.ClearField(contract.FieldBurnCount, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Contract{config: _u.config}

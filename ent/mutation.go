@@ -1853,6 +1853,10 @@ type ContractMutation struct {
 	addfailed         *int64
 	recordless        *int64
 	addrecordless     *int64
+	mint_count        *int64
+	addmint_count     *int64
+	burn_count        *int64
+	addburn_count     *int64
 	clearedFields     map[string]struct{}
 	done              bool
 	oldValue          func(context.Context) (*Contract, error)
@@ -2531,6 +2535,146 @@ func (m *ContractMutation) ResetRecordless() {
 	m.addrecordless = nil
 }
 
+// SetMintCount sets the "mint_count" field.
+func (m *ContractMutation) SetMintCount(i int64) {
+	m.mint_count = &i
+	m.addmint_count = nil
+}
+
+// MintCount returns the value of the "mint_count" field in the mutation.
+func (m *ContractMutation) MintCount() (r int64, exists bool) {
+	v := m.mint_count
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMintCount returns the old "mint_count" field's value of the Contract entity.
+// If the Contract object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMutation) OldMintCount(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMintCount is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMintCount requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMintCount: %w", err)
+	}
+	return oldValue.MintCount, nil
+}
+
+// AddMintCount adds i to the "mint_count" field.
+func (m *ContractMutation) AddMintCount(i int64) {
+	if m.addmint_count != nil {
+		*m.addmint_count += i
+	} else {
+		m.addmint_count = &i
+	}
+}
+
+// AddedMintCount returns the value that was added to the "mint_count" field in this mutation.
+func (m *ContractMutation) AddedMintCount() (r int64, exists bool) {
+	v := m.addmint_count
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearMintCount clears the value of the "mint_count" field.
+func (m *ContractMutation) ClearMintCount() {
+	m.mint_count = nil
+	m.addmint_count = nil
+	m.clearedFields[contract.FieldMintCount] = struct{}{}
+}
+
+// MintCountCleared returns if the "mint_count" field was cleared in this mutation.
+func (m *ContractMutation) MintCountCleared() bool {
+	_, ok := m.clearedFields[contract.FieldMintCount]
+	return ok
+}
+
+// ResetMintCount resets all changes to the "mint_count" field.
+func (m *ContractMutation) ResetMintCount() {
+	m.mint_count = nil
+	m.addmint_count = nil
+	delete(m.clearedFields, contract.FieldMintCount)
+}
+
+// SetBurnCount sets the "burn_count" field.
+func (m *ContractMutation) SetBurnCount(i int64) {
+	m.burn_count = &i
+	m.addburn_count = nil
+}
+
+// BurnCount returns the value of the "burn_count" field in the mutation.
+func (m *ContractMutation) BurnCount() (r int64, exists bool) {
+	v := m.burn_count
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBurnCount returns the old "burn_count" field's value of the Contract entity.
+// If the Contract object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMutation) OldBurnCount(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBurnCount is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBurnCount requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBurnCount: %w", err)
+	}
+	return oldValue.BurnCount, nil
+}
+
+// AddBurnCount adds i to the "burn_count" field.
+func (m *ContractMutation) AddBurnCount(i int64) {
+	if m.addburn_count != nil {
+		*m.addburn_count += i
+	} else {
+		m.addburn_count = &i
+	}
+}
+
+// AddedBurnCount returns the value that was added to the "burn_count" field in this mutation.
+func (m *ContractMutation) AddedBurnCount() (r int64, exists bool) {
+	v := m.addburn_count
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearBurnCount clears the value of the "burn_count" field.
+func (m *ContractMutation) ClearBurnCount() {
+	m.burn_count = nil
+	m.addburn_count = nil
+	m.clearedFields[contract.FieldBurnCount] = struct{}{}
+}
+
+// BurnCountCleared returns if the "burn_count" field was cleared in this mutation.
+func (m *ContractMutation) BurnCountCleared() bool {
+	_, ok := m.clearedFields[contract.FieldBurnCount]
+	return ok
+}
+
+// ResetBurnCount resets all changes to the "burn_count" field.
+func (m *ContractMutation) ResetBurnCount() {
+	m.burn_count = nil
+	m.addburn_count = nil
+	delete(m.clearedFields, contract.FieldBurnCount)
+}
+
 // Where appends a list predicates to the ContractMutation builder.
 func (m *ContractMutation) Where(ps ...predicate.Contract) {
 	m.predicates = append(m.predicates, ps...)
@@ -2565,7 +2709,7 @@ func (m *ContractMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ContractMutation) Fields() []string {
-	fields := make([]string, 0, 10)
+	fields := make([]string, 0, 12)
 	if m.address != nil {
 		fields = append(fields, contract.FieldAddress)
 	}
@@ -2596,6 +2740,12 @@ func (m *ContractMutation) Fields() []string {
 	if m.recordless != nil {
 		fields = append(fields, contract.FieldRecordless)
 	}
+	if m.mint_count != nil {
+		fields = append(fields, contract.FieldMintCount)
+	}
+	if m.burn_count != nil {
+		fields = append(fields, contract.FieldBurnCount)
+	}
 	return fields
 }
 
@@ -2624,6 +2774,10 @@ func (m *ContractMutation) Field(name string) (ent.Value, bool) {
 		return m.Failed()
 	case contract.FieldRecordless:
 		return m.Recordless()
+	case contract.FieldMintCount:
+		return m.MintCount()
+	case contract.FieldBurnCount:
+		return m.BurnCount()
 	}
 	return nil, false
 }
@@ -2653,6 +2807,10 @@ func (m *ContractMutation) OldField(ctx context.Context, name string) (ent.Value
 		return m.OldFailed(ctx)
 	case contract.FieldRecordless:
 		return m.OldRecordless(ctx)
+	case contract.FieldMintCount:
+		return m.OldMintCount(ctx)
+	case contract.FieldBurnCount:
+		return m.OldBurnCount(ctx)
 	}
 	return nil, fmt.Errorf("unknown Contract field %s", name)
 }
@@ -2732,6 +2890,20 @@ func (m *ContractMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetRecordless(v)
 		return nil
+	case contract.FieldMintCount:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMintCount(v)
+		return nil
+	case contract.FieldBurnCount:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBurnCount(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Contract field %s", name)
 }
@@ -2767,6 +2939,12 @@ func (m *ContractMutation) AddedFields() []string {
 	if m.addrecordless != nil {
 		fields = append(fields, contract.FieldRecordless)
 	}
+	if m.addmint_count != nil {
+		fields = append(fields, contract.FieldMintCount)
+	}
+	if m.addburn_count != nil {
+		fields = append(fields, contract.FieldBurnCount)
+	}
 	return fields
 }
 
@@ -2793,6 +2971,10 @@ func (m *ContractMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedFailed()
 	case contract.FieldRecordless:
 		return m.AddedRecordless()
+	case contract.FieldMintCount:
+		return m.AddedMintCount()
+	case contract.FieldBurnCount:
+		return m.AddedBurnCount()
 	}
 	return nil, false
 }
@@ -2865,6 +3047,20 @@ func (m *ContractMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddRecordless(v)
 		return nil
+	case contract.FieldMintCount:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddMintCount(v)
+		return nil
+	case contract.FieldBurnCount:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddBurnCount(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Contract numeric field %s", name)
 }
@@ -2878,6 +3074,12 @@ func (m *ContractMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(contract.FieldTokenCount) {
 		fields = append(fields, contract.FieldTokenCount)
+	}
+	if m.FieldCleared(contract.FieldMintCount) {
+		fields = append(fields, contract.FieldMintCount)
+	}
+	if m.FieldCleared(contract.FieldBurnCount) {
+		fields = append(fields, contract.FieldBurnCount)
 	}
 	return fields
 }
@@ -2898,6 +3100,12 @@ func (m *ContractMutation) ClearField(name string) error {
 		return nil
 	case contract.FieldTokenCount:
 		m.ClearTokenCount()
+		return nil
+	case contract.FieldMintCount:
+		m.ClearMintCount()
+		return nil
+	case contract.FieldBurnCount:
+		m.ClearBurnCount()
 		return nil
 	}
 	return fmt.Errorf("unknown Contract nullable field %s", name)
@@ -2936,6 +3144,12 @@ func (m *ContractMutation) ResetField(name string) error {
 		return nil
 	case contract.FieldRecordless:
 		m.ResetRecordless()
+		return nil
+	case contract.FieldMintCount:
+		m.ResetMintCount()
+		return nil
+	case contract.FieldBurnCount:
+		m.ResetBurnCount()
 		return nil
 	}
 	return fmt.Errorf("unknown Contract field %s", name)

@@ -31,6 +31,10 @@ var benchPages = []benchPage{
 	{"20 rows with metadata", `{ mints { cursor data { ` + transferFields + ` metadata { name image attributes { traitType value } } } } }`},
 	{"metadata of a token", `{ tokenMetadata(address: ADDRESS, tokenId: 3) { data { collectionAddress collectionType tokenId externalUrl imageData backgroundColor youtubeUrl updatedAt name description
 		image animationUrl attributes { traitType value maxValue traitCount order } } } }`},
+	{"100 tokens with one amount", `{ collection(address: ADDRESS) { tokens(first: 100) { data { tokenId minted } } } }`},
+	{"100 tokens with all amounts", `{ collection(address: ADDRESS) { tokens(first: 100) { data { tokenId state minted burned supply } } } }`},
+	{"20 collections", `{ collections { data { address } } }`},
+	{"20 collections with counts", `{ collections { data { address mintedItems burnedItems } } }`},
 	{"total", `{ mints(fromBlock: 5, toBlock: TO) { totalItems } }`},
 	{"5 operations", `{ a: mints(block: 7) { data { ` + transferFields + ` } } b: burns(fromBlock: 3, toBlock: TO) { data { ` + transferFields + ` } }
 		c: mints(first: 5) { data { ` + transferFields + ` } } d: burns(first: 5) { data { ` + transferFields + ` } } e: tokenMetadata(address: ADDRESS, first: 1) { data { name } } }`},
@@ -43,6 +47,7 @@ func indexed(t testing.TB, n int) (s *write.DB, address string) {
 	list := blocks(n, 1)
 	apply(t, s, list)
 	describe(t, s, list)
+	expect.NoError(t, s.Settings().SetDeployment(t.Context(), list[0].Header.Number))
 	return s, quoted(list[0].Mints[0].Contract)
 }
 

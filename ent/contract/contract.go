@@ -31,6 +31,10 @@ const (
 	FieldFailed = "failed"
 	// FieldRecordless holds the string denoting the recordless field in the database.
 	FieldRecordless = "recordless"
+	// FieldMintCount holds the string denoting the mint_count field in the database.
+	FieldMintCount = "mint_count"
+	// FieldBurnCount holds the string denoting the burn_count field in the database.
+	FieldBurnCount = "burn_count"
 	// Table holds the table name of the contract in the database.
 	Table = "contracts"
 )
@@ -48,6 +52,8 @@ var Columns = []string{
 	FieldPending,
 	FieldFailed,
 	FieldRecordless,
+	FieldMintCount,
+	FieldBurnCount,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -128,4 +134,14 @@ func ByFailed(opts ...sql.OrderTermOption) OrderOption {
 // ByRecordless orders the results by the recordless field.
 func ByRecordless(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldRecordless, opts...).ToFunc()
+}
+
+// ByMintCount orders the results by the mint_count field.
+func ByMintCount(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldMintCount, opts...).ToFunc()
+}
+
+// ByBurnCount orders the results by the burn_count field.
+func ByBurnCount(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldBurnCount, opts...).ToFunc()
 }

@@ -104,6 +104,16 @@ func Recordless(v int64) predicate.Contract {
 	return predicate.Contract(sql.FieldEQ(FieldRecordless, v))
 }
 
+// MintCount applies equality check predicate on the "mint_count" field. It's identical to MintCountEQ.
+func MintCount(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldMintCount, v))
+}
+
+// BurnCount applies equality check predicate on the "burn_count" field. It's identical to BurnCountEQ.
+func BurnCount(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldBurnCount, v))
+}
+
 // AddressEQ applies the EQ predicate on the "address" field.
 func AddressEQ(v evm.Address) predicate.Contract {
 	return predicate.Contract(sql.FieldEQ(FieldAddress, v))
@@ -522,6 +532,106 @@ func RecordlessLT(v int64) predicate.Contract {
 // RecordlessLTE applies the LTE predicate on the "recordless" field.
 func RecordlessLTE(v int64) predicate.Contract {
 	return predicate.Contract(sql.FieldLTE(FieldRecordless, v))
+}
+
+// MintCountEQ applies the EQ predicate on the "mint_count" field.
+func MintCountEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldMintCount, v))
+}
+
+// MintCountNEQ applies the NEQ predicate on the "mint_count" field.
+func MintCountNEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNEQ(FieldMintCount, v))
+}
+
+// MintCountIn applies the In predicate on the "mint_count" field.
+func MintCountIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldIn(FieldMintCount, vs...))
+}
+
+// MintCountNotIn applies the NotIn predicate on the "mint_count" field.
+func MintCountNotIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNotIn(FieldMintCount, vs...))
+}
+
+// MintCountGT applies the GT predicate on the "mint_count" field.
+func MintCountGT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGT(FieldMintCount, v))
+}
+
+// MintCountGTE applies the GTE predicate on the "mint_count" field.
+func MintCountGTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGTE(FieldMintCount, v))
+}
+
+// MintCountLT applies the LT predicate on the "mint_count" field.
+func MintCountLT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLT(FieldMintCount, v))
+}
+
+// MintCountLTE applies the LTE predicate on the "mint_count" field.
+func MintCountLTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLTE(FieldMintCount, v))
+}
+
+// MintCountIsNil applies the IsNil predicate on the "mint_count" field.
+func MintCountIsNil() predicate.Contract {
+	return predicate.Contract(sql.FieldIsNull(FieldMintCount))
+}
+
+// MintCountNotNil applies the NotNil predicate on the "mint_count" field.
+func MintCountNotNil() predicate.Contract {
+	return predicate.Contract(sql.FieldNotNull(FieldMintCount))
+}
+
+// BurnCountEQ applies the EQ predicate on the "burn_count" field.
+func BurnCountEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldBurnCount, v))
+}
+
+// BurnCountNEQ applies the NEQ predicate on the "burn_count" field.
+func BurnCountNEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNEQ(FieldBurnCount, v))
+}
+
+// BurnCountIn applies the In predicate on the "burn_count" field.
+func BurnCountIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldIn(FieldBurnCount, vs...))
+}
+
+// BurnCountNotIn applies the NotIn predicate on the "burn_count" field.
+func BurnCountNotIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNotIn(FieldBurnCount, vs...))
+}
+
+// BurnCountGT applies the GT predicate on the "burn_count" field.
+func BurnCountGT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGT(FieldBurnCount, v))
+}
+
+// BurnCountGTE applies the GTE predicate on the "burn_count" field.
+func BurnCountGTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGTE(FieldBurnCount, v))
+}
+
+// BurnCountLT applies the LT predicate on the "burn_count" field.
+func BurnCountLT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLT(FieldBurnCount, v))
+}
+
+// BurnCountLTE applies the LTE predicate on the "burn_count" field.
+func BurnCountLTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLTE(FieldBurnCount, v))
+}
+
+// BurnCountIsNil applies the IsNil predicate on the "burn_count" field.
+func BurnCountIsNil() predicate.Contract {
+	return predicate.Contract(sql.FieldIsNull(FieldBurnCount))
+}
+
+// BurnCountNotNil applies the NotNil predicate on the "burn_count" field.
+func BurnCountNotNil() predicate.Contract {
+	return predicate.Contract(sql.FieldNotNull(FieldBurnCount))
 }
 
 // And groups predicates with the AND operator between them.

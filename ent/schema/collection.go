@@ -28,6 +28,8 @@ func (Contract) Fields() []ent.Field {
 		field.Int64("pending").Default(0).Comment("Number of its tokens with the fetch state pending."),
 		field.Int64("failed").Default(0).Comment("Number of its tokens with the fetch state failed."),
 		field.Int64("recordless").Default(0).Comment("Number of tokens in these three counts without a record; 0 while token_count is null."),
+		field.Int64("mint_count").Optional().Nillable().Comment("Number of its mints; null during a load."),
+		field.Int64("burn_count").Optional().Nillable().Comment("Number of its burns; null during a load."),
 	}
 }
 

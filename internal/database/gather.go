@@ -91,10 +91,11 @@ type gathered struct {
 	conn   *pgxpool.Conn
 	end    func() // ends the transaction, for close
 	closed bool
-	// readers is the number of concurrent reads. waiting holds the batches of those that
-	// wait for a round trip.
-	readers int
-	waiting []*request
+	// readers is the number of concurrent reads, without the number away of those that wait
+	// for the result of another one. waiting holds the batches of those that wait for a round
+	// trip.
+	readers, away int
+	waiting       []*request
 	// finishing is set if nothing is read after the concurrent reads.
 	finishing bool
 	// single is set after a statement that ran alone, without a transaction.
@@ -225,6 +226,15 @@ func (g *gathered) apart(ctx context.Context, one Statement) error {
 	return repanic(errs[0])
 }
 
+// leave stops counting n concurrent reads, which wait for the result of another one; -n
+// counts them again.
+func (g *gathered) leave(ctx context.Context, n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.readers, g.away = g.readers-n, g.away+n
+	g.send(ctx)
+}
+
 // send runs the waiting batches once every concurrent read waits for one. The caller must
 // hold mu.
 func (g *gathered) send(ctx context.Context) {
@@ -237,7 +247,7 @@ func (g *gathered) send(ctx context.Context) {
 	for i, one := range g.waiting {
 		batches[i] = one.batch
 	}
-	last := !slices.ContainsFunc(batches, func(batch []Statement) bool { return !batch[len(batch)-1].Last })
+	last := g.away == 0 && !slices.ContainsFunc(batches, func(batch []Statement) bool { return !batch[len(batch)-1].Last })
 	for i, err := range g.runAll(ctx, last && g.finishing, batches...) {
 		g.waiting[i].done <- err
 	}

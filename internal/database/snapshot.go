@@ -25,6 +25,7 @@ type Snapshot struct {
 	failed     atomic.Pointer[error]
 	confirm    func(ctx context.Context, failed error) error
 	confirming sync.Mutex
+	shared     shared // the results of [Shared]
 	// mu guards the fields below and serialises the statements on conn, a connection to
 	// SQLite that is nil outside a transaction.
 	mu     sync.Mutex
@@ -173,7 +174,7 @@ func (s *Snapshot) Run(ctx context.Context, text string, args []any, read func(*
 // Together calls read with each i from 0 to n-1 and returns the error of the lowest i.
 // On SQLite it makes the calls in order and stops at the first error. On PostgreSQL it makes
 // them concurrently, and once all of them wait for statements, these share one round trip.
-// A call must therefore not wait for another one by other means, and must read with the
+// A call must therefore not wait for another one except by [Shared], and must read with the
 // context it receives.
 func (s *Snapshot) Together(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
 	if s.Gathers() && n > 1 {
@@ -199,6 +200,17 @@ func inTurn(ctx context.Context, n int, read func(ctx context.Context, i int) er
 		}
 	}
 	return nil
+}
+
+// Shared returns the result of read, which runs once for each key until the snapshot is
+// closed. Concurrent calls wait for the first one, as calls of [Snapshot.Together] may not do by
+// other means. After a failure, the next call reads again. read must not wait for its own key.
+func Shared[V any](ctx context.Context, s *Snapshot, key any, read func(ctx context.Context) (V, error)) (V, error) {
+	one := s.shared.get(ctx, s.gathered, key, func(ctx context.Context) (any, error) { return read(ctx) })
+	if one.err != nil {
+		return *new(V), repanic(one.err)
+	}
+	return one.value.(V), nil
 }
 
 // Gathers reports whether [Snapshot.Together] saves round trips.

@@ -68,7 +68,7 @@ func eachCollection(ctx context.Context, s *read.Snapshot, addresses []evm.Addre
 
 // subjectColumns are the columns of contracts that readCollections reads. The hash prefix
 // of the block comes after them.
-var subjectColumns = []string{contract.FieldID, contract.FieldAddress, contract.FieldFirstLog}
+var subjectColumns = []string{contract.FieldID, contract.FieldAddress, contract.FieldFirstLog, contract.FieldMintCount, contract.FieldBurnCount}
 
 // selectCollections selects the columns that readCollections reads.
 func selectCollections(client *ent.Client, more func(*entsql.Selector)) *entsql.Selector {
@@ -92,7 +92,7 @@ func readCollections(ctx context.Context, s *read.Snapshot, text string, args []
 			return err
 		}
 		read.Remember(s, found.ID, found.Address)
-		c := &Collection{Address: found.Address, Subject: Subject{contractID: found.ID}, firstLog: *found.FirstLog, anchor: cursor.AnchorOf(row.Int64())}
+		c := &Collection{Address: found.Address, Subject: Subject{found.ID, nil, [2]*int64{found.MintCount, found.BurnCount}}, firstLog: *found.FirstLog, anchor: cursor.AnchorOf(row.Int64())}
 		if row.Err() == nil {
 			each(c)
 		}

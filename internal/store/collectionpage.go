@@ -139,21 +139,18 @@ func collectionsIn(ctx context.Context, s *read.Snapshot, lo, hi int64, limit in
 
 // count counts one index entry per collection, once per snapshot, unless the filter has a
 // list of addresses.
-func (p *collectionPage) count(ctx context.Context) (n int64, err error) {
+func (p *collectionPage) count(ctx context.Context) (int64, error) {
 	if p.filter.Addresses != nil {
 		return int64(len(p.listed)), nil
 	}
-	if known := p.snapshot.Collections.Load(); known != nil {
-		return *known, nil
-	}
-	_, err = p.snapshot.Last(ctx, query.Key{Name: "number of collections"}, func(client *ent.Client) entsql.Querier {
-		counted := client.Contract.Query().Where(contract.FirstLogNotNil()).Select(contract.FieldFirstLog).Selector()
-		return counted.Count(counted.C(contract.FieldFirstLog))
-	}, nil, func(row *database.Row) error { return row.Values(&n) })
-	if err == nil {
-		p.snapshot.Collections.Store(&n)
-	}
-	return n, database.Wrap(err, "totalling collections")
+	key := query.Key{Name: "number of collections"}
+	return database.Shared(ctx, p.snapshot.Tx, key, func(ctx context.Context) (n int64, err error) {
+		_, err = p.snapshot.Last(ctx, key, func(client *ent.Client) entsql.Querier {
+			counted := client.Contract.Query().Where(contract.FirstLogNotNil()).Select(contract.FieldFirstLog).Selector()
+			return counted.Count(counted.C(contract.FieldFirstLog))
+		}, nil, func(row *database.Row) error { return row.Values(&n) })
+		return n, database.Wrap(err, "totalling collections")
+	})
 }
 
 func (p *collectionPage) key(i int) (cursor.Key, error) {

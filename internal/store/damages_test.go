@@ -33,6 +33,8 @@ func damages() []damage {
 		{name: "resolved tokens", sqlite: "UPDATE contracts SET resolved = resolved + 1 WHERE id = 1", want: "resolved is ", same: true},
 		{name: "pending tokens", sqlite: "UPDATE contracts SET pending = 7 WHERE id = 2", want: "pending is 7, its rows give 0", same: true},
 		{name: "failed tokens", sqlite: "UPDATE contracts SET failed = -1 WHERE id = 2", want: "failed is -1, its rows give 0", same: true},
+		{name: "a number of mints", sqlite: "UPDATE contracts SET mint_count = mint_count + 1 WHERE id = 3", want: "mint_count is ", same: true},
+		{name: "no number of burns", sqlite: "UPDATE contracts SET burn_count = NULL WHERE id = 3", want: "burn_count is null", same: true},
 		{name: "tokens without records", sqlite: "UPDATE contracts SET recordless = recordless + 1", want: "recordless is ", same: true},
 		{name: "a leaf", sqlite: "UPDATE counters SET n = n + 5 WHERE id = (SELECT max(id) FROM counters WHERE NOT split)", want: " records are counted, ", same: true},
 		{name: "a leaf below zero", sqlite: "UPDATE counters SET n = -n WHERE id = (SELECT max(id) FROM counters WHERE NOT split AND n > 0)", want: " records are counted, ", same: true},

@@ -42,35 +42,50 @@ func TestOnce_Panic(t *testing.T) {
 
 // SumsOf is [total.Sums] of a collection and of its tokens, first for mints and then for
 // burns.
-func SumsOf(ctx context.Context, s *read.Snapshot, address evm.Address, tokens []evm.Uint256, to uint64) ([]counter.Tally, error) {
+func SumsOf(ctx context.Context, s *read.Snapshot, address evm.Address, tokens []evm.Uint256, to uint64) (sums []counter.Tally, err error) {
 	id, known, err := read.ContractID(ctx, s, address)
 	if err != nil || !known {
 		return nil, err
 	}
-	var filters []counter.Filter
+	of := []*Subject{{contractID: id}}
+	for i := range tokens {
+		of = append(of, &Subject{contractID: id, tokenID: &tokens[i]})
+	}
 	for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
-		filters = append(filters, counter.Filter{Kind: kind, Contract: &id})
-		for i := range tokens {
-			filters = append(filters, counter.Filter{Kind: kind, Contract: &id, Token: &tokens[i]})
+		for _, part := range [][]*Subject{of[:1], of[1:]} {
+			some, err := talliesOf(ctx, s, kind, part, new(evm.Long(to)))
+			if err != nil {
+				return nil, err
+			}
+			sums = append(sums, some...)
 		}
 	}
-	return total.Sums(ctx, s, filters, to)
+	return sums, nil
 }
 
-// CountsOf returns the stored counts of a collection: its first record, its number of
-// tokens, and its documents.
-func CountsOf(ctx context.Context, s *read.Snapshot, address evm.Address) (first *int64, tokens int64, documents total.DocumentCounts, err error) {
+// Counts are the stored counts of a collection: its first record, its tokens, its mints and
+// burns, and its documents.
+type Counts struct {
+	First     *int64
+	Tokens    int64
+	Records   [2]int64
+	Documents total.DocumentCounts
+}
+
+// CountsOf returns the stored counts of a collection.
+func CountsOf(ctx context.Context, s *read.Snapshot, address evm.Address) (c Counts, err error) {
 	id, known, err := read.ContractID(ctx, s, address)
 	if err != nil || !known {
-		return nil, 0, documents, err
+		return c, err
 	}
 	row, err := s.Client().Contract.Get(ctx, id)
 	if err != nil {
-		return nil, 0, documents, err
+		return c, err
 	}
-	if tokens, err = total.Tokens(ctx, s, id); err != nil {
-		return nil, 0, documents, err
+	if c.Tokens, err = total.Tokens(ctx, s, id); err != nil {
+		return c, err
 	}
 	counts, err := total.Documents(ctx, s, []int64{id})
-	return row.FirstLog, tokens, counts[id], err
+	c.First, c.Records, c.Documents = row.FirstLog, [2]int64{*row.MintCount, *row.BurnCount}, counts[id]
+	return c, err
 }

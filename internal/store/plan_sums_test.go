@@ -24,7 +24,7 @@ func sumStatements(t *testing.T, s *write.DB, sent *statements) []statement {
 				_, err := store.SumsOf(t.Context(), snap.Snapshot, collection(c), tokens, to)
 				expect.NoError(t, err)
 			}
-			_, _, _, err := store.CountsOf(t.Context(), snap.Snapshot, collection(c))
+			_, err := store.CountsOf(t.Context(), snap.Snapshot, collection(c))
 			expect.NoError(t, err)
 		}
 	})

@@ -13,7 +13,6 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
-	"mintburn/internal/store/counter"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
@@ -24,6 +23,8 @@ type Subject struct {
 	contractID int64
 	// tokenID is nil for a collection.
 	tokenID *evm.Uint256
+	// counts are the numbers of its records by kind, nil if unknown.
+	counts [2]*int64
 }
 
 // AsSubject returns the subject of a type that embeds it.
@@ -34,11 +35,6 @@ type Subjects struct{ snapshot *read.Snapshot }
 
 // Subjects returns a [Subjects] of the snapshot.
 func (s *Snapshot) Subjects() Subjects { return Subjects{s.Snapshot} }
-
-// counted returns the filter of the subject's records of a kind.
-func (of *Subject) counted(kind nft.Kind) counter.Filter {
-	return counter.Filter{Kind: kind, Contract: &of.contractID, Token: of.tokenID}
-}
 
 // listOf returns tokens or collections as the values of a list.
 func listOf(subjects []*Subject) *query.List {
@@ -58,10 +54,12 @@ func end(last bool) query.Selection {
 	return query.Selection{Hi: tables.MaxPosition, Limit: 1, FromHigh: last, Columns: []string{mint.FieldID}}
 }
 
-// latest is the kind and standard of a subject's latest record.
+// latest is the kind and standard of a subject's latest record. counts has a 0 for each kind
+// that it has no records of.
 type latest struct {
-	kind nft.Kind
-	typ  nft.ContractType
+	kind   nft.Kind
+	typ    nft.ContractType
+	counts [2]*int64
 }
 
 // latestOf reads the latest record of each row of a table k(n, b), and calls read for the
@@ -78,6 +76,7 @@ func latestOf(ctx context.Context, s *read.Snapshot, key query.Key, l *query.Lis
 	for _, kind := range [...]nft.Kind{nft.Mint, nft.Burn} {
 		args = append(args, l.Records(kind).Args(s.DB.Database.Dialect(), end(true))...)
 	}
+	none := new(int64)
 	err := s.Tx.Run(ctx, text, args, func(row *database.Row) error {
 		var id evm.Uint256
 		n := row.Int64()
@@ -91,6 +90,7 @@ func latestOf(ctx context.Context, s *read.Snapshot, key query.Key, l *query.Lis
 		for _, kind := range [...]nft.Kind{nft.Mint, nft.Burn} {
 			if row.Null() {
 				row.Skip(3)
+				found.counts[kind] = none
 				continue
 			}
 			at := position{tables.BlockOf(row.Int64()), row.Int64(), row.Int64()}
@@ -99,7 +99,7 @@ func latestOf(ctx context.Context, s *read.Snapshot, key query.Key, l *query.Lis
 				typ = nft.ERC1155
 			}
 			if found.typ == "" || at.compare(last) > 0 {
-				last, found = at, latest{kind, typ}
+				last, found.kind, found.typ = at, kind, typ
 			}
 		}
 		if row.Err() == nil && found.typ != "" {

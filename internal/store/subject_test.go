@@ -3,11 +3,13 @@ package store_test
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"mintburn/internal/apierror"
@@ -297,5 +299,48 @@ func TestToken_NoneOfMany(t *testing.T) {
 		if n := len(sent.take()); n == 0 || n > 3 {
 			t.Errorf("%d statements for 50 tokens, want at most 3", n)
 		}
+	})
+}
+
+// TestAmounts_Shared checks that the amounts of the same tokens as of one block are read once,
+// and burns only of tokens that have some.
+func TestAmounts_Shared(t *testing.T) {
+	blocks := branch(1, 1, 0, evm.Hash{}, 20, between(12, 0))
+	onBoth(t, func(t *testing.T, dsn string) {
+		sent := &statements{}
+		s := openNoting(t, dsn, sent)
+		apply(t, s, blocks)
+		// fields returns the number of statements that read records or counters for fields.
+		fields := func(keys []nft.TokenKey, quantities ...store.Quantity) (n int) {
+			each(t, s, func(snap *store.Snapshot) {
+				tokens, err := snap.Subjects().TokensOf(t.Context(), keys)
+				expect.NoError(t, err)
+				subjects := make([]*store.Subject, len(tokens))
+				for i, token := range tokens {
+					subjects[i] = token.AsSubject()
+				}
+				sent.take()
+				expect.NoError(t, snap.Tx.Together(t.Context(), 2*len(quantities), func(ctx context.Context, i int) error {
+					_, _, err := snap.Subjects().Amounts(ctx, quantities[i/2], subjects, nil)
+					return err
+				}))
+				for _, st := range sent.take() {
+					if strings.Contains(st.query, "counters") || strings.Contains(st.query, "amount") {
+						n++
+					}
+				}
+			})
+			return n
+		}
+		all := model(blocks).keys()
+		expect.Equal(t, "statements for minted amounts", 2, fields(all, store.Minted))
+		expect.Equal(t, "statements for all amounts", 4, fields(all, store.Minted, store.Burned, store.Supply))
+		var unburned []nft.TokenKey
+		for _, key := range all {
+			if model(blocks).count(store.Filter{Kind: nft.Burn, Address: &key.Contract, TokenID: &key.TokenID}) == 0 {
+				unburned = append(unburned, key)
+			}
+		}
+		expect.Equal(t, "statements for tokens without a burn", 2, fields(unburned, store.Minted, store.Burned, store.Supply))
 	})
 }

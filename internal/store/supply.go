@@ -2,9 +2,12 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"slices"
 
 	"mintburn/internal/apierror"
+	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
@@ -39,6 +42,7 @@ func (in Subjects) Amounts(ctx context.Context, q Quantity, subjects []*Subject,
 	if err != nil || tallies == nil {
 		return amounts, errs, err
 	}
+	values := make([]evm.Uint256, len(subjects))
 	for i := range subjects {
 		amount := tallies[0][i].Amount
 		if q == Supply {
@@ -48,12 +52,12 @@ func (in Subjects) Amounts(ctx context.Context, q Quantity, subjects []*Subject,
 			}
 			amount = amount.Sub(burned)
 		}
-		u, fits := amount.Uint256()
-		if !fits {
+		var fits bool
+		if values[i], fits = amount.Uint256(); !fits {
 			errs[i] = apierror.Errorf(apierror.OutOfRange, "the amount is above 2^256-1, which BigInt does not hold")
 			continue
 		}
-		amounts[i] = &u
+		amounts[i] = &values[i]
 	}
 	return amounts, errs, nil
 }
@@ -63,15 +67,23 @@ func (in Subjects) Amounts(ctx context.Context, q Quantity, subjects []*Subject,
 // contain more records. A block that is not indexed is an [apierror.Error] with the code
 // BLOCK_NOT_INDEXED.
 func (in Subjects) Items(ctx context.Context, kind nft.Kind, subjects []*Subject, atBlock *evm.Long) ([]*evm.Long, error) {
-	s := in.snapshot
-	tallies, err := tallies(ctx, s, []nft.Kind{kind}, subjects, atBlock)
-	items := make([]*evm.Long, len(subjects))
-	if err != nil || tallies == nil {
+	s, items, values := in.snapshot, make([]*evm.Long, len(subjects)), make([]evm.Long, len(subjects))
+	whole, err := read.WholeTo(ctx, s, atBlock)
+	if err != nil || !whole {
 		return items, err
 	}
-	for i, t := range tallies[0] {
-		n := evm.Long(t.N)
-		items[i] = &n
+	var tallies []counter.Tally
+	if atBlock != nil || slices.ContainsFunc(subjects, func(of *Subject) bool { return of.counts[kind] == nil }) {
+		if tallies, err = talliesOf(ctx, s, kind, subjects, atBlock); err != nil {
+			return items, err
+		}
+	}
+	for i, of := range subjects {
+		if items[i] = &values[i]; tallies != nil {
+			values[i] = evm.Long(tallies[i].N)
+		} else {
+			values[i] = evm.Long(*of.counts[kind])
+		}
 	}
 	return items, nil
 }
@@ -127,27 +139,50 @@ func (in Subjects) States(ctx context.Context, tokens []*Token) ([]TokenState, e
 // atBlock; nil means the last indexed block. It returns nil if missing blocks may contain
 // more records.
 func tallies(ctx context.Context, s *read.Snapshot, kinds []nft.Kind, subjects []*Subject, atBlock *evm.Long) ([][]counter.Tally, error) {
-	known, err := read.CoveredBy(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	whole, err := known.WholeTo(atBlock)
+	whole, err := read.WholeTo(ctx, s, atBlock)
 	if err != nil || !whole {
 		return nil, err
 	}
+	all := make([][]counter.Tally, len(kinds))
+	return all, s.Tx.Together(ctx, len(kinds), func(ctx context.Context, i int) (err error) {
+		all[i], err = talliesOf(ctx, s, kinds[i], subjects, atBlock)
+		return err
+	})
+}
+
+// talliesOf is [tallies] of a kind. The fields of an answer share them.
+func talliesOf(ctx context.Context, s *read.Snapshot, kind nft.Kind, subjects []*Subject, atBlock *evm.Long) ([]counter.Tally, error) {
 	to := uint64(counter.LastBlock)
 	if atBlock != nil {
 		to = uint64(*atBlock)
 	}
-	var filters []counter.Filter
-	for _, kind := range kinds {
-		for _, of := range subjects {
-			filters = append(filters, of.counted(kind))
+	key := append(make([]byte, 0, 17+40*len(subjects)), byte(kind))
+	for _, n := range [...]uint64{to, uint64(len(subjects))} {
+		key = binary.BigEndian.AppendUint64(key, n)
+	}
+	for _, of := range subjects {
+		if key = binary.BigEndian.AppendUint64(key, uint64(of.contractID)); of.tokenID != nil {
+			word := of.tokenID.Word()
+			key = append(key, word[:]...)
 		}
 	}
-	all, err := total.Sums(ctx, s, filters, to)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Collect(slices.Chunk(all, len(subjects))), nil
+	return database.Shared(ctx, s.Tx, sha256.Sum256(key), func(ctx context.Context) ([]counter.Tally, error) {
+		tallies := make([]counter.Tally, len(subjects))
+		lacks := func(of *Subject) bool { return of.counts[kind] != nil && *of.counts[kind] == 0 }
+		some := slices.DeleteFunc(slices.Clone(subjects), lacks)
+		if len(some) == 0 {
+			return tallies, nil
+		}
+		q := listOf(some).Records(kind)
+		for _, of := range some {
+			q.List.Scopes = append(q.List.Scopes, counter.Filter{Kind: kind, Contract: &of.contractID, Token: of.tokenID}.Scope())
+		}
+		found, err := total.Sums(ctx, s, q, to)
+		for i, of := range subjects {
+			if !lacks(of) && err == nil {
+				tallies[i], found = found[0], found[1:]
+			}
+		}
+		return tallies, err
+	})
 }

@@ -45,7 +45,7 @@ func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token,
 	l, found := &query.List{Name: "tokens"}, make(map[nft.TokenKey]*Token, len(keys))
 	for _, key := range keys {
 		if id, known := ids[key.Contract]; known && found[key] == nil {
-			found[key] = &Token{TokenKey: key, Subject: Subject{id, &key.TokenID}}
+			found[key] = &Token{TokenKey: key, Subject: Subject{contractID: id, tokenID: &key.TokenID}}
 			l.Add(id, key.TokenID.Bytes())
 		}
 	}
@@ -61,7 +61,7 @@ func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token,
 		b.WriteString("WITH k(n, b) AS ").Wrap(l.Table().Write)
 	}, l.Table().Args(s.DB.Database.Dialect()), func(n int64, id evm.Uint256, latest latest) {
 		t := byRow[tables.TokenKey{ContractID: n, TokenID: id}]
-		t.Type, t.Latest = latest.typ, latest.kind
+		t.Type, t.Latest, t.counts = latest.typ, latest.kind, latest.counts
 	})
 	if err != nil {
 		return nil, err

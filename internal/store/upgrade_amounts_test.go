@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"mintburn/internal/database"
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/write"
@@ -26,6 +28,7 @@ func downgrade(t *testing.T, dsn string) {
 		"DROP INDEX contracts_first_log", "DROP INDEX blocks_time", "ALTER TABLE counters DROP COLUMN amount",
 		"ALTER TABLE contracts DROP COLUMN first_log", "ALTER TABLE contracts DROP COLUMN token_count", "ALTER TABLE contracts DROP COLUMN resolved",
 		"ALTER TABLE contracts DROP COLUMN pending", "ALTER TABLE contracts DROP COLUMN failed", "ALTER TABLE contracts DROP COLUMN recordless",
+		"ALTER TABLE contracts DROP COLUMN mint_count", "ALTER TABLE contracts DROP COLUMN burn_count",
 		"DELETE FROM settings WHERE id = 'compatible_from'", "DELETE FROM schema_version WHERE version_id > 6",
 	)
 }
@@ -73,6 +76,23 @@ func TestUpgrade_Amounts(t *testing.T) {
 	})
 }
 
+// TestUpgrade_RecordCounts checks that the migration from version 10 counts the mints and
+// burns of each collection.
+func TestUpgrade_RecordCounts(t *testing.T) {
+	onEmpty(t, func(t *testing.T, dsn string) {
+		s := checked(t, dsn)
+		want := contentOf(t, dsn)
+		expect.NoError(t, s.Close())
+		execute(t, dsn, "ALTER TABLE contracts DROP COLUMN mint_count", "ALTER TABLE contracts DROP COLUMN burn_count",
+			"UPDATE settings SET value = '8' WHERE id = 'compatible_from'", "DELETE FROM schema_version WHERE version_id > 10")
+		s = open(t, dsn, write.Options{})
+		for table, rows := range contentOf(t, dsn) {
+			expect.Equal(t, table, want[table], rows)
+		}
+		wantClean(t, "the upgrade", s)
+	})
+}
+
 // TestUpgrade_Loading checks that a load which an earlier version began counts at its end.
 func TestUpgrade_Loading(t *testing.T) {
 	onEmpty(t, func(t *testing.T, dsn string) {
@@ -86,12 +106,27 @@ func TestUpgrade_Loading(t *testing.T) {
 		downgrade(t, dsn)
 		s = open(t, dsn, write.Options{})
 		execute(t, dsn, "DROP INDEX blocks_time")
+		expect.NoError(t, s.Settings().SetDeployment(t.Context(), blocks[0].Header.Number))
+		wantItems := func() {
+			t.Helper()
+			each(t, s, func(snap *store.Snapshot) {
+				found, err := snap.Subjects().CollectionsOf(t.Context(), []evm.Address{collection(0)})
+				expect.NoError(t, err)
+				for _, kind := range []nft.Kind{nft.Mint, nft.Burn} {
+					items, err := snap.Subjects().Items(t.Context(), kind, []*store.Subject{found[0].AsSubject()}, nil)
+					expect.NoError(t, err)
+					expect.Equal(t, kind.String()+"s", evm.Long(model(blocks).tally(kind, collection(0), nil, counter.LastBlock).N), *items[0])
+				}
+			})
+		}
+		wantItems()
 		each(t, s, func(snap *store.Snapshot) {
-			_, _, _, err := store.CountsOf(t.Context(), snap.Snapshot, collection(0))
+			_, err := store.CountsOf(t.Context(), snap.Snapshot, collection(0))
 			wantCode(t, "while it loads", err, "UNAVAILABLE")
 			wantSums(t, snap, blocks, counter.LastBlock)
 		})
 		finishLoad(t, s)
+		wantItems()
 		wantClean(t, "the load", s)
 		each(t, s, func(snap *store.Snapshot) {
 			wantCounts(t, snap, blocks)

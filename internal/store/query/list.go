@@ -2,6 +2,8 @@ package query
 
 import (
 	"encoding/hex"
+	"reflect"
+	"slices"
 	"strconv"
 
 	"entgo.io/ent/dialect"
@@ -33,32 +35,41 @@ var (
 )
 
 // Arrays are the columns of a table that a statement receives as arguments, so that its text
-// does not depend on the number of rows. Each column is []int64 or [][]byte, the first one
-// []int64.
+// does not depend on the number of rows. Each column is []int64 or [][]byte; the last one may
+// be [RowNumber].
 type Arrays []any
+
+// RowNumber is a column with the number of each row, from 1.
+type RowNumber struct{}
 
 // Table returns the columns of the values.
 func (l *List) Table() Arrays { return Arrays{l.N, l.B} }
 
+// given returns the columns that are arguments.
+func (a Arrays) given() Arrays {
+	if _, numbered := a[len(a)-1].(RowNumber); numbered {
+		return slices.Clip(a[:len(a)-1])
+	}
+	return a
+}
+
 // Args returns the arguments of the table: an array for each column, or for SQLite a JSON
 // array of the rows.
 func (a Arrays) Args(database string) []any {
-	if database == dialect.Postgres {
+	if a = a.given(); database == dialect.Postgres {
 		return a
 	}
-	if len(a[0].([]int64)) == 0 {
-		return []any{"[]"}
-	}
 	text := append(make([]byte, 0, 128), '[')
-	for row := range a[0].([]int64) {
+	for row := range reflect.ValueOf(a[0]).Len() {
+		if row > 0 {
+			text = append(text, ',')
+		}
+		if len(a) > 1 {
+			text = append(text, '[')
+		}
 		for i, column := range a {
-			switch {
-			case i > 0:
+			if i > 0 {
 				text = append(text, ',')
-			case row > 0:
-				text = append(text, "],["...)
-			default:
-				text = append(text, '[')
 			}
 			switch column := column.(type) {
 			case []int64:
@@ -67,15 +78,19 @@ func (a Arrays) Args(database string) []any {
 				text = append(hex.AppendEncode(append(text, '"'), column[row]), '"')
 			}
 		}
+		if len(a) > 1 {
+			text = append(text, ']')
+		}
 	}
-	return []any{string(append(text, "]]"...))}
+	return []any{string(append(text, ']'))}
 }
 
 // Write writes the query of the table, for a WITH clause.
 func (a Arrays) Write(b *entsql.Builder) {
+	given := a.given()
 	if b.Dialect() == dialect.Postgres {
 		b.WriteString("SELECT * FROM unnest(")
-		for i, column := range a {
+		for i, column := range given {
 			if i > 0 {
 				b.Comma()
 			}
@@ -85,7 +100,9 @@ func (a Arrays) Write(b *entsql.Builder) {
 			}
 			b.Arg(column).WriteString(typ)
 		}
-		b.WriteString(")")
+		if b.WriteString(")"); len(given) < len(a) {
+			b.WriteString(" WITH ORDINALITY")
+		}
 		return
 	}
 	b.WriteString("SELECT ")
@@ -93,8 +110,14 @@ func (a Arrays) Write(b *entsql.Builder) {
 		if i > 0 {
 			b.Comma()
 		}
-		value := "value ->> " + strconv.Itoa(i)
-		if _, ok := column.([][]byte); ok {
+		value := "value"
+		if len(given) > 1 {
+			value = "value ->> " + strconv.Itoa(i)
+		}
+		switch column.(type) {
+		case RowNumber:
+			value = "key + 1"
+		case [][]byte:
 			value = "unhex(" + value + ")"
 		}
 		b.WriteString(value)

@@ -15,33 +15,27 @@ import (
 
 // Indexed returns the indexed ranges of blocks, in order.
 func (s *Snapshot) Indexed(ctx context.Context) ([]evm.Range, error) {
-	known, err := CoveredBy(ctx, s)
+	known, err := coveredBy(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	return known.indexed, nil
 }
 
-// CoveredBy returns the blocks whose records are known. The snapshot caches the result.
-// Concurrent first calls each read it, so none waits for another.
-func CoveredBy(ctx context.Context, s *Snapshot) (*covered, error) {
-	if known := s.known.Load(); known != nil {
-		return known, nil
-	}
-	known := &covered{}
-	err := s.Tx.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
-		if i == 0 {
-			known.indexed, err = tables.Ranges(ctx, s.Client(), coverage.KindIndexed)
-		} else {
-			known.start, err = deployment(ctx, s)
-		}
-		return err
+// coveredBy returns the blocks whose records are known.
+func coveredBy(ctx context.Context, s *Snapshot) (*covered, error) {
+	return database.Shared(ctx, s.Tx, coverage.KindIndexed, func(ctx context.Context) (*covered, error) {
+		known := &covered{}
+		err := s.Tx.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
+			if i == 0 {
+				known.indexed, err = tables.Ranges(ctx, s.Client(), coverage.KindIndexed)
+			} else {
+				known.start, err = deployment(ctx, s)
+			}
+			return err
+		})
+		return known, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	s.known.Store(known)
-	return known, nil
 }
 
 // deployment returns the first block that may have a record: 0 if none was set, or if a
@@ -67,7 +61,16 @@ func deployment(ctx context.Context, s *Snapshot) (uint64, error) {
 
 // WholeTo reports whether all records up to a block are known; nil means the last indexed
 // block. A block that is not indexed is an [apierror.Error] with the code BLOCK_NOT_INDEXED.
-func (c *covered) WholeTo(block *evm.Long) (bool, error) {
+func WholeTo(ctx context.Context, s *Snapshot, block *evm.Long) (bool, error) {
+	known, err := coveredBy(ctx, s)
+	if err != nil {
+		return false, err
+	}
+	return known.wholeTo(block)
+}
+
+// wholeTo is [WholeTo].
+func (c *covered) wholeTo(block *evm.Long) (bool, error) {
 	if len(c.indexed) == 0 {
 		return false, notIndexed("nothing is indexed yet", nil, nil)
 	}
@@ -86,7 +89,7 @@ func (c *covered) WholeTo(block *evm.Long) (bool, error) {
 // RequireNoHole returns an error for a query about all blocks if blocks are missing between
 // the indexed ranges.
 func RequireNoHole(ctx context.Context, s *Snapshot) error {
-	known, err := CoveredBy(ctx, s)
+	known, err := coveredBy(ctx, s)
 	switch {
 	case err != nil:
 		return err
@@ -101,11 +104,11 @@ func RequireNoHole(ctx context.Context, s *Snapshot) error {
 // RequireWhole returns an error if missing blocks may contain a record of what, or if only
 // some collections are indexed and address is not one of them.
 func RequireWhole(ctx context.Context, s *Snapshot, what string, address evm.Address) error {
-	known, err := CoveredBy(ctx, s)
+	known, err := coveredBy(ctx, s)
 	if err != nil {
 		return err
 	}
-	switch whole, err := known.WholeTo(nil); {
+	switch whole, err := known.wholeTo(nil); {
 	case err != nil:
 		return err
 	case !whole:

@@ -44,16 +44,14 @@ func GetSetting(ctx context.Context, s *Snapshot, name string, to any) (found bo
 // RequireContract returns an error with the code NOT_FOUND if only some collections are
 // indexed, and one of the addresses is not among them.
 func RequireContract(ctx context.Context, s *Snapshot, addresses ...evm.Address) error {
-	known := s.contracts.Load()
-	if known == nil {
-		// Once per snapshot: a list of keys calls this for each key without a record.
-		known = new([]evm.Address)
-		if _, err := GetSetting(ctx, s, tables.Contracts, known); err != nil {
-			return err
-		}
-		s.contracts.Store(known)
+	// Once per snapshot: a list of keys calls this for each key without a record.
+	contracts, err := database.Shared(ctx, s.Tx, tables.Contracts, func(ctx context.Context) (known []evm.Address, err error) {
+		_, err = GetSetting(ctx, s, tables.Contracts, &known)
+		return known, err
+	})
+	if err != nil {
+		return err
 	}
-	contracts := *known
 	if len(contracts) == 0 {
 		return nil
 	}

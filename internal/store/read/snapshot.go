@@ -41,13 +41,6 @@ type Snapshot struct {
 	// read. Unheld is the number of their bytes that were not passed to Hold yet.
 	Hold   Hold
 	Unheld atomic.Int64
-
-	// known caches the result of [CoveredBy].
-	known atomic.Pointer[covered]
-	// Collections caches the number of collections.
-	Collections atomic.Pointer[int64]
-	// contracts caches the only indexed collections; empty means all.
-	contracts atomic.Pointer[[]evm.Address]
 }
 
 // covered are the blocks whose records are known.

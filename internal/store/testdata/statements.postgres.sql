@@ -2895,25 +2895,25 @@ LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
 -- mints of a block of collections, ASC: total (and 127 more)
-WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])) SELECT k.n, i,
+WITH k(b, n) AS (SELECT *
+FROM unnest($1::bytea[]) WITH ORDINALITY) SELECT k.n, i,
   (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = k.b AND level = at AND bucket BETWEEN low AND high)
 FROM k
 JOIN counters AS root ON root.scope = k.b AND root.level = 0 AND root.bucket = 0 CROSS
-JOIN (SELECT CAST($3 AS bigint) AS i, CAST($4 AS bigint) AS at, CAST($5 AS bigint) AS low,
-  CAST($6 AS bigint) AS high
-UNION ALL SELECT CAST($7 AS bigint) AS i, CAST($8 AS bigint) AS at, CAST($9 AS bigint) AS low,
-  CAST($10 AS bigint) AS high
-UNION ALL SELECT CAST($11 AS bigint) AS i, CAST($12 AS bigint) AS at, CAST($13 AS bigint) AS low,
-  CAST($14 AS bigint) AS high
-UNION ALL SELECT CAST($15 AS bigint) AS i, CAST($16 AS bigint) AS at, CAST($17 AS bigint) AS low,
-  CAST($18 AS bigint) AS high
-UNION ALL SELECT CAST($19 AS bigint) AS i, CAST($20 AS bigint) AS at, CAST($21 AS bigint) AS low,
-  CAST($22 AS bigint) AS high
-UNION ALL SELECT CAST($23 AS bigint) AS i, CAST($24 AS bigint) AS at, CAST($25 AS bigint) AS low,
-  CAST($26 AS bigint) AS high) AS parts;
+JOIN (SELECT CAST($2 AS bigint) AS i, CAST($3 AS bigint) AS at, CAST($4 AS bigint) AS low,
+  CAST($5 AS bigint) AS high
+UNION ALL SELECT CAST($6 AS bigint) AS i, CAST($7 AS bigint) AS at, CAST($8 AS bigint) AS low,
+  CAST($9 AS bigint) AS high
+UNION ALL SELECT CAST($10 AS bigint) AS i, CAST($11 AS bigint) AS at, CAST($12 AS bigint) AS low,
+  CAST($13 AS bigint) AS high
+UNION ALL SELECT CAST($14 AS bigint) AS i, CAST($15 AS bigint) AS at, CAST($16 AS bigint) AS low,
+  CAST($17 AS bigint) AS high
+UNION ALL SELECT CAST($18 AS bigint) AS i, CAST($19 AS bigint) AS at, CAST($20 AS bigint) AS low,
+  CAST($21 AS bigint) AS high
+UNION ALL SELECT CAST($22 AS bigint) AS i, CAST($23 AS bigint) AS at, CAST($24 AS bigint) AS low,
+  CAST($25 AS bigint) AS high) AS parts;
 
 -- mints of a block of collections, ASC: total (and 23 more)
 WITH k(n, b, lo, hi) AS (SELECT *
@@ -3340,15 +3340,15 @@ LEFT JOIN "blocks" AS "t2" ON "t2"."id" = "mints"."id" >> 30
 ORDER BY "merged"."id" ASC;
 
 -- mints of collections, ASC: total (and 23 more)
-WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])) SELECT k.n, i,
+WITH k(b, n) AS (SELECT *
+FROM unnest($1::bytea[]) WITH ORDINALITY) SELECT k.n, i,
   (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = k.b AND level = at AND bucket BETWEEN low AND high)
 FROM k
 JOIN counters AS root ON root.scope = k.b AND root.level = 0 AND root.bucket = 0 CROSS
-JOIN (SELECT CAST($3 AS bigint) AS i, CAST($4 AS bigint) AS at, CAST($5 AS bigint) AS low,
-  CAST($6 AS bigint) AS high) AS parts;
+JOIN (SELECT CAST($2 AS bigint) AS i, CAST($3 AS bigint) AS at, CAST($4 AS bigint) AS low,
+  CAST($5 AS bigint) AS high) AS parts;
 
 -- mints of collections, ASC: the last page (and 31 more)
 SELECT "mints"."id", "mints"."contract_id", "mints"."token_id", "mints"."tx_prefix", "mints"."tx_suffix",
@@ -5290,7 +5290,8 @@ SELECT "settings"."id", "settings"."value"
 FROM "settings";
 
 -- collections by their addresses
-SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "t1"."hash_prefix"
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."mint_count",
+  "contracts"."burn_count", "t1"."hash_prefix"
 FROM "contracts"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
 JOIN (WITH k(n, b) AS (SELECT *
@@ -5604,7 +5605,8 @@ LIMIT 1))
 FROM walk;
 
 -- collections: page (and 6 more)
-SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "t1"."hash_prefix"
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."mint_count",
+  "contracts"."burn_count", "t1"."hash_prefix"
 FROM "contracts"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
 WHERE "contracts"."first_log" >= $1 AND "contracts"."first_log" <= $2
@@ -5612,7 +5614,8 @@ ORDER BY "contracts"."first_log" DESC
 LIMIT 21;
 
 -- collections: the last page (and 5 more)
-SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "t1"."hash_prefix"
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."mint_count",
+  "contracts"."burn_count", "t1"."hash_prefix"
 FROM "contracts"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
 WHERE "contracts"."first_log" >= $1 AND "contracts"."first_log" <= $2

@@ -91,7 +91,7 @@ FROM `settings`
 WHERE `settings`.`id` = ?;
 
 -- mints, ASC: buckets (and 725 more)
-WITH k(t) AS (SELECT value ->> 0
+WITH k(t) AS (SELECT value
 FROM json_each(?)) SELECT (SELECT id
 FROM blocks
 WHERE time >= k.t
@@ -4620,7 +4620,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- mints of a block of collections, ASC: total (and 127 more)
-WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+WITH k(b, n) AS (SELECT unhex(value), key + 1
 FROM json_each(?)) SELECT k.n, i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = k.b AND level = at AND bucket BETWEEN low AND high)
@@ -5116,7 +5116,7 @@ LEFT JOIN `blocks` AS `t2` ON `t2`.`id` = `mints`.`id` >> 30
 ORDER BY `merged`.`id` ASC;
 
 -- mints of collections, ASC: total (and 23 more)
-WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+WITH k(b, n) AS (SELECT unhex(value), key + 1
 FROM json_each(?)) SELECT k.n, i, (SELECT COALESCE(CAST(SUM(n) * 2 + MAX(CAST(split AS int)) AS bigint), 0)
 FROM counters
 WHERE scope = k.b AND level = at AND bucket BETWEEN low AND high)
@@ -7223,7 +7223,8 @@ SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`;
 
 -- collections by their addresses
-SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `t1`.`hash_prefix`
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`mint_count`,
+  `contracts`.`burn_count`, `t1`.`hash_prefix`
 FROM `contracts`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
 JOIN (WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -7489,7 +7490,8 @@ LIMIT 1)))
 FROM walk;
 
 -- collections: page (and 6 more)
-SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `t1`.`hash_prefix`
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`mint_count`,
+  `contracts`.`burn_count`, `t1`.`hash_prefix`
 FROM `contracts`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
 WHERE `contracts`.`first_log` >= ? AND `contracts`.`first_log` <= ?
@@ -7497,7 +7499,8 @@ ORDER BY `contracts`.`first_log` DESC
 LIMIT 21;
 
 -- collections: the last page (and 5 more)
-SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `t1`.`hash_prefix`
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`mint_count`,
+  `contracts`.`burn_count`, `t1`.`hash_prefix`
 FROM `contracts`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
 WHERE `contracts`.`first_log` >= ? AND `contracts`.`first_log` <= ?

@@ -116,14 +116,11 @@ func countRows(ctx context.Context, s *read.Snapshot, q *query.Query, of query.S
 
 // sumsOfEach is partSums of several scopes, with one statement.
 func sumsOfEach(ctx context.Context, s *read.Snapshot, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
-	numbers, found := make([]int64, len(scopes)), make([]map[counter.Part]counter.Sum, len(scopes))
-	for i := range scopes {
-		numbers[i] = int64(i)
-	}
-	table, dialect := query.Arrays{numbers, scopes}, s.DB.Database.Dialect()
+	found := make([]map[counter.Part]counter.Sum, len(scopes))
+	table, dialect := query.Arrays{scopes, query.RowNumber{}}, s.DB.Database.Dialect()
 	bounds := partArgs(parts)
 	text := s.DB.Statement(query.Key{Name: "sums of a list", Limit: len(parts)}, func(*ent.Client) entsql.Querier {
-		return table.Select(dialect, "k(n, b)", func(b *entsql.Builder) {
+		return table.Select(dialect, "k(b, n)", func(b *entsql.Builder) {
 			b.WriteString("k.n, i, ")
 			writeSum(b, func(b *entsql.Builder) { b.WriteString("k.b") })
 			// Most values have no tree.
@@ -133,7 +130,7 @@ func sumsOfEach(ctx context.Context, s *read.Snapshot, scopes [][]byte, parts []
 		})
 	})
 	err := s.Tx.Run(ctx, text, append(table.Args(dialect), bounds...), func(row *database.Row) error {
-		n, i, sum := row.Unsigned(uint64(len(scopes)-1)), row.Unsigned(uint64(len(parts)-1)), row.Int64()
+		n, i, sum := row.Unsigned(uint64(len(scopes)))-1, row.Unsigned(uint64(len(parts)-1)), row.Int64()
 		if row.Err() == nil && sum > 0 {
 			if found[n] == nil {
 				found[n] = map[counter.Part]counter.Sum{}

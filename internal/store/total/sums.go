@@ -2,7 +2,6 @@ package total
 
 import (
 	"context"
-	"errors"
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
@@ -12,138 +11,91 @@ import (
 	"mintburn/ent/mint"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 )
 
-// Sums returns, for each filter, the number of records up to the block to and the sum of
-// their amounts. Each filter must be that of a collection or token. From
-// [counter.LastBlock] on the records are complete. Sums reads as little as totals do, on
-// PostgreSQL in two round trips.
-func Sums(ctx context.Context, s *read.Snapshot, filters []counter.Filter, to uint64) ([]counter.Tally, error) {
+// Sums returns, for each collection or token of a query's list, the number of records up to
+// the block to and the sum of their amounts. From [counter.LastBlock] on the records are
+// complete. Sums reads as little as totals do, on PostgreSQL in two round trips.
+func Sums(ctx context.Context, s *read.Snapshot, q *query.Query, to uint64) ([]counter.Tally, error) {
 	blocks := evm.Range{To: min(to, counter.LastBlock)}
-	scopes := make([][]byte, len(filters))
-	for i, f := range filters {
-		if f.Contract == nil || f.Account != nil {
-			return nil, errors.New("internal error: sum of a filter that is neither a collection's nor a token's")
-		}
-		scopes[i] = f.Scope()
-	}
-	stored, err := storedSums(ctx, s, scopes, counter.Parts(blocks))
+	stored, err := storedSums(ctx, s, q.List.Scopes, counter.Parts(blocks))
 	if err != nil {
 		return nil, err
 	}
-	tallies := make([]counter.Tally, len(filters))
-	groups := map[group]*unsummed{}
-	for i, f := range filters {
+	tallies := make([]counter.Tally, len(stored))
+	var few, others unsummed
+	for i := range stored {
 		summed, uncounted, found := counter.Total(blocks, stored[i])
 		if tallies[i] = summed; !found {
-			uncounted = []evm.Range{blocks}
+			others.add(q.List, i, 0, &tallies[i])
 		}
+		// At most one range, which ends with the last block.
 		for _, r := range uncounted {
-			of := group{f.Kind, f.Token != nil, found}
-			if groups[of] == nil {
-				groups[of] = new(unsummed)
-			}
-			groups[of].add(i, f, r)
+			few.add(q.List, i, tables.FirstIn(r.From), &tallies[i])
 		}
 	}
-	var list []group
-	for of := range groups {
-		list = append(list, of)
-	}
-	// No two goroutines write to the same element: each filter is in one group.
-	err = s.Tx.Together(ctx, len(list), func(ctx context.Context, i int) error {
-		return addRecords(ctx, s, list[i], groups[list[i]], tallies)
+	// A value without a tree has few records as well, except during a load. No two goroutines
+	// write to the same element.
+	err = s.Tx.Together(ctx, 2, func(ctx context.Context, i int) error {
+		of, limit := &few, counter.LeafSize
+		if i == 1 {
+			of, limit = &others, 2*MaxWithoutTree
+		}
+		return addRecords(ctx, s, q, of, query.Selection{Low: "k.lo", Hi: query.Within(blocks).Hi, Limit: limit})
 	})
 	return tallies, err
 }
 
-// group are the records that one statement sums: those of a kind, of collections or of
-// tokens. few means that they are few because a tree counts the others.
-type group struct {
-	kind    nft.Kind
-	ofToken bool
-	few     bool
-}
-
-// unsummed are ranges of positions whose records no tree sums, each with the collection or
-// token and the index i of its filter.
+// unsummed are values of a list, each with the position lo from which on no tree sums its
+// records. of is its tally.
 type unsummed struct {
 	query.List
-	i, lo, hi []int64
+	lo []int64
+	of []*counter.Tally
 }
 
-// add adds a range of blocks of filter i.
-func (u *unsummed) add(i int, f counter.Filter, blocks evm.Range) {
-	token := []byte{}
-	if f.Token != nil {
-		token = f.Token.Bytes()
-	}
-	u.List.Add(*f.Contract, token)
-	of := query.Within(blocks)
-	u.i, u.lo, u.hi = append(u.i, int64(i)), append(u.lo, of.Lo), append(u.hi, of.Hi)
+// add adds the i-th value of a list.
+func (u *unsummed) add(l *query.List, i int, lo int64, of *counter.Tally) {
+	u.List.Add(l.N[i], l.B[i])
+	u.lo, u.of = append(u.lo, lo), append(u.of, of)
 }
 
-// query selects the records of a row k of unsummed.
-func (g group) query() *query.Query {
-	q := &query.Query{Kind: g.kind, Hi: tables.MaxPosition, List: &query.List{Name: "collections to sum"}}
-	q.Equal(mint.FieldContractID, query.ValueNumber)
-	if g.ofToken {
-		q.List.Name = "tokens to sum"
-		q.Equal(mint.FieldTokenID, query.ValueBytes)
+// addRecords adds the records of values to their tallies. Those of a value that exceed the
+// limit are read again without one, unless a tree has the others.
+func addRecords(ctx context.Context, s *read.Snapshot, q *query.Query, u *unsummed, of query.Selection) error {
+	if len(u.of) == 0 {
+		return nil
 	}
-	return q
-}
-
-// addRecords adds the records of ranges to tallies. A filter without a tree has few records
-// as well, except during a load: if it exceeds the limit, it is read again without one.
-func addRecords(ctx context.Context, s *read.Snapshot, g group, u *unsummed, tallies []counter.Tally) error {
-	limit := counter.LeafSize
-	if !g.few {
-		limit = 2 * MaxWithoutTree
-	}
-	more, err := readAmounts(ctx, s, g, u, limit, len(tallies))
+	more, err := readAmounts(ctx, s, q, u, of)
 	if err != nil {
 		return err
 	}
 	var rest unsummed
-	for k, i := range u.i {
-		if !g.few && more[i].N >= int64(limit) {
-			delete(more, i)
-			rest.List.Add(u.N[k], u.B[k])
-			rest.i, rest.lo, rest.hi = append(rest.i, i), append(rest.lo, u.lo[k]), append(rest.hi, u.hi[k])
+	for i, tally := range u.of {
+		if of.Limit > counter.LeafSize && more[i].N >= int64(of.Limit) {
+			rest.add(&u.List, i, u.lo[i], tally)
+		} else {
+			*tally = tally.Plus(more[i])
 		}
 	}
-	for i, tally := range more {
-		tallies[i] = tallies[i].Plus(tally)
-	}
-	if len(rest.i) == 0 {
-		return nil
-	}
-	all, err := readAmounts(ctx, s, g, &rest, 0, len(tallies))
-	for i, tally := range all {
-		tallies[i] = tallies[i].Plus(tally)
-	}
-	return err
+	of.Limit = 0
+	return addRecords(ctx, s, q, &rest, of)
 }
 
-// readAmounts returns the tally of the ranges of each filter, by the filter's index, with
-// one statement. filters is the number of filters. PostgreSQL reads at most limit records of
-// a range; 0 means no limit.
-func readAmounts(ctx context.Context, s *read.Snapshot, g group, u *unsummed, limit, filters int) (map[int64]counter.Tally, error) {
-	tallies := map[int64]counter.Tally{}
-	q, of := g.query(), query.Selection{Low: "k.lo", High: "k.hi", Columns: []string{mint.FieldID, mint.FieldAmount}}
-	table, name := query.Arrays{u.N, u.B, u.i, u.lo, u.hi}, s.DB.Database.Dialect()
-	if name == dialect.Postgres {
-		// The limit tells the planner that a range contains few of the records.
-		of.Limit = limit
-	}
+// readAmounts returns the tally of the records of each value, with one statement. PostgreSQL
+// reads at most as many of them as the limit.
+func readAmounts(ctx context.Context, s *read.Snapshot, q *query.Query, u *unsummed, of query.Selection) ([]counter.Tally, error) {
+	tallies, table, name := make([]counter.Tally, len(u.of)), query.Arrays{u.N, u.B, u.lo, query.RowNumber{}}, s.DB.Database.Dialect()
+	of.Columns = []string{mint.FieldID, mint.FieldAmount}
+	if name != dialect.Postgres {
+		of.Limit = 0
+	} // On PostgreSQL it tells the planner that a value selects few of the records.
 	_, err := s.Cached(ctx, q.Key("amounts", of), func(client *ent.Client) entsql.Querier {
-		return table.Select(name, "k(n, b, i, lo, hi)", func(b *entsql.Builder) {
+		return table.Select(name, "k(n, b, lo, i)", func(b *entsql.Builder) {
 			b.WriteString("k.i, few.amount, COUNT(*) FROM k CROSS JOIN ")
 			if name == dialect.Postgres {
 				b.WriteString("LATERAL ").Wrap(func(b *entsql.Builder) { b.Join(q.Selector(client, of)) }).WriteString(" AS few")
@@ -155,7 +107,7 @@ func readAmounts(ctx context.Context, s *read.Snapshot, g group, u *unsummed, li
 			b.WriteString(" GROUP BY k.i, few.amount")
 		})
 	}, append(table.Args(name), q.Args(name, of)...), func(row *database.Row) error {
-		i := int64(row.Unsigned(uint64(filters - 1)))
+		i := row.Unsigned(uint64(len(tallies))) - 1
 		tallies[i] = tallies[i].Plus(tables.SameAmounts(row))
 		return row.Err()
 	})
@@ -165,22 +117,22 @@ func readAmounts(ctx context.Context, s *read.Snapshot, g group, u *unsummed, li
 // storedSums returns the sums that the trees of scopes contain for parts, with one
 // statement. Nodes with the same amount are one row; for most nodes the amount is null.
 func storedSums(ctx context.Context, s *read.Snapshot, scopes [][]byte, parts []counter.Part) ([]map[counter.Part]counter.Sum, error) {
-	numbers, found := make([]int64, len(scopes)), make([]map[counter.Part]counter.Sum, len(scopes))
-	for i := range scopes {
-		numbers[i], found[i] = int64(i), map[counter.Part]counter.Sum{}
-	}
-	table, name, bounds := query.Arrays{numbers, scopes}, s.DB.Database.Dialect(), partArgs(parts)
+	found := make([]map[counter.Part]counter.Sum, len(scopes))
+	table, name, bounds := query.Arrays{scopes, query.RowNumber{}}, s.DB.Database.Dialect(), partArgs(parts)
 	text := s.DB.Statement(query.Key{Name: "amounts of counters", Limit: len(parts)}, func(*ent.Client) entsql.Querier {
 		return selectStoredSums(name, table, bounds)
 	})
 	err := s.Tx.Run(ctx, text, append(table.Args(name), bounds...), func(row *database.Row) error {
-		k, i, split, nodes := row.Unsigned(uint64(len(scopes)-1)), row.Unsigned(uint64(len(parts)-1)), row.Int64() > 0, row.Int64()
+		k, i, split, nodes := row.Unsigned(uint64(len(scopes)))-1, row.Unsigned(uint64(len(parts)-1)), row.Int64() > 0, row.Int64()
 		tally := counter.Ones(row.Int64())
 		if !row.Null() {
 			row.Scan(&tally.Amount)
 			tally.Amount = tally.Amount.Times(nodes)
 		}
 		if row.Err() == nil {
+			if found[k] == nil {
+				found[k] = map[counter.Part]counter.Sum{}
+			}
 			sum := found[k][parts[i]]
 			found[k][parts[i]] = counter.Sum{Tally: sum.Plus(tally), Split: sum.Split || split}
 		}
@@ -193,7 +145,7 @@ func storedSums(ctx context.Context, s *read.Snapshot, scopes [][]byte, parts []
 // counters' index for each scope and part.
 func selectStoredSums(name string, table query.Arrays, bounds []any) entsql.Querier {
 	const of = entcounter.Table + " WHERE " + entcounter.FieldScope + " = k.b AND " + entcounter.FieldLevel + " = at AND " + entcounter.FieldBucket + " BETWEEN low AND high"
-	return table.Select(name, "k(n, b)", func(b *entsql.Builder) {
+	return table.Select(name, "k(b, n)", func(b *entsql.Builder) {
 		b.WriteString("k.n, i, MAX(CAST(split AS int)), COUNT(*), CAST(SUM(counted.n) AS bigint), amount FROM k CROSS JOIN ")
 		writeParts(b, bounds)
 		b.WriteString(" CROSS JOIN ")

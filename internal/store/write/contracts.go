@@ -3,8 +3,6 @@ package write
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -13,19 +11,6 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
 )
-
-// lowerFirst sets the first log of collections, each lower than the stored one.
-func lowerFirst(ctx context.Context, tx *database.Tx, logs map[int64]int64) error {
-	if len(logs) == 0 {
-		return nil
-	}
-	ids := slices.Sorted(maps.Keys(logs))
-	first := make([]int64, len(ids))
-	for i, id := range ids {
-		first[i] = logs[id]
-	}
-	return updateContracts(ctx, tx, query.Arrays{ids, first}, "first_log = k.v1")
-}
 
 // updateContracts updates rows of contracts from a table k with their ids and the columns
 // v1, v2 and so on.
@@ -46,6 +31,7 @@ func updateContracts(ctx context.Context, tx *database.Tx, table query.Arrays, s
 type contractCounts struct {
 	// documents counts tokens with a document, tokens those with records.
 	documents, tokens, resolved, pending, failed, recordless int64
+	records                                                  [2]int64 // by kind
 }
 
 // countState adds n tokens with a fetch state; "" means none.

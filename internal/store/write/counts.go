@@ -71,14 +71,14 @@ func (c *counts) flushContracts(ctx context.Context, tx *database.Tx, loading bo
 		return err
 	}
 	var ids []int64
-	columns := make([][]int64, 6)
+	columns := make([][]int64, 8)
 	for _, id := range slices.Sorted(maps.Keys(c.contracts)) {
 		n := *c.contracts[id]
 		if n == (contractCounts{}) {
 			continue
 		}
 		ids = append(ids, id)
-		for i, v := range [...]int64{n.documents, n.tokens, n.resolved, n.pending, n.failed, n.recordless} {
+		for i, v := range [...]int64{n.documents, n.tokens, n.resolved, n.pending, n.failed, n.recordless, n.records[nft.Mint], n.records[nft.Burn]} {
 			columns[i] = append(columns[i], v)
 		}
 	}
@@ -86,12 +86,10 @@ func (c *counts) flushContracts(ctx context.Context, tx *database.Tx, loading bo
 	if len(ids) == 0 {
 		return nil
 	}
-	err := updateContracts(ctx, tx, query.Arrays{ids, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5]},
-		"tokens = tokens + k.v1, token_count = token_count + k.v2, resolved = resolved + k.v3, pending = pending + k.v4, failed = failed + k.v5, recordless = recordless + k.v6")
-	if err != nil {
-		return fmt.Errorf("counting token metadata: %w", err)
-	}
-	return nil
+	err := updateContracts(ctx, tx, query.Arrays{ids, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], columns[6], columns[7]},
+		"tokens = tokens + k.v1, token_count = token_count + k.v2, resolved = resolved + k.v3, pending = pending + k.v4, failed = failed + k.v5, "+
+			"recordless = recordless + k.v6, mint_count = mint_count + k.v7, burn_count = burn_count + k.v8")
+	return database.Wrap(err, "counting the records and documents of collections")
 }
 
 // addRecordless counts the tokens without records that became tried or no longer are.

@@ -19,10 +19,10 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// The row of a collection repeats data from other tables: its first record, its number of
-// tokens with records, and its number of tokens in each fetch state. The transactions that
-// change the other tables update it. During a load there is no index to look tokens up, so
-// token_count is null until the load ends.
+// The row of a collection repeats data from other tables: its first record, its numbers of
+// mints, burns and tokens with records, and its number of tokens in each fetch state. The
+// transactions that change the other tables update it. During a load there is no index to
+// look tokens up, so mint_count, burn_count and token_count are null until the load ends.
 //
 // A token is tried if it has a document or an error. recordless counts the tried tokens
 // without a record, whose documents were imported. The tokens that were never tried are
@@ -57,6 +57,8 @@ func DerivedColumns(name string) []Derived {
 	}
 	return []Derived{
 		{contract.FieldFirstLog, "(SELECT min(log) FROM (" + first(mint.Table) + " UNION ALL " + first(burn.Table) + ") AS both_kinds)"},
+		{contract.FieldMintCount, count(mint.Table, "")},
+		{contract.FieldBurnCount, count(burn.Table, "")},
 		{contract.FieldTokenCount, "((SELECT count(*) FROM (SELECT DISTINCT token_id FROM " + mint.Table + " WHERE contract_id = contracts.id) AS distinct_mints)" +
 			" + (SELECT count(*) FROM (SELECT DISTINCT token_id FROM " + burn.Table + " AS t WHERE contract_id = contracts.id AND " + noMint + ") AS distinct_burns))"},
 		{contract.FieldRecordless, "(" + count(token.Table, " AND "+noRecord) + " + " +
@@ -68,7 +70,7 @@ func DerivedColumns(name string) []Derived {
 }
 
 // RecordDerived is how many of the derived columns, the first ones, depend on records.
-const RecordDerived = 3
+const RecordDerived = 5
 
 // Derive recomputes derived columns of the collections that a condition on contracts
 // selects.

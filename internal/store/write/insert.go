@@ -129,18 +129,19 @@ func (t *blockInserter) addRejected(ctx context.Context, number uint64, r *nft.R
 // named is the data of a contract that its records determine.
 type named struct {
 	standards int8
+	records   [2]int64 // numbers, by kind
 	// first is the block number << 30 | log index of the first record.
 	first *int64
 }
 
-// nameContracts assigns numbers to new contracts of the blocks, and stores the
-// standards and the first record of each contract.
+// nameContracts assigns numbers to new contracts of the blocks, stores the standards and the
+// first record of each contract, and counts its records.
 func nameContracts(ctx context.Context, w *Tx, blocks []nft.Block) error {
 	contracts := map[evm.Address]named{}
 	// In the order of their records, so that the same blocks result in the same rows.
 	var order []evm.Address
 	for i := range blocks {
-		for _, records := range [][]nft.Record{blocks[i].Mints, blocks[i].Burns} {
+		for kind, records := range [...][]nft.Record{blocks[i].Mints, blocks[i].Burns} {
 			for n := range records {
 				r := &records[n]
 				log := tables.FirstIn(blocks[i].Header.Number) | int64(r.LogIndex)
@@ -152,11 +153,20 @@ func nameContracts(ctx context.Context, w *Tx, blocks []nft.Block) error {
 					c.first = &log
 				}
 				c.standards |= tables.StandardOf(r.Type)
+				c.records[kind]++
 				contracts[r.Contract] = c
 			}
 		}
 	}
-	return storeContracts(ctx, w, order, contracts)
+	if err := storeContracts(ctx, w, order, contracts); err != nil || w.loading {
+		return err
+	}
+	for address, c := range contracts {
+		of := w.Counts.of(w.Contracts[address])
+		of.records[nft.Mint] += c.records[nft.Mint]
+		of.records[nft.Burn] += c.records[nft.Burn]
+	}
+	return nil
 }
 
 // storeContracts assigns numbers to new contracts, and adds the data of contracts to their
@@ -177,8 +187,9 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 	if err != nil {
 		return err
 	}
-	// The rows with new standards, by standards, and the new first logs.
-	changed, lowered := map[int8][]int64{}, map[int64]int64{}
+	// The rows with new standards, by standards, and those with new first logs.
+	changed := map[int8][]int64{}
+	var begun, first []int64
 	for _, row := range rows {
 		w.Contracts[row.Address] = row.ID
 		of := contracts[row.Address]
@@ -186,7 +197,7 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 			changed[all] = append(changed[all], row.ID)
 		}
 		if of.first != nil && (row.FirstLog == nil || *of.first < *row.FirstLog) {
-			lowered[row.ID] = *of.first
+			begun, first = append(begun, row.ID), append(first, *of.first)
 		}
 	}
 	for all, ids := range changed {
@@ -194,8 +205,10 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 			return err
 		}
 	}
-	if err := lowerFirst(ctx, w.Tx, lowered); err != nil {
-		return err
+	if len(begun) > 0 {
+		if err := updateContracts(ctx, w.Tx, query.Arrays{begun, first}, "first_log = k.v1"); err != nil {
+			return err
+		}
 	}
 	var fresh []*ent.ContractCreate
 	for _, address := range addresses {
@@ -203,7 +216,7 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 			of := contracts[address]
 			create := w.client.Contract.Create().SetAddress(address).SetStandards(of.standards).SetNillableFirstLog(of.first)
 			if !w.loading {
-				create.SetTokenCount(0)
+				create.SetMintCount(0).SetBurnCount(0).SetTokenCount(0)
 			}
 			fresh = append(fresh, create)
 		}
@@ -274,6 +287,7 @@ func removeRecords(ctx context.Context, w *Tx, kind nft.Kind, of query.Selection
 			w.Counts.Derived[row.Mint.ContractID] = struct{}{}
 		case !w.loading:
 			removed[tables.TokenKey{ContractID: row.Mint.ContractID, TokenID: row.Mint.TokenID}] = struct{}{}
+			w.Counts.of(row.Mint.ContractID).records[kind]--
 		}
 		if !w.loading {
 			w.Counters.Add(row.Counted(account), counter.Tally{}.Minus(counter.Tally{N: 1, Amount: counter.AmountOf(row.Mint.Amount)}))

@@ -113,7 +113,7 @@ func dropIndexes(ctx context.Context, w *Tx) error {
 			return fmt.Errorf("dropping index %s: %w", name, err)
 		}
 	}
-	if err := w.client.Contract.Update().ClearTokenCount().SetRecordless(0).Exec(ctx); err != nil {
+	if err := w.client.Contract.Update().ClearMintCount().ClearBurnCount().ClearTokenCount().SetRecordless(0).Exec(ctx); err != nil {
 		return fmt.Errorf("beginning to count tokens: %w", err)
 	}
 	return tables.Set(ctx, w.client, tables.PendingIndexes, statements)

@@ -27,15 +27,15 @@ func withoutRecords(ctx context.Context, tx *database.Tx, keys []tables.TokenKey
 // records of all tokens at once.
 func selectTokenKeys(ctx context.Context, tx *database.Tx, keys []tables.TokenKey, where string) (found []tables.TokenKey, err error) {
 	for part := range slices.Chunk(keys, tables.MaxArgs) {
-		contracts, ids, places := make([]int64, len(part)), make([][]byte, len(part)), make([]int64, len(part))
+		contracts, ids := make([]int64, len(part)), make([][]byte, len(part))
 		for i, key := range part {
-			contracts[i], ids[i], places[i] = key.ContractID, key.TokenID.Bytes(), int64(i)
+			contracts[i], ids[i] = key.ContractID, key.TokenID.Bytes()
 		}
-		err = tx.Query(ctx, query.Arrays{contracts, ids, places}.Select(tx.Dialect(), "k(n, b, i)", func(b *entsql.Builder) {
+		err = tx.Query(ctx, query.Arrays{contracts, ids, query.RowNumber{}}.Select(tx.Dialect(), "k(n, b, i)", func(b *entsql.Builder) {
 			b.WriteString("k.i FROM k WHERE " + where)
 		}), func(row *database.Row) error {
-			if i := row.Unsigned(uint64(len(part) - 1)); row.Err() == nil {
-				found = append(found, part[i])
+			if i := row.Unsigned(uint64(len(part))); row.Err() == nil {
+				found = append(found, part[i-1])
 			}
 			return row.Err()
 		})
