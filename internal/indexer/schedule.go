@@ -16,7 +16,8 @@ type schedule struct {
 	// head is the highest head so far, and seen the time when it was read first.
 	head uint64
 	seen time.Time
-	// pushed reports that a push announced head.
+	// pushed reports that a push announced head, and none came since that was ahead of the node
+	// that is polled.
 	pushed bool
 	// period is the estimated time between two blocks, 0 before the second head.
 	period time.Duration
@@ -28,6 +29,7 @@ type schedule struct {
 func (s *schedule) saw(head uint64, now time.Time, pushed bool) {
 	if !s.seen.IsZero() {
 		if head <= s.head {
+			s.pushed = s.pushed && !pushed
 			return
 		}
 		sample := now.Sub(s.seen) / time.Duration(head-s.head)

@@ -146,8 +146,8 @@ func TestSchedule_Refused(t *testing.T) {
 	}
 }
 
-// TestSchedule_Pushed checks that polls are rare while heads are pushed, and that a head that
-// was not pushed, or that a node behind the others returns, changes that rightly.
+// TestSchedule_Pushed checks that polls are rare while heads are pushed, but not after a head
+// that was not pushed, or a push before the polled node has the block.
 func TestSchedule_Pushed(t *testing.T) {
 	var s schedule
 	now := time.Unix(1_700_000_000, 0)
@@ -164,4 +164,7 @@ func TestSchedule_Pushed(t *testing.T) {
 	saw(11, 500*time.Millisecond, true, 375*time.Millisecond)
 	saw(12, 375*time.Millisecond, false, 125*time.Millisecond)
 	saw(13, 125*time.Millisecond, true, MaxPoll)
+	saw(13, 750*time.Millisecond, true, 125*time.Millisecond)
+	saw(14, 250*time.Millisecond, false, 875*time.Millisecond)
+	saw(15, time.Second, true, MaxPoll)
 }
