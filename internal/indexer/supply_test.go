@@ -80,7 +80,7 @@ func (r *rig) supplies(t *testing.T, list []supplied, number uint64) []*evm.Uint
 			subjects = append(subjects, found[0].AsSubject())
 			continue
 		}
-		found, err := snap.Subjects().TokensOf(t.Context(), []nft.TokenKey{{Contract: of.Address, TokenID: *of.ID}})
+		found, err := snap.Subjects().TokensOf(t.Context(), []nft.TokenKey{{Contract: of.Address, TokenID: *of.ID}}, true)
 		expect.NoError(t, err)
 		subjects = append(subjects, found[0].AsSubject())
 	}

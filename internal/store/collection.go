@@ -92,7 +92,7 @@ func readCollections(ctx context.Context, s *read.Snapshot, text string, args []
 			return err
 		}
 		read.Remember(s, found.ID, found.Address)
-		c := &Collection{Address: found.Address, Subject: Subject{found.ID, nil, [2]*int64{found.MintCount, found.BurnCount}}, firstLog: *found.FirstLog, anchor: cursor.AnchorOf(row.Int64())}
+		c := &Collection{Address: found.Address, Subject: Subject{contractID: found.ID, counts: [2]*int64{found.MintCount, found.BurnCount}}, firstLog: *found.FirstLog, anchor: cursor.AnchorOf(row.Int64())}
 		if row.Err() == nil {
 			each(c)
 		}
@@ -109,7 +109,7 @@ func (in Subjects) TypesOf(ctx context.Context, collections []*Collection) ([]nf
 		l.Add(c.contractID, nil)
 	}
 	found := make(map[int64]nft.ContractType, len(collections))
-	err := latestOf(ctx, s, query.Key{Name: "latest of collections"}, l, func(b *entsql.Builder) {
+	err := latestOf(ctx, s, query.Key{Name: "latest of collections"}, l, false, func(b *entsql.Builder) {
 		b.WriteString("WITH k(n, b) AS ").Wrap(l.Table().Write)
 	}, l.Table().Args(s.DB.Database.Dialect()), func(n int64, _ evm.Uint256, latest latest) { found[n] = latest.typ })
 	for i, c := range collections {

@@ -109,7 +109,7 @@ func bookOf[K comparable, P interface {
 
 func tokensBook(t *testing.T, snap *store.Snapshot, c *store.Collection, want []evm.Uint256) book[evm.Uint256] {
 	return bookOf(t, "tokens of "+c.Address.String(), want, func(args store.PageArgs) *store.Page[*store.Token] {
-		p, err := snap.Tokens(c, true, args)
+		p, err := snap.Tokens(c, true, args.First != nil, args)
 		expect.NoError(t, err)
 		expect.NoError(t, p.Read(t.Context(), nil))
 		return p
@@ -149,7 +149,7 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 	_, err = snap.Subjects().TypesOf(t.Context(), collections)
 	expect.NoError(t, err)
 	note("latest records of collections")
-	page, err := snap.Tokens(collections[0], false, store.PageArgs{})
+	page, err := snap.Tokens(collections[0], false, false, store.PageArgs{})
 	expect.NoError(t, err)
 	expect.NoError(t, page.Read(t.Context(), nil))
 	note("tokens with records of a collection: page")
@@ -157,9 +157,16 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 	for _, token := range page.Items {
 		keys = append(keys, token.TokenKey)
 	}
-	tokens, err := snap.Subjects().TokensOf(t.Context(), keys)
+	tokens, err := snap.Subjects().TokensOf(t.Context(), keys, true)
+	expect.NoError(t, err)
+	note("tokens by their keys, with amounts")
+	_, err = snap.Subjects().TokensOf(t.Context(), keys, false)
 	expect.NoError(t, err)
 	note("tokens by their keys")
+	page, err = snap.Tokens(collections[0], false, true, store.PageArgs{})
+	expect.NoError(t, err)
+	expect.NoError(t, page.Read(t.Context(), nil))
+	note("tokens with records of a collection, with amounts: page")
 	ofCollections, ofTokens := []*store.Subject{}, []*store.Subject{}
 	for _, c := range collections {
 		ofCollections = append(ofCollections, c.AsSubject())
@@ -180,7 +187,7 @@ func walkSubjects(t *testing.T, snap *store.Snapshot, note func(string)) {
 	totalOf(t, page)
 	note("tokens with records of a collection: total")
 	walkPages(t, "tokens with records of a collection", page.Cursor(10), func(args store.PageArgs) pager {
-		p, err := snap.Tokens(collections[0], false, args)
+		p, err := snap.Tokens(collections[0], false, false, args)
 		expect.NoError(t, err)
 		expect.NoError(t, p.Read(t.Context(), nil))
 		return p

@@ -62,7 +62,7 @@ func (s *Snapshot) Node(ctx context.Context, id string, also Selected) (*Node, e
 			return nil, invalid
 		}
 		if letter == 'N' {
-			found, err := s.Subjects().TokensOf(ctx, []nft.TokenKey{key})
+			found, err := s.Subjects().TokensOf(ctx, []nft.TokenKey{key}, false)
 			if err != nil || found[0] == nil {
 				return nil, err
 			}

@@ -150,39 +150,45 @@ func tallies(ctx context.Context, s *read.Snapshot, kinds []nft.Kind, subjects [
 	})
 }
 
-// talliesOf is [tallies] of a kind. The fields of an answer share them.
+// talliesOf is [tallies] of a kind. The fields of an answer share what they read.
 func talliesOf(ctx context.Context, s *read.Snapshot, kind nft.Kind, subjects []*Subject, atBlock *evm.Long) ([]counter.Tally, error) {
 	to := uint64(counter.LastBlock)
 	if atBlock != nil {
 		to = uint64(*atBlock)
 	}
-	key := append(make([]byte, 0, 17+40*len(subjects)), byte(kind))
-	for _, n := range [...]uint64{to, uint64(len(subjects))} {
+	tallies := make([]counter.Tally, len(subjects))
+	var some []*Subject
+	var at []int
+	for i, of := range subjects {
+		switch only, n := of.only[kind], of.counts[kind]; {
+		case only != nil && only.block <= to:
+			tallies[i] = only.Tally
+		case only == nil && (n == nil || *n > 0):
+			some, at = append(some, of), append(at, i)
+		}
+	}
+	if len(some) == 0 {
+		return tallies, nil
+	}
+	key := append(make([]byte, 0, 17+40*len(some)), byte(kind))
+	for _, n := range [...]uint64{to, uint64(len(some))} {
 		key = binary.BigEndian.AppendUint64(key, n)
 	}
-	for _, of := range subjects {
+	for _, of := range some {
 		if key = binary.BigEndian.AppendUint64(key, uint64(of.contractID)); of.tokenID != nil {
 			word := of.tokenID.Word()
 			key = append(key, word[:]...)
 		}
 	}
-	return database.Shared(ctx, s.Tx, sha256.Sum256(key), func(ctx context.Context) ([]counter.Tally, error) {
-		tallies := make([]counter.Tally, len(subjects))
-		lacks := func(of *Subject) bool { return of.counts[kind] != nil && *of.counts[kind] == 0 }
-		some := slices.DeleteFunc(slices.Clone(subjects), lacks)
-		if len(some) == 0 {
-			return tallies, nil
-		}
+	found, err := database.Shared(ctx, s.Tx, sha256.Sum256(key), func(ctx context.Context) ([]counter.Tally, error) {
 		q := listOf(some).Records(kind)
 		for _, of := range some {
 			q.List.Scopes = append(q.List.Scopes, counter.Filter{Kind: kind, Contract: &of.contractID, Token: of.tokenID}.Scope())
 		}
-		found, err := total.Sums(ctx, s, q, to)
-		for i, of := range subjects {
-			if !lacks(of) && err == nil {
-				tallies[i], found = found[0], found[1:]
-			}
-		}
-		return tallies, err
+		return total.Sums(ctx, s, q, to)
 	})
+	for k := range found {
+		tallies[at[k]] = found[k]
+	}
+	return tallies, err
 }

@@ -27,7 +27,8 @@ const MaxKeys = 1000
 
 // TokensOf returns the token of each key, with one statement. A token without a mint or burn
 // is nil. More than [MaxKeys] keys are an [apierror.Error] with the code BAD_USER_INPUT.
-func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token, error) {
+// amounts reads the amounts of single records with the tokens.
+func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey, amounts bool) ([]*Token, error) {
 	s := in.snapshot
 	if len(keys) > MaxKeys {
 		return nil, apierror.Errorf(apierror.BadUserInput, "keys: got %d, want at most %d", len(keys), MaxKeys)
@@ -57,11 +58,11 @@ func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey) ([]*Token,
 	for _, t := range found {
 		byRow[tables.TokenKey{ContractID: t.contractID, TokenID: t.TokenID}] = t
 	}
-	err = latestOf(ctx, s, query.Key{Name: "latest of tokens"}, l, func(b *entsql.Builder) {
+	err = latestOf(ctx, s, query.Key{Name: "latest of tokens"}, l, amounts, func(b *entsql.Builder) {
 		b.WriteString("WITH k(n, b) AS ").Wrap(l.Table().Write)
 	}, l.Table().Args(s.DB.Database.Dialect()), func(n int64, id evm.Uint256, latest latest) {
 		t := byRow[tables.TokenKey{ContractID: n, TokenID: id}]
-		t.Type, t.Latest, t.counts = latest.typ, latest.kind, latest.counts
+		t.Type, t.Latest, t.only = latest.typ, latest.kind, latest.only
 	})
 	if err != nil {
 		return nil, err

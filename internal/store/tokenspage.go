@@ -23,17 +23,17 @@ import (
 // tokenPage is one page of the tokens of a collection that have a mint or burn, by token id.
 type tokenPage struct {
 	Page[*Token]
-	of      *Collection
-	partial bool
+	of               *Collection
+	partial, amounts bool
 }
 
 // Tokens returns a page of the tokens of a collection that have a mint or burn, by token id;
 // [AnyPage.Read] reads it. Tokens only checks the arguments and reads nothing. Its errors are
 // of type [apierror.Error] with the code BAD_USER_INPUT or INVALID_CURSOR; those of Read may also
 // have the code BLOCK_NOT_INDEXED. partial accepts a result from the indexed blocks that
-// missing blocks might change.
-func (s *Snapshot) Tokens(of *Collection, partial bool, args PageArgs) (*Page[*Token], error) {
-	p := &tokenPage{of: of, partial: partial}
+// missing blocks might change. amounts reads the amounts of single records with the tokens.
+func (s *Snapshot) Tokens(of *Collection, partial, amounts bool, args PageArgs) (*Page[*Token], error) {
+	p := &tokenPage{of: of, partial: partial, amounts: amounts}
 	if err := beginPage(&p.AnyPage, s.Snapshot, p, args); err != nil {
 		return nil, err
 	}
@@ -66,9 +66,9 @@ func (p *tokenPage) readItems(ctx context.Context) error {
 	key := query.Key{Name: "page of tokens of a collection", FromHigh: p.Backward}
 	args := []any{p.of.contractID, from, p.Size + 1, to}
 	var items []*Token
-	err := latestOf(ctx, p.snapshot, key, l, func(b *entsql.Builder) { writeTokens(b, p.Backward, args) }, args, func(n int64, id evm.Uint256, found latest) {
+	err := latestOf(ctx, p.snapshot, key, l, p.amounts, func(b *entsql.Builder) { writeTokens(b, p.Backward, args) }, args, func(n int64, id evm.Uint256, found latest) {
 		key := nft.TokenKey{Contract: p.of.Address, TokenID: id}
-		items = append(items, &Token{TokenKey: key, Type: found.typ, Latest: found.kind, Subject: Subject{n, &key.TokenID, found.counts}})
+		items = append(items, &Token{TokenKey: key, Type: found.typ, Latest: found.kind, Subject: Subject{n, &key.TokenID, [2]*int64{}, found.only}})
 	})
 	if err != nil {
 		return err

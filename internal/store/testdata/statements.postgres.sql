@@ -5357,6 +5357,52 @@ ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
 
+-- tokens by their keys, with amounts
+WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index,
+  m.operator IS NOT NULL, ends.m = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL,
+  ends.u = ends.u0, u.amount
+FROM (SELECT k.n, k.b, m.id AS m, u.id AS u, m0.id AS m0, u0.id AS u0
+FROM k
+LEFT JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
+  $3)) AND "mints"."token_id" >= k.b
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $4
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS m ON TRUE
+LEFT JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
+  $5)) AND "burns"."token_id" >= k.b
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS u ON TRUE
+LEFT JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
+  $7)) AND "mints"."token_id" <= k.b
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $8
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS m0 ON TRUE
+LEFT JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
+  $9)) AND "burns"."token_id" <= k.b
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $10
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS u0 ON TRUE) AS ends
+LEFT JOIN mints AS m ON m.id = ends.m + 0
+LEFT JOIN burns AS u ON u.id = ends.u + 0;
+
 -- tokens by their keys
 WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index,
@@ -5381,6 +5427,64 @@ ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
 LIMIT 1) AS "read"
 WHERE "read"."id" >= $6
 ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS u ON TRUE) AS ends
+LEFT JOIN mints AS m ON m.id = ends.m + 0
+LEFT JOIN burns AS u ON u.id = ends.u + 0;
+
+-- tokens with records of a collection, with amounts: page
+WITH RECURSIVE walk(n, b, i) AS (SELECT CAST($1 AS bigint), CAST($2 AS bytea), 0
+UNION ALL SELECT n, LEAST((SELECT token_id
+FROM mints
+WHERE contract_id = walk.n AND token_id > walk.b
+ORDER BY token_id
+LIMIT 1), (SELECT token_id
+FROM burns
+WHERE contract_id = walk.n AND token_id > walk.b
+ORDER BY token_id
+LIMIT 1)), i + 1
+FROM walk
+WHERE b IS NOT NULL AND i < CAST($3 AS bigint)), k(n, b) AS (SELECT n, b
+FROM walk
+WHERE i > 0 AND b  < $4) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL,
+  ends.m = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL, ends.u = ends.u0,
+  u.amount
+FROM (SELECT k.n, k.b, m.id AS m, u.id AS u, m0.id AS m0, u0.id AS u0
+FROM k
+LEFT JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") <= (k.b,
+  $5)) AND "mints"."token_id" >= k.b
+ORDER BY "mints"."contract_id" DESC, "mints"."token_id" DESC, "mints"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $6
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS m ON TRUE
+LEFT JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") <= (k.b,
+  $7)) AND "burns"."token_id" >= k.b
+ORDER BY "burns"."contract_id" DESC, "burns"."token_id" DESC, "burns"."id" DESC
+LIMIT 1) AS "read"
+WHERE "read"."id" >= $8
+ORDER BY "read"."contract_id" DESC, "read"."token_id" DESC, "read"."id" DESC) AS u ON TRUE
+LEFT JOIN LATERAL (SELECT *
+FROM (SELECT "mints"."id", "mints"."contract_id", "mints"."token_id"
+FROM "mints"
+WHERE ("mints"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("mints"."token_id", "mints"."id") >= (k.b,
+  $9)) AND "mints"."token_id" <= k.b
+ORDER BY "mints"."contract_id", "mints"."token_id", "mints"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $10
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS m0 ON TRUE
+LEFT JOIN LATERAL (SELECT *
+FROM (SELECT "burns"."id", "burns"."contract_id", "burns"."token_id"
+FROM "burns"
+WHERE ("burns"."contract_id" = ANY(ARRAY[k.n::bigint]) AND ("burns"."token_id", "burns"."id") >= (k.b,
+  $11)) AND "burns"."token_id" <= k.b
+ORDER BY "burns"."contract_id", "burns"."token_id", "burns"."id"
+LIMIT 1) AS "read"
+WHERE "read"."id" <= $12
+ORDER BY "read"."contract_id" ASC, "read"."token_id" ASC, "read"."id" ASC) AS u0 ON TRUE) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
 

@@ -7280,6 +7280,32 @@ FROM k) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
 
+-- tokens by their keys, with amounts
+WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL,
+  ends.m = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL, ends.u = ends.u0,
+  u.amount
+FROM (SELECT k.n, k.b, (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1) AS m, (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1) AS u, (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1) AS m0, (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1) AS u0
+FROM k) AS ends
+LEFT JOIN mints AS m ON m.id = ends.m + 0
+LEFT JOIN burns AS u ON u.id = ends.u + 0;
+
 -- tokens by their keys
 WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
 FROM json_each(?)) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL, u.id,
@@ -7293,6 +7319,46 @@ FROM `burns`
 WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
 ORDER BY `burns`.`id` DESC
 LIMIT 1) AS u
+FROM k) AS ends
+LEFT JOIN mints AS m ON m.id = ends.m + 0
+LEFT JOIN burns AS u ON u.id = ends.u + 0;
+
+-- tokens with records of a collection, with amounts: page
+WITH RECURSIVE walk(n, b, i) AS (SELECT ?, ?, 0
+UNION ALL SELECT n, (SELECT MIN(b)
+FROM (SELECT (SELECT token_id
+FROM mints
+WHERE contract_id = walk.n AND token_id > walk.b
+ORDER BY token_id
+LIMIT 1) AS b
+UNION ALL SELECT (SELECT token_id
+FROM burns
+WHERE contract_id = walk.n AND token_id > walk.b
+ORDER BY token_id
+LIMIT 1))), i + 1
+FROM walk
+WHERE b IS NOT NULL AND i < ?), k(n, b) AS (SELECT n, b
+FROM walk
+WHERE i > 0 AND b  < ?) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL,
+  ends.m = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL, ends.u = ends.u0,
+  u.amount
+FROM (SELECT k.n, k.b, (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id` DESC
+LIMIT 1) AS m, (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id` DESC
+LIMIT 1) AS u, (SELECT `mints`.`id`
+FROM `mints`
+WHERE ((`mints`.`contract_id` = k.n AND `mints`.`token_id` = k.b) AND likely(`mints`.`id` >= ?)) AND likely(`mints`.`id` <= ?)
+ORDER BY `mints`.`id`
+LIMIT 1) AS m0, (SELECT `burns`.`id`
+FROM `burns`
+WHERE ((`burns`.`contract_id` = k.n AND `burns`.`token_id` = k.b) AND likely(`burns`.`id` >= ?)) AND likely(`burns`.`id` <= ?)
+ORDER BY `burns`.`id`
+LIMIT 1) AS u0
 FROM k) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
