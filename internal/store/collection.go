@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -29,6 +30,8 @@ type Collection struct {
 	// that block's hash.
 	firstLog int64
 	anchor   uint32
+	// standards are those of its records, and perhaps of records that are gone.
+	standards int8
 }
 
 // CollectionsOf returns the collection of each address, with one statement. A collection
@@ -68,7 +71,7 @@ func eachCollection(ctx context.Context, s *read.Snapshot, addresses []evm.Addre
 
 // subjectColumns are the columns of contracts that readCollections reads. The hash prefix
 // of the block comes after them.
-var subjectColumns = []string{contract.FieldID, contract.FieldAddress, contract.FieldFirstLog, contract.FieldMintCount, contract.FieldBurnCount}
+var subjectColumns = []string{contract.FieldID, contract.FieldAddress, contract.FieldFirstLog, contract.FieldMintCount, contract.FieldBurnCount, contract.FieldStandards}
 
 // selectCollections selects the columns that readCollections reads.
 func selectCollections(client *ent.Client, more func(*entsql.Selector)) *entsql.Selector {
@@ -92,7 +95,8 @@ func readCollections(ctx context.Context, s *read.Snapshot, text string, args []
 			return err
 		}
 		read.Remember(s, found.ID, found.Address)
-		c := &Collection{Address: found.Address, Subject: Subject{contractID: found.ID, counts: [2]*int64{found.MintCount, found.BurnCount}}, firstLog: *found.FirstLog, anchor: cursor.AnchorOf(row.Int64())}
+		of := Subject{contractID: found.ID, counts: [2]*int64{found.MintCount, found.BurnCount}, ones: found.Standards == tables.ERC721}
+		c := &Collection{Address: found.Address, Subject: of, firstLog: *found.FirstLog, standards: found.Standards, anchor: cursor.AnchorOf(row.Int64())}
 		if row.Err() == nil {
 			each(c)
 		}
@@ -105,15 +109,22 @@ func readCollections(ctx context.Context, s *read.Snapshot, text string, args []
 func (in Subjects) TypesOf(ctx context.Context, collections []*Collection) ([]nft.ContractType, error) {
 	s := in.snapshot
 	l, types := &query.List{Name: "collections"}, make([]nft.ContractType, len(collections))
-	for _, c := range collections {
-		l.Add(c.contractID, nil)
+	for i, c := range collections {
+		if c.standards == tables.ERC721 || c.standards == tables.ERC1155 {
+			types[i] = tables.TypeOf(c.standards, false)
+		} else {
+			l.Add(c.contractID, nil)
+		}
 	}
-	found := make(map[int64]nft.ContractType, len(collections))
+	if len(l.N) == 0 {
+		return types, nil
+	}
+	found := make(map[int64]nft.ContractType, len(l.N))
 	err := latestOf(ctx, s, query.Key{Name: "latest of collections"}, l, false, func(b *entsql.Builder) {
 		b.WriteString("WITH k(n, b) AS ").Wrap(l.Table().Write)
 	}, l.Table().Args(s.DB.Database.Dialect()), func(n int64, _ evm.Uint256, latest latest) { found[n] = latest.typ })
 	for i, c := range collections {
-		types[i] = found[c.contractID]
+		types[i] = cmp.Or(types[i], found[c.contractID])
 	}
 	return types, err
 }

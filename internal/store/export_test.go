@@ -10,6 +10,7 @@ import (
 	"mintburn/internal/store/counter"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/read"
+	"mintburn/internal/store/tables"
 	"mintburn/internal/store/total"
 	"mintburn/internal/store/write"
 )
@@ -89,3 +90,6 @@ func CountsOf(ctx context.Context, s *read.Snapshot, address evm.Address) (c Cou
 	c.First, c.Records, c.Documents = row.FirstLog, [2]int64{*row.MintCount, *row.BurnCount}, counts[id]
 	return c, err
 }
+
+// Mix makes a collection look as if it had records of both standards.
+func Mix(c *Collection) { c.standards = tables.ERC721 | tables.ERC1155 }

@@ -25,6 +25,8 @@ type Subject struct {
 	// and blocks, nil unless known.
 	counts [2]*int64
 	only   [2]*only
+	// ones means that each record has the amount 1.
+	ones bool
 }
 
 // only is the tally of all records of a kind, and their only block.

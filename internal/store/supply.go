@@ -163,6 +163,8 @@ func talliesOf(ctx context.Context, s *read.Snapshot, kind nft.Kind, subjects []
 		switch only, n := of.only[kind], of.counts[kind]; {
 		case only != nil && only.block <= to:
 			tallies[i] = only.Tally
+		case n != nil && of.ones && atBlock == nil:
+			tallies[i] = counter.Ones(*n)
 		case only == nil && (n == nil || *n > 0):
 			some, at = append(some, of), append(at, i)
 		}

@@ -5291,7 +5291,7 @@ FROM "settings";
 
 -- collections by their addresses
 SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."mint_count",
-  "contracts"."burn_count", "t1"."hash_prefix"
+  "contracts"."burn_count", "contracts"."standards", "t1"."hash_prefix"
 FROM "contracts"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
 JOIN (WITH k(n, b) AS (SELECT *
@@ -5710,7 +5710,7 @@ FROM walk;
 
 -- collections: page (and 6 more)
 SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."mint_count",
-  "contracts"."burn_count", "t1"."hash_prefix"
+  "contracts"."burn_count", "contracts"."standards", "t1"."hash_prefix"
 FROM "contracts"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
 WHERE "contracts"."first_log" >= $1 AND "contracts"."first_log" <= $2
@@ -5719,7 +5719,7 @@ LIMIT 21;
 
 -- collections: the last page (and 5 more)
 SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."mint_count",
-  "contracts"."burn_count", "t1"."hash_prefix"
+  "contracts"."burn_count", "contracts"."standards", "t1"."hash_prefix"
 FROM "contracts"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
 WHERE "contracts"."first_log" >= $1 AND "contracts"."first_log" <= $2
