@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	entsql "entgo.io/ent/dialect/sql"
+
+	"mintburn/ent"
 	"mintburn/ent/coverage"
-	"mintburn/ent/mint"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
-	"mintburn/internal/nft"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
@@ -22,42 +23,30 @@ func (s *Snapshot) Indexed(ctx context.Context) ([]evm.Range, error) {
 	return known.indexed, nil
 }
 
-// coveredBy returns the blocks whose records are known.
+// coveredBy returns the blocks whose records are known, with one statement.
 func coveredBy(ctx context.Context, s *Snapshot) (*covered, error) {
 	return database.Shared(ctx, s.Tx, coverage.KindIndexed, func(ctx context.Context) (*covered, error) {
 		known := &covered{}
-		err := s.Tx.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
-			if i == 0 {
-				known.indexed, err = tables.Ranges(ctx, s.Client(), coverage.KindIndexed)
-			} else {
-				known.start, err = deployment(ctx, s)
+		_, err := s.Cached(ctx, query.Key{Name: "covered"}, func(client *ent.Client) entsql.Querier {
+			ranges := client.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed)).Order(coverage.ByFromBlock())
+			ranges.Modify(func(c *entsql.Selector) { c.Select(c.Columns(rangeColumns...)...).AppendSelectExpr(entsql.Expr(deployment)) })
+			return ranges.Selector()
+		}, []any{coverage.KindIndexed.String()}, func(row *database.Row) error {
+			known.indexed = append(known.indexed, evm.Range{From: row.Unsigned(tables.MaxBlock), To: row.Unsigned(tables.MaxBlock)})
+			if !row.Null() {
+				known.start = tables.BlockOf(row.Int64())
 			}
-			return err
+			return row.Err()
 		})
-		return known, err
+		return known, database.Wrap(err, "reading coverage")
 	})
 }
 
-// deployment returns the first block that may have a record: 0 if none was set, or if a
-// record contradicts it.
-func deployment(ctx context.Context, s *Snapshot) (uint64, error) {
-	var start uint64
-	found, err := GetSetting(ctx, s, tables.Deployment, &start)
-	if err != nil || !found || start == 0 {
-		return 0, err
-	}
-	var contradicted [2]bool
-	err = s.Tx.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
-		of := query.Selection{Hi: tables.LastIn(start - 1), Limit: 1, Columns: []string{mint.FieldID}}
-		text, args := s.StatementOf(&query.Query{Kind: [...]nft.Kind{nft.Mint, nft.Burn}[i]}, "exists", of)
-		contradicted[i], err = s.Run(ctx, database.Statement{Text: text, Args: args, Read: Ignored})
-		return err
-	})
-	if contradicted != [2]bool{} {
-		start = 0
-	}
-	return start, database.Wrap(err, "looking for records before the deployment")
-}
+// deployment is the first position that may have a record: null if none was set, 0 if a
+// record contradicts it. The orders make PostgreSQL use the primary keys.
+var deployment = fmt.Sprintf("(SELECT CASE WHEN COALESCE((SELECT id FROM mints WHERE id < at ORDER BY id LIMIT 1), "+
+	"(SELECT id FROM burns WHERE id < at ORDER BY id LIMIT 1)) IS NULL THEN at ELSE 0 END "+
+	"FROM (SELECT CAST(value AS bigint) << %d AS at FROM settings WHERE id = '%s') AS deployed)", tables.SlotBits, tables.Deployment)
 
 // WholeTo reports whether all records up to a block are known; nil means the last indexed
 // block. A block that is not indexed is an [apierror.Error] with the code BLOCK_NOT_INDEXED.

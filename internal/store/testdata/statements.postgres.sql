@@ -81,7 +81,7 @@ FROM "mints"
 ORDER BY "mints"."id" DESC
 LIMIT 1;
 
--- mints, ASC: buckets (and 997 more)
+-- mints, ASC: buckets (and 996 more)
 SELECT "settings"."id", "settings"."value"
 FROM "settings"
 WHERE "settings"."id" = $1;
@@ -932,7 +932,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection in a range, ASC: page after a cursor (and 661 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 660 more)
 SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
 FROM "coverage"
 WHERE "coverage"."kind" IN ($1)
@@ -5317,6 +5317,23 @@ ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 1) AS u ON TRUE) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
+
+-- tokens with records of a collection: page
+SELECT "coverage"."from_block", "coverage"."to_block", (SELECT CASE WHEN COALESCE((SELECT id
+FROM mints
+WHERE id < at
+ORDER BY id
+LIMIT 1), (SELECT id
+FROM burns
+WHERE id < at
+ORDER BY id
+LIMIT 1)) IS NULL THEN at ELSE 0 END
+FROM (SELECT CAST(value AS bigint) << 30 AS at
+FROM settings
+WHERE id = 'deployment') AS deployed)
+FROM "coverage"
+WHERE "coverage"."kind" = $1
+ORDER BY "coverage"."from_block";
 
 -- tokens with records of a collection: page (and 4 more)
 WITH RECURSIVE walk(n, b, i) AS (SELECT CAST($1 AS bigint), CAST($2 AS bytea), 0

@@ -85,7 +85,7 @@ FROM `mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints, ASC: buckets (and 997 more)
+-- mints, ASC: buckets (and 996 more)
 SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`
 WHERE `settings`.`id` = ?;
@@ -1293,7 +1293,7 @@ JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?));
 
--- burns of a collection in a range, ASC: page after a cursor (and 661 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 660 more)
 SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
 WHERE `coverage`.`kind` IN (?)
@@ -7248,6 +7248,23 @@ LIMIT 1) AS u
 FROM k) AS ends
 LEFT JOIN mints AS m ON m.id = ends.m + 0
 LEFT JOIN burns AS u ON u.id = ends.u + 0;
+
+-- tokens with records of a collection: page
+SELECT `coverage`.`from_block`, `coverage`.`to_block`, (SELECT CASE WHEN COALESCE((SELECT id
+FROM mints
+WHERE id < at
+ORDER BY id
+LIMIT 1), (SELECT id
+FROM burns
+WHERE id < at
+ORDER BY id
+LIMIT 1)) IS NULL THEN at ELSE 0 END
+FROM (SELECT CAST(value AS bigint) << 30 AS at
+FROM settings
+WHERE id = 'deployment') AS deployed)
+FROM `coverage`
+WHERE `coverage`.`kind` = ?
+ORDER BY `coverage`.`from_block`;
 
 -- tokens with records of a collection: page (and 4 more)
 WITH RECURSIVE walk(n, b, i) AS (SELECT ?, ?, 0
