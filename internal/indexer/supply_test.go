@@ -72,25 +72,30 @@ func (r *rig) supplies(t *testing.T, list []supplied, number uint64) []*evm.Uint
 	t.Helper()
 	snap := store.NewSnapshot(r.store.Snapshot())
 	defer func() { expect.NoError(t, snap.Close()) }()
-	var subjects []*store.Subject
-	for _, of := range list {
+	// The collections, and then the tokens.
+	var subjects [2][]*store.Subject
+	var places [2][]int
+	for i, of := range list {
 		if of.ID == nil {
 			found, err := snap.Subjects().CollectionsOf(t.Context(), []evm.Address{of.Address})
 			expect.NoError(t, err)
-			subjects = append(subjects, found[0].AsSubject())
+			subjects[0], places[0] = append(subjects[0], found[0].AsSubject()), append(places[0], i)
 			continue
 		}
-		found, err := snap.Subjects().TokensOf(t.Context(), []nft.TokenKey{{Contract: of.Address, TokenID: *of.ID}}, true)
+		found, err := snap.Subjects().TokensOf(t.Context(), []nft.TokenKey{{Contract: of.Address, TokenID: *of.ID}}, i%2 == 0)
 		expect.NoError(t, err)
-		subjects = append(subjects, found[0].AsSubject())
+		subjects[1], places[1] = append(subjects[1], found[0].AsSubject()), append(places[1], i)
 	}
-	at := evm.Long(number)
-	amounts, errs, err := snap.Subjects().Amounts(t.Context(), store.Supply, subjects, &at)
-	expect.NoError(t, err)
-	for _, err := range errs {
+	at, all := evm.Long(number), make([]*evm.Uint256, len(list))
+	for sort := range subjects {
+		amounts, errs, err := snap.Subjects().Amounts(t.Context(), store.Supply, subjects[sort], &at)
 		expect.NoError(t, err)
+		for k, i := range places[sort] {
+			expect.NoError(t, errs[k])
+			all[i] = amounts[k]
+		}
 	}
-	return amounts
+	return all
 }
 
 // checkLateStart has another follower start after the first blocks. It must not know the

@@ -38,7 +38,7 @@ type only struct {
 // AsSubject returns the subject of a type that embeds it.
 func (of *Subject) AsSubject() *Subject { return of }
 
-// Subjects reads many tokens or collections of a snapshot at once.
+// Subjects reads many tokens, or many collections, of a snapshot at once.
 type Subjects struct{ snapshot *read.Snapshot }
 
 // Subjects returns a [Subjects] of the snapshot.
