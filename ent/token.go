@@ -49,7 +49,7 @@ type Token struct {
 	Attributes string `json:"attributes,omitempty"`
 	// What tokenURI or uri returned.
 	URI string `json:"uri,omitempty"`
-	// The document as fetched.
+	// The document, see internal/store/tables/raw.go.
 	Raw          string `json:"raw,omitempty"`
 	selectValues sql.SelectValues
 }

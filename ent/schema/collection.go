@@ -66,7 +66,7 @@ func (Token) Fields() []ent.Field {
 		text("animation_url", "URL of an animated version."),
 		field.Text("attributes").Comment("The attributes, as JSON."),
 		field.Text("uri").Comment("What tokenURI or uri returned."),
-		field.Text("raw").Comment("The document as fetched."),
+		field.Text("raw").Comment("The document, see internal/store/tables/raw.go."),
 	}
 }
 

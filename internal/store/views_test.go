@@ -131,6 +131,7 @@ func TestViews_Tokens(t *testing.T) {
 		for i, id := range integers() {
 			m := nft.TokenMetadata{TokenKey: nft.TokenKey{Contract: collection(i % 7), TokenID: id}, FetchedAt: uint64(5 + i), URI: "u{id}", Raw: "{}"}
 			if i%3 == 0 {
+				m.Raw = `{"name":"` + text + `","attributes":[]}`
 				m.Name, m.Description, m.Image, m.ImageData = &text, &text, &text, &text
 				m.ExternalURL, m.BackgroundColor, m.YoutubeURL, m.AnimationURL = &text, &text, &text, &text
 				m.Attributes = []nft.Attribute{{TraitType: text, Value: "1", MaxValue: ptr(1.5), Order: 1}}
@@ -176,7 +177,7 @@ func TestViews_Tokens(t *testing.T) {
 					"collection_address": m.Contract.String(), "collection_type": string(m.Type), "external_url": or(m.ExternalURL), "image_data": or(m.ImageData),
 					"background_color": or(m.BackgroundColor), "youtube_url": or(m.YoutubeURL), "updated_at": fmt.Sprint(m.UpdatedAt), "name": or(m.Name),
 					"description": or(m.Description), "image": or(m.Image), "animation_url": or(m.AnimationURL), "uri": m.URI, "fetched_at": fmt.Sprint(m.FetchedAt),
-					"state": string(m.State), "error": "null", "raw": m.Raw, "attributes": fmt.Sprintf("%+v", values(items[i].Attributes)),
+					"state": string(m.State), "error": "null", "raw": items[i].Raw, "attributes": fmt.Sprintf("%+v", values(items[i].Attributes)),
 				}
 				if m.Error != "" {
 					want["error"] = m.Error

@@ -18,10 +18,6 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// lightToken is the maximum number of bytes of texts of a light token, whose texts are read
-// with its page. Those of heavy tokens are read once their lengths are known to fit.
-const lightToken = 8 << 10
-
 // TokenMetadata is the metadata of one token, with the selected texts. The other
 // texts are empty.
 type TokenMetadata struct {
@@ -188,9 +184,13 @@ func selectLight(s *entsql.Selector, texts read.Texts) {
 	}
 	weight := s.C(token.FieldTextBytes)
 	for _, column := range columns {
-		s.AppendSelectExpr(entsql.Expr(fmt.Sprintf("CASE WHEN %s <= %d THEN %s ELSE '' END", weight, lightToken, s.C(column))))
+		value := s.C(column)
+		if column == token.FieldRaw {
+			value = tables.WholeRawSQL(s.C)
+		}
+		s.AppendSelectExpr(entsql.Expr(fmt.Sprintf("CASE WHEN %s <= %d THEN %s ELSE '' END", weight, tables.LightToken, value)))
 	}
-	s.AppendSelectExpr(entsql.Expr(fmt.Sprintf("CASE WHEN %s > %d THEN %s END", weight, lightToken, BytesOf(columns, s.C))))
+	s.AppendSelectExpr(entsql.Expr(fmt.Sprintf("CASE WHEN %s > %d THEN %s END", weight, tables.LightToken, BytesOf(columns, s.C))))
 }
 
 // BytesOf returns the expression for the total length of columns in bytes. name returns

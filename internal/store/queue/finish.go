@@ -96,11 +96,11 @@ func finish(ctx context.Context, tx Tx, r *nft.Resolution, contractID int64) err
 	}
 	var documented bool
 	if r.Picture != nil {
-		other, err := client.Token.Query().Where(token.ContractID(contractID), token.TokenID(r.TokenID), token.RawNEQ(tables.Storable(r.Picture.Raw))).Exist(ctx)
+		stored, found, err := tables.Found(client.Token.Query().Where(token.ContractID(contractID), token.TokenID(r.TokenID)).Only(ctx))
 		if err != nil {
 			return err
 		}
-		if !other {
+		if !found || tables.WholeRaw(stored) == tables.Storable(r.Picture.Raw) {
 			// A copy, because the transaction may run again.
 			picture := *r
 			picture.Document, picture.Problem, picture.NextAt = r.Picture, "", r.PictureNextAt

@@ -147,7 +147,7 @@ func replaceDocument(ctx context.Context, w *Tx, id int, m *nft.TokenMetadata, l
 	}
 	update := w.client.Token.UpdateOne(old)
 	setDocument(update.Mutation(), m, attributes)
-	if old.Raw != tables.Storable(m.Raw) {
+	if tables.WholeRaw(old) != tables.Storable(m.Raw) {
 		update.SetUpdatedAt(m.FetchedAt)
 	}
 	if err := update.Exec(ctx); err != nil || old.Attributes == attributes {
@@ -313,10 +313,10 @@ func setDocument(t *ent.TokenMutation, m *nft.TokenMetadata, attributes string) 
 	bytes := len(uri) + len(raw) + len(attributes)
 	t.SetURI(uri)
 	t.SetURIHasID(strings.Contains(uri, "{id}"))
-	t.SetRaw(raw)
 	t.SetFetchedAt(m.FetchedAt)
 	t.SetAttributes(attributes)
-	for _, column := range []struct {
+	var texts tables.RawTexts
+	for i, column := range [len(texts)]struct {
 		value *string
 		set   func(string)
 		clear func()
@@ -335,8 +335,13 @@ func setDocument(t *ent.TokenMutation, m *nft.TokenMetadata, attributes string) 
 			continue
 		}
 		text := tables.Storable(*column.value)
-		bytes += len(text)
+		texts[i], bytes = &text, bytes+len(text)
 		column.set(text)
 	}
-	t.SetTextBytes(int64(bytes))
+	stored := raw
+	if bytes <= tables.LightToken {
+		stored = tables.CutRaw(raw, texts)
+	}
+	t.SetRaw(stored)
+	t.SetTextBytes(int64(bytes - len(raw) + len(stored)))
 }
