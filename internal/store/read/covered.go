@@ -29,7 +29,9 @@ func coveredBy(ctx context.Context, s *Snapshot) (*covered, error) {
 		known := &covered{}
 		_, err := s.Cached(ctx, query.Key{Name: "covered"}, func(client *ent.Client) entsql.Querier {
 			ranges := client.Coverage.Query().Where(coverage.KindEQ(coverage.KindIndexed)).Order(coverage.ByFromBlock())
-			ranges.Modify(func(c *entsql.Selector) { c.Select(c.Columns(rangeColumns...)...).AppendSelectExpr(entsql.Expr(deployment)) })
+			ranges.Modify(func(c *entsql.Selector) {
+				c.Select(c.Columns(rangeColumns...)...).AppendSelectExpr(entsql.Expr(deployment))
+			})
 			return ranges.Selector()
 		}, []any{coverage.KindIndexed.String()}, func(row *database.Row) error {
 			known.indexed = append(known.indexed, evm.Range{From: row.Unsigned(tables.MaxBlock), To: row.Unsigned(tables.MaxBlock)})
