@@ -28,7 +28,7 @@ type DB struct {
 	file *file
 	// created is set if [Open] created the file.
 	created bool
-	// calls are those of no snapshot.
+	// calls are those of no snapshot, each a *call.
 	calls sync.Pool
 	// writing serialises the writing transactions of this process.
 	writing sync.Mutex

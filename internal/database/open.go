@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -19,7 +18,7 @@ func Open(ctx context.Context, dsn string, opts Options) (db *DB, err error) {
 	if err := CheckDSN(dsn); err != nil {
 		return nil, err
 	}
-	db = &DB{opts: opts, dialect: DialectOf(dsn), calls: sync.Pool{New: func() any { return new(call) }}}
+	db = &DB{opts: opts, dialect: DialectOf(dsn)}
 	path, ok := sqlitePath(dsn)
 	if opts.Readers == 0 {
 		db.opts.Readers = defaultReaders(ok)

@@ -113,7 +113,9 @@ func (s *Snapshot) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("waiting for a connection: %w", err)
 	}
-	s.memory = s.db.calls.Get().(*call)
+	if s.memory, _ = s.db.calls.Get().(*call); s.memory == nil {
+		s.memory = new(call)
+	}
 	if s.end, err = s.memory.hold(conn, s.opening); err != nil { //nolint:contextcheck // The statement outlives ctx.
 		return fmt.Errorf("beginning a snapshot: %w", errors.Join(err, conn.Close()))
 	}
