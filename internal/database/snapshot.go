@@ -185,8 +185,8 @@ func (s *Snapshot) Together(ctx context.Context, n int, read func(ctx context.Co
 	return inTurn(ctx, n, read)
 }
 
-// Finish is [Snapshot.Together] for the last reads of the snapshot. On PostgreSQL the
-// snapshot ends in the round trip of the last statements if each reader has marked its
+// Finish is [Snapshot.Together] for the last reads of the snapshot, at least one. On PostgreSQL
+// the snapshot ends in the round trip of the last statements if each reader has marked its
 // own as [Statement.Last].
 func (s *Snapshot) Finish(ctx context.Context, n int, read func(ctx context.Context, i int) error) error {
 	if s.Gathers() {

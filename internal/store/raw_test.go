@@ -47,6 +47,20 @@ func TestRaw_Cut(t *testing.T) {
 			expect.Equal(t, test.name+": view", test.raw, shown)
 			expect.Equal(t, test.name+": API", test.raw, metadataOf(t, s, collection(0), uint64(i)).Raw)
 		}
+		every := `{"name":"every","description":"D","image":"I","external_url":"E","image_data":"S","background_color":"B","youtube_url":"Y","animation_url":"A"}`
+		m := withTexts(8, "every", every, 5)
+		m.Description, m.Image, m.ExternalURL, m.ImageData, m.BackgroundColor, m.YoutubeURL, m.AnimationURL = ptr("D"), ptr("I"), ptr("E"), ptr("S"), ptr("B"), ptr("Y"), ptr("A")
+		for range 2 {
+			// The second time the document is the same, so it keeps its time.
+			expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{m}))
+			stored, shown := rawOf(t, db, "every")
+			expect.Equal(t, "every column: stored", `\{"name":\1,"description":\2,"image":\3,"external_url":\4,"image_data":\5,"background_color":\6,"youtube_url":\7,"animation_url":\8}`, stored)
+			expect.Equal(t, "every column: view", every, shown)
+			got := metadataOf(t, s, collection(0), 8)
+			expect.Equal(t, "every column: API", every, got.Raw)
+			expect.Equal(t, "every column: updated at", uint64(5), got.UpdatedAt)
+			m.FetchedAt++
+		}
 		// Both are stored as \{"name":\1}.
 		for i, name := range []string{"one", "two"} {
 			at := uint64(6 + i)

@@ -7,7 +7,10 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
+	"mintburn/ent/burn"
 	"mintburn/ent/coverage"
+	"mintburn/ent/mint"
+	"mintburn/ent/setting"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/store/query"
@@ -46,9 +49,10 @@ func coveredBy(ctx context.Context, s *Snapshot) (*covered, error) {
 
 // deployment is the first position that may have a record: null if none was set, 0 if a
 // record contradicts it. The orders make PostgreSQL use the primary keys.
-var deployment = fmt.Sprintf("(SELECT CASE WHEN COALESCE((SELECT id FROM mints WHERE id < at ORDER BY id LIMIT 1), "+
-	"(SELECT id FROM burns WHERE id < at ORDER BY id LIMIT 1)) IS NULL THEN at ELSE 0 END "+
-	"FROM (SELECT CAST(value AS bigint) << %d AS at FROM settings WHERE id = '%s') AS deployed)", tables.SlotBits, tables.Deployment)
+var deployment = fmt.Sprintf("(SELECT CASE WHEN COALESCE((SELECT id FROM %s WHERE id < at ORDER BY id LIMIT 1), "+
+	"(SELECT id FROM %s WHERE id < at ORDER BY id LIMIT 1)) IS NULL THEN at ELSE 0 END "+
+	"FROM (SELECT CAST(%s AS bigint) << %d AS at FROM %s WHERE id = '%s') AS deployed)",
+	mint.Table, burn.Table, setting.FieldValue, tables.SlotBits, setting.Table, tables.Deployment)
 
 // WholeTo reports whether all records up to a block are known; nil means the last indexed
 // block. A block that is not indexed is an [apierror.Error] with the code BLOCK_NOT_INDEXED.
