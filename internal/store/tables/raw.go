@@ -42,7 +42,7 @@ func CutRaw(raw string, texts RawTexts) string {
 			cut = before + rawMarks[i] + after
 		}
 	}
-	if len(cut) > len(raw) {
+	if len(cut) > len(raw) && !strings.HasPrefix(raw, `\`) {
 		return raw
 	}
 	return cut
