@@ -6,6 +6,7 @@ import (
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 )
 
 // MarshalOrder writes the enum Order.
@@ -15,11 +16,11 @@ func MarshalOrder(o store.Order) graphql.Marshaler { return written(fastql.Appen
 func MarshalFinality(f store.Finality) graphql.Marshaler { return written(fastql.AppendName(nil, f)) }
 
 // MarshalInterval writes the enum Interval.
-func MarshalInterval(i store.Interval) graphql.Marshaler { return written(fastql.AppendName(nil, i)) }
+func MarshalInterval(i page.Interval) graphql.Marshaler { return written(fastql.AppendName(nil, i)) }
 
 // UnmarshalInterval reads the enum Interval.
-func UnmarshalInterval(v any) (store.Interval, error) {
-	return oneOf(v, "HOUR, DAY, WEEK or MONTH", store.Hour, store.Day, store.Week, store.Month)
+func UnmarshalInterval(v any) (page.Interval, error) {
+	return oneOf(v, "HOUR, DAY, WEEK or MONTH", page.Hour, page.Day, page.Week, page.Month)
 }
 
 // MarshalContractType writes the enum ContractType.

@@ -8,6 +8,7 @@ import (
 	"mintburn/internal/fastql"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"strconv"
 
@@ -864,7 +865,7 @@ func compileBurnConnection(ec *executionContext, c *fastql.Compiler, selections 
 		case "buckets":
 			args := c.Arguments(f)
 			return fastql.Field(fastql.StructList(fastql.Object(compileBucket(ec, c, f.Selections), true), false), func(ctx context.Context, obj *BurnConnection) (result []Bucket, err error) {
-				var arg0 store.Interval
+				var arg0 page.Interval
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
 					if arg0, err = ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
@@ -1742,7 +1743,7 @@ func compileMintConnection(ec *executionContext, c *fastql.Compiler, selections 
 		case "buckets":
 			args := c.Arguments(f)
 			return fastql.Field(fastql.StructList(fastql.Object(compileBucket(ec, c, f.Selections), true), false), func(ctx context.Context, obj *MintConnection) (result []Bucket, err error) {
-				var arg0 store.Interval
+				var arg0 page.Interval
 				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
 					if arg0, err = ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()

@@ -11,6 +11,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/read"
 	"strconv"
 	"sync/atomic"
@@ -92,7 +93,7 @@ type ComplexityRoot struct {
 	}
 
 	BurnConnection struct {
-		Buckets    func(childComplexity int, interval store.Interval) int
+		Buckets    func(childComplexity int, interval page.Interval) int
 		Cursor     func(childComplexity int) int
 		Data       func(childComplexity int) int
 		Edges      func(childComplexity int) int
@@ -204,7 +205,7 @@ type ComplexityRoot struct {
 	}
 
 	MintConnection struct {
-		Buckets    func(childComplexity int, interval store.Interval) int
+		Buckets    func(childComplexity int, interval page.Interval) int
 		Cursor     func(childComplexity int) int
 		Data       func(childComplexity int) int
 		Edges      func(childComplexity int) int
@@ -605,7 +606,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.BurnConnection.Buckets(childComplexity, args["interval"].(store.Interval)), true
+		return e.ComplexityRoot.BurnConnection.Buckets(childComplexity, args["interval"].(page.Interval)), true
 	case "BurnConnection.cursor":
 		if e.ComplexityRoot.BurnConnection.Cursor == nil {
 			break
@@ -1147,7 +1148,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.MintConnection.Buckets(childComplexity, args["interval"].(store.Interval)), true
+		return e.ComplexityRoot.MintConnection.Buckets(childComplexity, args["interval"].(page.Interval)), true
 	case "MintConnection.cursor":
 		if e.ComplexityRoot.MintConnection.Cursor == nil {
 			break
@@ -3482,7 +3483,7 @@ func (ec *executionContext) field_BurnConnection_buckets_args(ctx context.Contex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "interval",
-		func(ctx context.Context, v any) (store.Interval, error) {
+		func(ctx context.Context, v any) (page.Interval, error) {
 			return ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx, v)
 		})
 	if err != nil {
@@ -3882,7 +3883,7 @@ func (ec *executionContext) field_MintConnection_buckets_args(ctx context.Contex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "interval",
-		func(ctx context.Context, v any) (store.Interval, error) {
+		func(ctx context.Context, v any) (page.Interval, error) {
 			return ec.unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx, v)
 		})
 	if err != nil {
@@ -5795,7 +5796,7 @@ func (ec *executionContext) _BurnConnection_buckets(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Buckets(ctx, fc.Args["interval"].(store.Interval))
+			return obj.Buckets(ctx, fc.Args["interval"].(page.Interval))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []Bucket) graphql.Marshaler {
@@ -8498,7 +8499,7 @@ func (ec *executionContext) _MintConnection_buckets(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Buckets(ctx, fc.Args["interval"].(store.Interval))
+			return obj.Buckets(ctx, fc.Args["interval"].(page.Interval))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []Bucket) graphql.Marshaler {
@@ -16660,12 +16661,12 @@ func (ec *executionContext) marshalNInt2int(ctx context.Context, sel ast.Selecti
 	return res
 }
 
-func (ec *executionContext) unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx context.Context, v any) (store.Interval, error) {
+func (ec *executionContext) unmarshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx context.Context, v any) (page.Interval, error) {
 	res, err := UnmarshalInterval(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx context.Context, sel ast.SelectionSet, v store.Interval) graphql.Marshaler {
+func (ec *executionContext) marshalNInterval2mintburnᚋinternalᚋstoreᚐInterval(ctx context.Context, sel ast.SelectionSet, v page.Interval) graphql.Marshaler {
 	_ = sel
 	res := MarshalInterval(v)
 	if res == graphql.Null {

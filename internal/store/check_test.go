@@ -14,6 +14,7 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
 	"mintburn/internal/store/check"
+	"mintburn/internal/store/page"
 	"mintburn/internal/store/proof"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -228,9 +229,9 @@ func TestCheck_TotalsAfterRepair(t *testing.T) {
 		checkAll(t, other, true)
 		for _, f := range totalled(evm.Hash{}) {
 			each(t, s, func(snap *store.Snapshot) {
-				p := pageOf(t, snap, f, store.PageArgs{First: ptr(0)})
+				p := pageOf(t, snap, f, page.Args{First: ptr(0)})
 				total := totalOf(t, p)
-				all := pageOf(t, snap, f, store.PageArgs{First: ptr(1000)})
+				all := pageOf(t, snap, f, page.Args{First: ptr(1000)})
 				if len(all.Items) < 1000 && total != int64(len(all.Items)) {
 					t.Errorf("%s: total %d of %d records", describe(f), total, len(all.Items))
 				}

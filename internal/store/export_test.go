@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
-	"testing"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -22,23 +20,6 @@ func Block(ctx context.Context, s *write.DB, number uint64) (b nft.Block, err er
 	defer snapshot.End(&err)
 	b, _, err = proof.StoredBlock(ctx, snapshot, number, func(string, ...any) {})
 	return b, err
-}
-
-// TestOnce_Panic checks that later reads return an error if the first read panicked, and
-// not an empty page.
-func TestOnce_Panic(t *testing.T) {
-	var o once[int]
-	func() {
-		defer func() { _ = recover() }()
-		_, _ = o.get(func() (int, error) { panic("a bug") })
-	}()
-	read := func() (int, error) {
-		t.Error("it was read again")
-		return 0, nil
-	}
-	if _, err := o.get(read); !errors.Is(err, errUnread) {
-		t.Errorf("error %v, want errUnread", err)
-	}
 }
 
 // SumsOf is [total.Sums] of a collection and of its tokens, first for mints and then for
