@@ -44,6 +44,8 @@ type Tx struct {
 	Trait *TraitClient
 	// TraitValue is the client for interacting with the TraitValue builders.
 	TraitValue *TraitValueClient
+	// Version is the client for interacting with the Version builders.
+	Version *VersionClient
 
 	// lazily loaded.
 	client     *Client
@@ -190,6 +192,7 @@ func (tx *Tx) init() {
 	tx.Token = NewTokenClient(tx.config)
 	tx.Trait = NewTraitClient(tx.config)
 	tx.TraitValue = NewTraitValueClient(tx.config)
+	tx.Version = NewVersionClient(tx.config)
 }
 
 // txDriver wraps the given dialect.Tx with a nop dialect.Driver implementation.

@@ -43,6 +43,16 @@ func UnmarshalMetadataState(v any) (nft.MetadataState, error) {
 	return oneOf(v, "PENDING, RESOLVED or FAILED", nft.Pending, nft.Resolved, nft.Failed)
 }
 
+// MarshalVersionCause writes the enum VersionCause.
+func MarshalVersionCause(c nft.Cause) graphql.Marshaler {
+	return written(AppendVersionCause(nil, c))
+}
+
+// UnmarshalVersionCause reads the enum VersionCause.
+func UnmarshalVersionCause(v any) (nft.Cause, error) {
+	return oneOf(v, "FIRST, EVENT, RECHECK or IMPORT", nft.First, nft.Event, nft.Recheck, nft.Import)
+}
+
 // AppendTokenState appends the enum TokenState.
 func AppendTokenState(b []byte, s store.TokenState) []byte { return fastql.AppendName(b, s) }
 

@@ -32,6 +32,9 @@ func UnmarshalFinality(v any) (store.Finality, error) {
 // AppendContractType appends the enum ContractType.
 func AppendContractType(b []byte, t nft.ContractType) []byte { return fastql.AppendName(b, t) }
 
+// AppendVersionCause appends the enum VersionCause.
+func AppendVersionCause(b []byte, c nft.Cause) []byte { return fastql.AppendName(b, c) }
+
 // AppendMetadataState appends the enum MetadataState.
 func AppendMetadataState(b []byte, s nft.MetadataState) []byte { return fastql.AppendName(b, s) }
 
@@ -220,7 +223,8 @@ var texts = map[string]map[string]read.Texts{
 		"animationUrl": read.TextAnimationURL, "attributes": read.TextAttributes, "uri": read.TextURI, "raw": read.TextRaw,
 		"state": read.FetchState, "error": read.FetchState, "attempts": read.FetchState, "nextTry": read.FetchState,
 	},
-	"Attribute": {"traitCount": read.TraitCounts},
+	"MetadataVersion": {"cause": read.Cause, "uri": read.TextURI, "raw": read.TextRaw},
+	"Attribute":       {"traitCount": read.TraitCounts},
 }
 
 // connection has the fields of a connection that do not depend on its items, in both shapes:

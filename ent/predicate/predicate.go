@@ -50,3 +50,6 @@ type Trait func(*sql.Selector)
 
 // TraitValue is the predicate function for traitvalue builders.
 type TraitValue func(*sql.Selector)
+
+// Version is the predicate function for version builders.
+type Version func(*sql.Selector)

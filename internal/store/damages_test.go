@@ -36,6 +36,8 @@ func damages() []damage {
 		{name: "a number of mints", sqlite: "UPDATE contracts SET mint_count = mint_count + 1 WHERE id = 3", want: "mint_count is ", same: true},
 		{name: "no number of burns", sqlite: "UPDATE contracts SET burn_count = NULL WHERE id = 3", want: "burn_count is null", same: true},
 		{name: "tokens without records", sqlite: "UPDATE contracts SET recordless = recordless + 1", want: "recordless is ", same: true},
+		{name: "a version without a document", sqlite: "INSERT INTO versions (contract_id, token_id, number, fetched_at, text_bytes, uri, raw) VALUES (1, x'0799000000000001', 9, 1, 0, '', x'789c010000ffff00000001')", want: "version 9 of token ", same: true},
+		{name: "a damaged version", sqlite: "INSERT INTO versions (contract_id, token_id, number, fetched_at, text_bytes, uri, raw) SELECT contract_id, token_id, 1, 1, 9, '', x'789c010000ffff00000001' FROM tokens WHERE id = 1", want: "version 1: the row is damaged: decompressing a document: got 0 bytes, want 9", left: true},
 		{name: "a leaf", sqlite: "UPDATE counters SET n = n + 5 WHERE id = (SELECT max(id) FROM counters WHERE NOT split)", want: " records are counted, ", same: true},
 		{name: "a leaf below zero", sqlite: "UPDATE counters SET n = -n WHERE id = (SELECT max(id) FROM counters WHERE NOT split AND n > 0)", want: " records are counted, ", same: true},
 		{name: "an inner node", sqlite: "UPDATE counters SET n = n + 9 WHERE level = 2 AND scope = " + mintScope, want: "level 2 counts ", same: true},

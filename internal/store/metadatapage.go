@@ -198,3 +198,11 @@ type Attribute = document.Attribute
 func (s *Snapshot) MetadataOf(ctx context.Context, keys []nft.TokenKey, texts read.Texts) (map[nft.TokenKey]*document.TokenMetadata, error) {
 	return document.Of(ctx, s.Snapshot, keys, texts, "")
 }
+
+// Version is a document of a token, the present one or an earlier one.
+type Version = document.Version
+
+// VersionsOf returns a page of the documents of each token, see [document.Versions].
+func (s *Snapshot) VersionsOf(ctx context.Context, of []*TokenMetadata, texts read.Texts, args page.Args) ([]*page.Page[*Version], error) {
+	return document.Versions(ctx, s.Snapshot, of, texts, args)
+}
