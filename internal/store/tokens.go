@@ -62,7 +62,7 @@ func (in Subjects) TokensOf(ctx context.Context, keys []nft.TokenKey, amounts bo
 		b.WriteString("WITH k(n, b) AS ").Wrap(l.Table().Write)
 	}, l.Table().Args(s.DB.Database.Dialect()), func(n int64, id evm.Uint256, latest latest) {
 		t := byRow[tables.TokenKey{ContractID: n, TokenID: id}]
-		t.Type, t.Latest, t.only = latest.typ, latest.kind, latest.only
+		t.Type, t.Latest, t.known = latest.typ, latest.kind, latest.known
 	})
 	if err != nil {
 		return nil, err

@@ -7279,8 +7279,9 @@ SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`;
 
 -- collections by their addresses
-SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`mint_count`,
-  `contracts`.`burn_count`, `contracts`.`standards`, `t1`.`hash_prefix`
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
+  `contracts`.`mint_count`, `contracts`.`mint_excess`, `contracts`.`burn_count`, `contracts`.`burn_excess`,
+  `t1`.`hash_prefix`
 FROM `contracts`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
 JOIN (WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
@@ -7629,8 +7630,9 @@ LIMIT 1)))
 FROM walk;
 
 -- collections: page (and 6 more)
-SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`mint_count`,
-  `contracts`.`burn_count`, `contracts`.`standards`, `t1`.`hash_prefix`
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
+  `contracts`.`mint_count`, `contracts`.`mint_excess`, `contracts`.`burn_count`, `contracts`.`burn_excess`,
+  `t1`.`hash_prefix`
 FROM `contracts`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
 WHERE `contracts`.`first_log` >= ? AND `contracts`.`first_log` <= ?
@@ -7638,8 +7640,9 @@ ORDER BY `contracts`.`first_log` DESC
 LIMIT 21;
 
 -- collections: the last page (and 5 more)
-SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`mint_count`,
-  `contracts`.`burn_count`, `contracts`.`standards`, `t1`.`hash_prefix`
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
+  `contracts`.`mint_count`, `contracts`.`mint_excess`, `contracts`.`burn_count`, `contracts`.`burn_excess`,
+  `t1`.`hash_prefix`
 FROM `contracts`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
 WHERE `contracts`.`first_log` >= ? AND `contracts`.`first_log` <= ?
