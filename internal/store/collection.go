@@ -129,7 +129,7 @@ func (in Subjects) TypesOf(ctx context.Context, collections []*Collection) ([]nf
 	}
 	found := make(map[int64]nft.ContractType, len(l.N))
 	err := latestOf(ctx, s, query.Key{Name: "latest of collections"}, l, false, func(b *entsql.Builder) {
-		b.WriteString("WITH k(n, b) AS ").Wrap(l.Table().Write)
+		l.Table().As(b.WriteString("WITH k(n, b)"))
 	}, l.Table().Args(s.DB.Database.Dialect()), func(n int64, _ evm.Uint256, latest latest) { found[n] = latest.typ })
 	for i, c := range collections {
 		types[i] = cmp.Or(types[i], found[c.contractID])

@@ -5427,8 +5427,8 @@ LEFT JOIN burns AS u ON u.id = ends.u + 0;
 -- tokens by their keys, with amounts
 WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index,
-  m.operator IS NOT NULL, ends.m = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL,
-  ends.u = ends.u0, u.amount
+  m.operator IS NOT NULL, m.id = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL,
+  u.id = ends.u0, u.amount
 FROM (SELECT k.n, k.b, m.id AS m, u.id AS u, m0.id AS m0, u0.id AS u0
 FROM k
 LEFT JOIN LATERAL (SELECT *
@@ -5512,8 +5512,7 @@ FROM walk
 WHERE b IS NOT NULL AND i < CAST($3 AS bigint)), k(n, b) AS (SELECT n, b
 FROM walk
 WHERE i > 0 AND b  < $4) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL,
-  ends.m = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL, ends.u = ends.u0,
-  u.amount
+  m.id = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL, u.id = ends.u0, u.amount
 FROM (SELECT k.n, k.b, m.id AS m, u.id AS u, m0.id AS m0, u0.id AS u0
 FROM k
 LEFT JOIN LATERAL (SELECT *
