@@ -29,6 +29,7 @@ func downgrade(t *testing.T, dsn string) {
 		"ALTER TABLE contracts DROP COLUMN first_log", "ALTER TABLE contracts DROP COLUMN token_count", "ALTER TABLE contracts DROP COLUMN resolved",
 		"ALTER TABLE contracts DROP COLUMN pending", "ALTER TABLE contracts DROP COLUMN failed", "ALTER TABLE contracts DROP COLUMN recordless",
 		"ALTER TABLE contracts DROP COLUMN mint_count", "ALTER TABLE contracts DROP COLUMN burn_count",
+		"ALTER TABLE contracts DROP COLUMN mint_excess", "ALTER TABLE contracts DROP COLUMN burn_excess",
 		"DELETE FROM settings WHERE id = 'compatible_from'", "DELETE FROM schema_version WHERE version_id > 6",
 	)
 }
@@ -84,7 +85,25 @@ func TestUpgrade_RecordCounts(t *testing.T) {
 		want := contentOf(t, dsn)
 		expect.NoError(t, s.Close())
 		execute(t, dsn, "ALTER TABLE contracts DROP COLUMN mint_count", "ALTER TABLE contracts DROP COLUMN burn_count",
+			"ALTER TABLE contracts DROP COLUMN mint_excess", "ALTER TABLE contracts DROP COLUMN burn_excess",
 			"UPDATE settings SET value = '8' WHERE id = 'compatible_from'", "DELETE FROM schema_version WHERE version_id > 10")
+		s = open(t, dsn, write.Options{})
+		for table, rows := range contentOf(t, dsn) {
+			expect.Equal(t, table, want[table], rows)
+		}
+		wantClean(t, "the upgrade", s)
+	})
+}
+
+// TestUpgrade_Excess checks that the migration from version 12 sums the amounts of each
+// collection.
+func TestUpgrade_Excess(t *testing.T) {
+	onEmpty(t, func(t *testing.T, dsn string) {
+		s := checked(t, dsn)
+		want := contentOf(t, dsn)
+		expect.NoError(t, s.Close())
+		execute(t, dsn, "ALTER TABLE contracts DROP COLUMN mint_excess", "ALTER TABLE contracts DROP COLUMN burn_excess",
+			"UPDATE settings SET value = '12' WHERE id = 'compatible_from'", "DELETE FROM schema_version WHERE version_id > 12")
 		s = open(t, dsn, write.Options{})
 		for table, rows := range contentOf(t, dsn) {
 			expect.Equal(t, table, want[table], rows)
