@@ -1859,6 +1859,8 @@ type ContractMutation struct {
 	addmint_count     *int64
 	burn_count        *int64
 	addburn_count     *int64
+	mint_excess       *[]byte
+	burn_excess       *[]byte
 	clearedFields     map[string]struct{}
 	done              bool
 	oldValue          func(context.Context) (*Contract, error)
@@ -2677,6 +2679,104 @@ func (m *ContractMutation) ResetBurnCount() {
 	delete(m.clearedFields, contract.FieldBurnCount)
 }
 
+// SetMintExcess sets the "mint_excess" field.
+func (m *ContractMutation) SetMintExcess(b []byte) {
+	m.mint_excess = &b
+}
+
+// MintExcess returns the value of the "mint_excess" field in the mutation.
+func (m *ContractMutation) MintExcess() (r []byte, exists bool) {
+	v := m.mint_excess
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMintExcess returns the old "mint_excess" field's value of the Contract entity.
+// If the Contract object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMutation) OldMintExcess(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMintExcess is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMintExcess requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMintExcess: %w", err)
+	}
+	return oldValue.MintExcess, nil
+}
+
+// ClearMintExcess clears the value of the "mint_excess" field.
+func (m *ContractMutation) ClearMintExcess() {
+	m.mint_excess = nil
+	m.clearedFields[contract.FieldMintExcess] = struct{}{}
+}
+
+// MintExcessCleared returns if the "mint_excess" field was cleared in this mutation.
+func (m *ContractMutation) MintExcessCleared() bool {
+	_, ok := m.clearedFields[contract.FieldMintExcess]
+	return ok
+}
+
+// ResetMintExcess resets all changes to the "mint_excess" field.
+func (m *ContractMutation) ResetMintExcess() {
+	m.mint_excess = nil
+	delete(m.clearedFields, contract.FieldMintExcess)
+}
+
+// SetBurnExcess sets the "burn_excess" field.
+func (m *ContractMutation) SetBurnExcess(b []byte) {
+	m.burn_excess = &b
+}
+
+// BurnExcess returns the value of the "burn_excess" field in the mutation.
+func (m *ContractMutation) BurnExcess() (r []byte, exists bool) {
+	v := m.burn_excess
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBurnExcess returns the old "burn_excess" field's value of the Contract entity.
+// If the Contract object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMutation) OldBurnExcess(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBurnExcess is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBurnExcess requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBurnExcess: %w", err)
+	}
+	return oldValue.BurnExcess, nil
+}
+
+// ClearBurnExcess clears the value of the "burn_excess" field.
+func (m *ContractMutation) ClearBurnExcess() {
+	m.burn_excess = nil
+	m.clearedFields[contract.FieldBurnExcess] = struct{}{}
+}
+
+// BurnExcessCleared returns if the "burn_excess" field was cleared in this mutation.
+func (m *ContractMutation) BurnExcessCleared() bool {
+	_, ok := m.clearedFields[contract.FieldBurnExcess]
+	return ok
+}
+
+// ResetBurnExcess resets all changes to the "burn_excess" field.
+func (m *ContractMutation) ResetBurnExcess() {
+	m.burn_excess = nil
+	delete(m.clearedFields, contract.FieldBurnExcess)
+}
+
 // Where appends a list predicates to the ContractMutation builder.
 func (m *ContractMutation) Where(ps ...predicate.Contract) {
 	m.predicates = append(m.predicates, ps...)
@@ -2711,7 +2811,7 @@ func (m *ContractMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ContractMutation) Fields() []string {
-	fields := make([]string, 0, 12)
+	fields := make([]string, 0, 14)
 	if m.address != nil {
 		fields = append(fields, contract.FieldAddress)
 	}
@@ -2748,6 +2848,12 @@ func (m *ContractMutation) Fields() []string {
 	if m.burn_count != nil {
 		fields = append(fields, contract.FieldBurnCount)
 	}
+	if m.mint_excess != nil {
+		fields = append(fields, contract.FieldMintExcess)
+	}
+	if m.burn_excess != nil {
+		fields = append(fields, contract.FieldBurnExcess)
+	}
 	return fields
 }
 
@@ -2780,6 +2886,10 @@ func (m *ContractMutation) Field(name string) (ent.Value, bool) {
 		return m.MintCount()
 	case contract.FieldBurnCount:
 		return m.BurnCount()
+	case contract.FieldMintExcess:
+		return m.MintExcess()
+	case contract.FieldBurnExcess:
+		return m.BurnExcess()
 	}
 	return nil, false
 }
@@ -2813,6 +2923,10 @@ func (m *ContractMutation) OldField(ctx context.Context, name string) (ent.Value
 		return m.OldMintCount(ctx)
 	case contract.FieldBurnCount:
 		return m.OldBurnCount(ctx)
+	case contract.FieldMintExcess:
+		return m.OldMintExcess(ctx)
+	case contract.FieldBurnExcess:
+		return m.OldBurnExcess(ctx)
 	}
 	return nil, fmt.Errorf("unknown Contract field %s", name)
 }
@@ -2905,6 +3019,20 @@ func (m *ContractMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetBurnCount(v)
+		return nil
+	case contract.FieldMintExcess:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMintExcess(v)
+		return nil
+	case contract.FieldBurnExcess:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBurnExcess(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Contract field %s", name)
@@ -3083,6 +3211,12 @@ func (m *ContractMutation) ClearedFields() []string {
 	if m.FieldCleared(contract.FieldBurnCount) {
 		fields = append(fields, contract.FieldBurnCount)
 	}
+	if m.FieldCleared(contract.FieldMintExcess) {
+		fields = append(fields, contract.FieldMintExcess)
+	}
+	if m.FieldCleared(contract.FieldBurnExcess) {
+		fields = append(fields, contract.FieldBurnExcess)
+	}
 	return fields
 }
 
@@ -3108,6 +3242,12 @@ func (m *ContractMutation) ClearField(name string) error {
 		return nil
 	case contract.FieldBurnCount:
 		m.ClearBurnCount()
+		return nil
+	case contract.FieldMintExcess:
+		m.ClearMintExcess()
+		return nil
+	case contract.FieldBurnExcess:
+		m.ClearBurnExcess()
 		return nil
 	}
 	return fmt.Errorf("unknown Contract nullable field %s", name)
@@ -3152,6 +3292,12 @@ func (m *ContractMutation) ResetField(name string) error {
 		return nil
 	case contract.FieldBurnCount:
 		m.ResetBurnCount()
+		return nil
+	case contract.FieldMintExcess:
+		m.ResetMintExcess()
+		return nil
+	case contract.FieldBurnExcess:
+		m.ResetBurnExcess()
 		return nil
 	}
 	return fmt.Errorf("unknown Contract field %s", name)

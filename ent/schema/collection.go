@@ -30,6 +30,8 @@ func (Contract) Fields() []ent.Field {
 		field.Int64("recordless").Default(0).Comment("Number of tokens in these three counts without a record; 0 while token_count is null."),
 		field.Int64("mint_count").Optional().Nillable().Comment("Number of its mints; null during a load."),
 		field.Int64("burn_count").Optional().Nillable().Comment("Number of its burns; null during a load."),
+		field.Bytes("mint_excess").Optional().Comment("Sum of the amounts of its mints minus their number, modulo 2^320, stored as token_id is; null if 0, as for ERC-721."),
+		field.Bytes("burn_excess").Optional().Comment("The same of its burns."),
 	}
 }
 

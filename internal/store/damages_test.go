@@ -34,6 +34,8 @@ func damages() []damage {
 		{name: "pending tokens", sqlite: "UPDATE contracts SET pending = 7 WHERE id = 2", want: "pending is 7, its rows give 0", same: true},
 		{name: "failed tokens", sqlite: "UPDATE contracts SET failed = -1 WHERE id = 2", want: "failed is -1, its rows give 0", same: true},
 		{name: "a number of mints", sqlite: "UPDATE contracts SET mint_count = mint_count + 1 WHERE id = 3", want: "mint_count is ", same: true},
+		{name: "an excess", sqlite: "UPDATE contracts SET mint_excess = x'0105' WHERE id = 3", want: "mint_excess is not that of its records, ", same: true},
+		{name: "no excess", sqlite: "UPDATE contracts SET burn_excess = NULL WHERE burn_excess IS NOT NULL", want: "burn_excess is not that of its records, ", same: true},
 		{name: "no number of burns", sqlite: "UPDATE contracts SET burn_count = NULL WHERE id = 3", want: "burn_count is null", same: true},
 		{name: "tokens without records", sqlite: "UPDATE contracts SET recordless = recordless + 1", want: "recordless is ", same: true},
 		{name: "a version without a document", sqlite: "INSERT INTO versions (contract_id, token_id, number, fetched_at, text_bytes, uri, raw) VALUES (1, x'0799000000000001', 9, 1, 0, '', x'789c010000ffff00000001')", want: "version 9 of token ", same: true},

@@ -23,6 +23,7 @@
 //   - store: this package
 //   - listing: what an export needs besides records
 //   - lease, queue, migrations: who writes; metadata work; schema versions
+//   - derived: columns of collections that repeat other tables
 //   - write: one writing transaction
 //   - proof: what a node decides
 //   - check: the database against itself

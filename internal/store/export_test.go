@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -50,7 +51,7 @@ func SumsOf(ctx context.Context, s *read.Snapshot, address evm.Address, tokens [
 type Counts struct {
 	First     *int64
 	Tokens    int64
-	Records   [2]int64
+	Records   [2]counter.Tally
 	Documents total.DocumentCounts
 }
 
@@ -68,7 +69,14 @@ func CountsOf(ctx context.Context, s *read.Snapshot, address evm.Address) (c Cou
 		return c, err
 	}
 	counts, err := total.Documents(ctx, s, []int64{id})
-	c.First, c.Records, c.Documents = row.FirstLog, [2]int64{*row.MintCount, *row.BurnCount}, counts[id]
+	c.First, c.Records, c.Documents = row.FirstLog, [2]counter.Tally{counter.Ones(*row.MintCount), counter.Ones(*row.BurnCount)}, counts[id]
+	for kind, stored := range [][]byte{row.MintExcess, row.BurnExcess} {
+		var excess counter.Amount
+		if stored != nil {
+			err = errors.Join(err, excess.Scan(stored))
+		}
+		c.Records[kind].Amount = c.Records[kind].Amount.Add(excess)
+	}
 	return c, err
 }
 

@@ -10,7 +10,8 @@ var reverts = []struct {
 	version    int
 	statements []string
 }{
-	{17, []string{"DROP TABLE versions", "ALTER TABLE tokens DROP COLUMN cause", "ALTER TABLE resolutions DROP COLUMN woken"}},
+	{14, []string{"DROP TABLE versions", "ALTER TABLE tokens DROP COLUMN cause", "ALTER TABLE resolutions DROP COLUMN woken"}},
+	{13, []string{"ALTER TABLE contracts DROP COLUMN mint_excess", "ALTER TABLE contracts DROP COLUMN burn_excess"}},
 }
 
 // revert reverts the migrations after a version, which must be 12 or later.

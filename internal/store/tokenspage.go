@@ -70,7 +70,7 @@ func (p *tokenPage) readItems(ctx context.Context) error {
 	var items []*Token
 	err := latestOf(ctx, p.Snapshot, key, l, p.amounts, func(b *entsql.Builder) { writeTokens(b, p.Backward, args) }, args, func(n int64, id evm.Uint256, found latest) {
 		key := nft.TokenKey{Contract: p.of.Address, TokenID: id}
-		items = append(items, &Token{TokenKey: key, Type: found.typ, Latest: found.kind, Subject: Subject{contractID: n, tokenID: &key.TokenID, only: found.only}})
+		items = append(items, &Token{TokenKey: key, Type: found.typ, Latest: found.kind, Subject: Subject{contractID: n, tokenID: &key.TokenID, known: found.known}})
 	})
 	if err != nil {
 		return err

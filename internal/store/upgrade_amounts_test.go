@@ -95,6 +95,22 @@ func TestUpgrade_RecordCounts(t *testing.T) {
 	})
 }
 
+// TestUpgrade_Excess checks that the migration from version 12 sums the amounts of each
+// collection.
+func TestUpgrade_Excess(t *testing.T) {
+	onEmpty(t, func(t *testing.T, dsn string) {
+		s := checked(t, dsn)
+		want := contentOf(t, dsn)
+		expect.NoError(t, s.Close())
+		revert(t, dsn, 12)
+		s = open(t, dsn, write.Options{})
+		for table, rows := range contentOf(t, dsn) {
+			expect.Equal(t, table, want[table], rows)
+		}
+		wantClean(t, "the upgrade", s)
+	})
+}
+
 // TestUpgrade_Loading checks that a load which an earlier version began counts at its end.
 func TestUpgrade_Loading(t *testing.T) {
 	onEmpty(t, func(t *testing.T, dsn string) {

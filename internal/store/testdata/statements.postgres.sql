@@ -5339,8 +5339,9 @@ SELECT "settings"."id", "settings"."value"
 FROM "settings";
 
 -- collections by their addresses
-SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."mint_count",
-  "contracts"."burn_count", "contracts"."standards", "t1"."hash_prefix"
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."standards",
+  "contracts"."mint_count", "contracts"."mint_excess", "contracts"."burn_count", "contracts"."burn_excess",
+  "t1"."hash_prefix"
 FROM "contracts"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
 JOIN (WITH k(n, b) AS (SELECT *
@@ -5426,8 +5427,8 @@ LEFT JOIN burns AS u ON u.id = ends.u + 0;
 -- tokens by their keys, with amounts
 WITH k(n, b) AS (SELECT *
 FROM unnest($1::bigint[], $2::bytea[])) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index,
-  m.operator IS NOT NULL, ends.m = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL,
-  ends.u = ends.u0, u.amount
+  m.operator IS NOT NULL, m.id = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL,
+  u.id = ends.u0, u.amount
 FROM (SELECT k.n, k.b, m.id AS m, u.id AS u, m0.id AS m0, u0.id AS u0
 FROM k
 LEFT JOIN LATERAL (SELECT *
@@ -5511,8 +5512,7 @@ FROM walk
 WHERE b IS NOT NULL AND i < CAST($3 AS bigint)), k(n, b) AS (SELECT n, b
 FROM walk
 WHERE i > 0 AND b  < $4) SELECT ends.n, ends.b, m.id, m.log_index, m.sub_index, m.operator IS NOT NULL,
-  ends.m = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL, ends.u = ends.u0,
-  u.amount
+  m.id = ends.m0, m.amount, u.id, u.log_index, u.sub_index, u.operator IS NOT NULL, u.id = ends.u0, u.amount
 FROM (SELECT k.n, k.b, m.id AS m, u.id AS u, m0.id AS m0, u0.id AS u0
 FROM k
 LEFT JOIN LATERAL (SELECT *
@@ -5775,8 +5775,9 @@ LIMIT 1))
 FROM walk;
 
 -- collections: page (and 6 more)
-SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."mint_count",
-  "contracts"."burn_count", "contracts"."standards", "t1"."hash_prefix"
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."standards",
+  "contracts"."mint_count", "contracts"."mint_excess", "contracts"."burn_count", "contracts"."burn_excess",
+  "t1"."hash_prefix"
 FROM "contracts"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
 WHERE "contracts"."first_log" >= $1 AND "contracts"."first_log" <= $2
@@ -5784,8 +5785,9 @@ ORDER BY "contracts"."first_log" DESC
 LIMIT 21;
 
 -- collections: the last page (and 5 more)
-SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."mint_count",
-  "contracts"."burn_count", "contracts"."standards", "t1"."hash_prefix"
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."standards",
+  "contracts"."mint_count", "contracts"."mint_excess", "contracts"."burn_count", "contracts"."burn_excess",
+  "t1"."hash_prefix"
 FROM "contracts"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
 WHERE "contracts"."first_log" >= $1 AND "contracts"."first_log" <= $2
