@@ -116,6 +116,7 @@ func TestSchema_Nullability(t *testing.T) {
 		"Query.node": "Node", "Query.nodes": "[Node]", "Query.chain": "Chain",
 		"Query.token": "Token", "Query.tokens": "[Token]", "Query.collection": "Collection", "Query.collections": "CollectionConnection",
 		"Token.minted": "BigInt", "Token.burned": "BigInt", "Token.metadata": "TokenMetadata", "Token.lastBurn": "Burn", "TokenMetadata.token": "Token",
+		"TokenMetadata.versions": "MetadataVersionConnection", "MetadataVersion.uri": "String", "MetadataVersion.raw": "String",
 		"Collection.mintedItems": "Long", "Collection.burnedItems": "Long", "Collection.tokens": "TokenConnection", "Collection.tokenMetadata": "TokenMetadataConnection",
 		"Chain.chainId": "Long",
 		"Chain.head":    "Block", "Chain.finalized": "Block", "Chain.lag": "Long", "Chain.contracts": "[Address!]", "Chain.provable": "Boolean",
@@ -131,7 +132,7 @@ func TestSchema_Nullability(t *testing.T) {
 		want[name+".supply"], want[name+".firstMint"], want[name+".lastMint"] = "BigInt", "Mint", "Mint"
 		want[name+".mints"], want[name+".burns"] = "MintConnection", "BurnConnection"
 	}
-	for _, name := range []string{"Mint", "Burn", "TokenMetadata", "Token", "Collection"} {
+	for _, name := range []string{"Mint", "Burn", "TokenMetadata", "Token", "Collection", "MetadataVersion"} {
 		want[name+"Connection.cursor"] = "Cursor"
 	}
 	for _, name := range strings.Fields("name description image externalUrl imageData backgroundColor youtubeUrl animationUrl uri raw error") {

@@ -36,4 +36,6 @@ func versionsOf(ctx context.Context, objs []*TokenMetadata, args page.Args) ([]*
 	})
 }
 
-func versionAt(p *page.Page[*store.Version], i int) MetadataVersion { return MetadataVersion{p.Items[i]} }
+func versionAt(p *page.Page[*store.Version], i int) MetadataVersion {
+	return MetadataVersion{p.Items[i]}
+}

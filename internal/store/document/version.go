@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -101,7 +102,7 @@ func readVersions(ctx context.Context, s *read.Snapshot, of []*TokenMetadata, li
 	}
 	var found ent.Version
 	err := eachOf(ctx, s, query.Key{Name: "versions"}, wanted, func(client *ent.Client, part pairs) entsql.Querier {
-		return client.Version.Query().Where(part.where(version.FieldTokenID)).Order(version.ByNumber(entsql.OrderDesc())).Select(smallVersion...).Selector()
+		return client.Version.Query().Where(part.where(version.FieldTokenID)).Select(smallVersion...).Selector()
 	}, func(row *database.Row) error {
 		if err := found.ReadRow(row, smallVersion...); err != nil {
 			return err
@@ -116,6 +117,7 @@ func readVersions(ctx context.Context, s *read.Snapshot, of []*TokenMetadata, li
 		}
 		present := &Version{FetchedAt: t.UpdatedAt, Cause: t.Cause, URI: t.URI, Raw: t.Raw, number: 1, textBytes: -1}
 		former := earlier[tables.TokenKey{ContractID: t.contractID, TokenID: t.TokenID}]
+		slices.SortFunc(former, func(a, b *Version) int { return cmp.Compare(b.number, a.number) })
 		if len(former) > 0 {
 			present.number = former[0].number + 1
 		}

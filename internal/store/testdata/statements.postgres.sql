@@ -46,8 +46,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
-  "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5124,8 +5124,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
-  "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5164,8 +5164,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
-  "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5199,8 +5199,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
-  "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5241,8 +5241,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
-  "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5283,8 +5283,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
-  "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5318,8 +5318,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
   0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "t2"."state", "t2"."error", "t2"."attempts",
-  "t2"."due_at"
+  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
+  "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5333,6 +5333,20 @@ FROM "tokens"
 WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" <= $2
 ORDER BY "tokens"."token_id"
 LIMIT 1;
+
+-- tokens of a collection: versions
+SELECT "versions"."contract_id", "versions"."token_id", "versions"."number", "versions"."fetched_at",
+  "versions"."cause", "versions"."text_bytes"
+FROM "versions"
+WHERE ("versions"."contract_id", "versions"."token_id") IN (SELECT *
+FROM unnest($1::bigint[], $2::bytea[]));
+
+-- tokens of a collection: versions
+SELECT "versions"."contract_id", "versions"."token_id", "versions"."number", "versions"."uri",
+  "versions"."raw"
+FROM "versions"
+WHERE ("versions"."contract_id", "versions"."token_id") IN (SELECT *
+FROM unnest($1::bigint[], $2::bytea[]));
 
 -- chain
 SELECT "settings"."id", "settings"."value"
@@ -5827,7 +5841,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
-  0) + COALESCE(octet_length("tokens"."uri"), 0) END, "t1"."address", "t1"."standards", "t1"."traits_version"
+  0) + COALESCE(octet_length("tokens"."uri"), 0) END, "t1"."address", "t1"."standards", "t1"."traits_version",
+  "tokens"."cause"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 WHERE ("tokens"."contract_id", "tokens"."token_id") > ($1, $2)
@@ -5851,7 +5866,8 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
-  0) + COALESCE(octet_length("tokens"."uri"), 0) END, "t1"."address", "t1"."standards", "t1"."traits_version"
+  0) + COALESCE(octet_length("tokens"."uri"), 0) END, "t1"."address", "t1"."standards", "t1"."traits_version",
+  "tokens"."cause"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" > $2

@@ -46,8 +46,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -1300,8 +1300,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7064,8 +7064,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7104,8 +7104,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7139,8 +7139,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7181,8 +7181,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7223,8 +7223,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7258,8 +7258,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
   0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
+  `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7273,6 +7273,22 @@ FROM `tokens`
 WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` <= ?
 ORDER BY `tokens`.`token_id`
 LIMIT 1;
+
+-- tokens of a collection: versions
+SELECT `versions`.`contract_id`, `versions`.`token_id`, `versions`.`number`, `versions`.`fetched_at`,
+  `versions`.`cause`, `versions`.`text_bytes`
+FROM `versions`
+WHERE (`versions`.`contract_id`, `versions`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?, ?),
+  (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?,
+  ?), (?, ?));
+
+-- tokens of a collection: versions
+SELECT `versions`.`contract_id`, `versions`.`token_id`, `versions`.`number`, `versions`.`uri`,
+  `versions`.`raw`
+FROM `versions`
+WHERE (`versions`.`contract_id`, `versions`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?, ?),
+  (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?,
+  ?), (?, ?));
 
 -- chain
 SELECT `settings`.`id`, `settings`.`value`
@@ -7680,7 +7696,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) END, `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) END, `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`,
+  `tokens`.`cause`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) > (?, ?)
@@ -7704,7 +7721,8 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) END, `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) END, `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`,
+  `tokens`.`cause`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` > ?

@@ -185,7 +185,7 @@ func keepVersion(ctx context.Context, w *Tx, old *ent.Token, raw string, keep in
 			return err
 		}
 		err = w.client.Version.Create().SetContractID(old.ContractID).SetTokenID(old.TokenID).SetNumber(number).SetFetchedAt(old.UpdatedAt).
-			SetNillableCause((*version.Cause)(old.Cause)).SetTextBytes(int64(len(raw)+len(old.URI))).SetURI(old.URI).SetRaw(packed).Exec(ctx)
+			SetNillableCause((*version.Cause)(old.Cause)).SetTextBytes(int64(len(raw) + len(old.URI))).SetURI(old.URI).SetRaw(packed).Exec(ctx)
 		if err != nil {
 			return err
 		}
