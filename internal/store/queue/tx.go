@@ -37,8 +37,11 @@ type Storing struct {
 	Keep int
 }
 
-// DefaultKeep and MaxKeep are the default and the maximum of Keep.
-const DefaultKeep, MaxKeep = 5, 100
+// DefaultKeep is the default of [Options.Keep].
+const DefaultKeep = 5
+
+// MaxKeep is the maximum of [Options.Keep].
+const MaxKeep = 100
 
 // Write runs f in a writing transaction.
 type Write func(ctx context.Context, f func(context.Context, Tx) error) error
