@@ -40,7 +40,9 @@ type Contract struct {
 	// Number of its mints; null during a load.
 	MintCount *int64 `json:"mint_count,omitempty"`
 	// Number of its burns; null during a load.
-	BurnCount    *int64 `json:"burn_count,omitempty"`
+	BurnCount *int64 `json:"burn_count,omitempty"`
+	// Number of traits of its documents; null until their tokens are counted after an upgrade.
+	Traits       *int64 `json:"traits,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -51,7 +53,7 @@ func (*Contract) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case contract.FieldAddress:
 			values[i] = new(evm.Address)
-		case contract.FieldID, contract.FieldStandards, contract.FieldTokens, contract.FieldTraitsVersion, contract.FieldFirstLog, contract.FieldTokenCount, contract.FieldResolved, contract.FieldPending, contract.FieldFailed, contract.FieldRecordless, contract.FieldMintCount, contract.FieldBurnCount:
+		case contract.FieldID, contract.FieldStandards, contract.FieldTokens, contract.FieldTraitsVersion, contract.FieldFirstLog, contract.FieldTokenCount, contract.FieldResolved, contract.FieldPending, contract.FieldFailed, contract.FieldRecordless, contract.FieldMintCount, contract.FieldBurnCount, contract.FieldTraits:
 			values[i] = new(sql.NullInt64)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -150,6 +152,13 @@ func (_m *Contract) assignValues(columns []string, values []any) error {
 				_m.BurnCount = new(int64)
 				*_m.BurnCount = value.Int64
 			}
+		case contract.FieldTraits:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field traits", values[i])
+			} else if value.Valid {
+				_m.Traits = new(int64)
+				*_m.Traits = value.Int64
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -227,6 +236,11 @@ func (_m *Contract) String() string {
 	builder.WriteString(", ")
 	if v := _m.BurnCount; v != nil {
 		builder.WriteString("burn_count=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.Traits; v != nil {
+		builder.WriteString("traits=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
 	builder.WriteByte(')')

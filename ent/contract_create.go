@@ -180,6 +180,20 @@ func (_c *ContractCreate) SetNillableBurnCount(v *int64) *ContractCreate {
 	return _c
 }
 
+// SetTraits sets the "traits" field.
+func (_c *ContractCreate) SetTraits(v int64) *ContractCreate {
+	_c.mutation.SetTraits(v)
+	return _c
+}
+
+// SetNillableTraits sets the "traits" field if the given value is not nil.
+func (_c *ContractCreate) SetNillableTraits(v *int64) *ContractCreate {
+	if v != nil {
+		_c.SetTraits(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *ContractCreate) SetID(v int64) *ContractCreate {
 	_c.mutation.SetID(v)
@@ -356,6 +370,10 @@ func (_c *ContractCreate) createSpec() (*Contract, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.BurnCount(); ok {
 		_spec.SetField(contract.FieldBurnCount, field.TypeInt64, value)
 		_node.BurnCount = &value
+	}
+	if value, ok := _c.mutation.Traits(); ok {
+		_spec.SetField(contract.FieldTraits, field.TypeInt64, value)
+		_node.Traits = &value
 	}
 	return _node, _spec
 }

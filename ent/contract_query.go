@@ -507,6 +507,14 @@ func (_m *Contract) ReadRow(row *database.Row, columns ...string) error {
 			}
 			*_m.BurnCount = row.Int64()
 		}
+		if row.Null() {
+			_m.Traits = nil
+		} else {
+			if _m.Traits == nil {
+				_m.Traits = new(int64)
+			}
+			*_m.Traits = row.Int64()
+		}
 		return row.Err()
 	}
 	row.Begin(contract.Table, columns)
@@ -566,6 +574,15 @@ func (_m *Contract) ReadRow(row *database.Row, columns ...string) error {
 				}
 				*_m.BurnCount = row.Int64()
 			}
+		case contract.FieldTraits:
+			if row.Null() {
+				_m.Traits = nil
+			} else {
+				if _m.Traits == nil {
+					_m.Traits = new(int64)
+				}
+				*_m.Traits = row.Int64()
+			}
 		default:
 			return fmt.Errorf("%s has no column %q", contract.Table, column)
 		}
@@ -624,6 +641,12 @@ func (_m *Contract) AppendValues(args []any, columns []string) ([]any, error) {
 			} else {
 				args = append(args, int64(*_m.BurnCount))
 			}
+		case contract.FieldTraits:
+			if _m.Traits == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, int64(*_m.Traits))
+			}
 		default:
 			return nil, fmt.Errorf("%s has no column %q", contract.Table, column)
 		}
@@ -671,6 +694,9 @@ func (_m *Contract) Diff(other *Contract) (columns []string) {
 	}
 	if !database.EqualPointers(_m.BurnCount, other.BurnCount) {
 		columns = append(columns, contract.FieldBurnCount)
+	}
+	if !database.EqualPointers(_m.Traits, other.Traits) {
+		columns = append(columns, contract.FieldTraits)
 	}
 	return columns
 }

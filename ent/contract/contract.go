@@ -35,6 +35,8 @@ const (
 	FieldMintCount = "mint_count"
 	// FieldBurnCount holds the string denoting the burn_count field in the database.
 	FieldBurnCount = "burn_count"
+	// FieldTraits holds the string denoting the traits field in the database.
+	FieldTraits = "traits"
 	// Table holds the table name of the contract in the database.
 	Table = "contracts"
 )
@@ -54,6 +56,7 @@ var Columns = []string{
 	FieldRecordless,
 	FieldMintCount,
 	FieldBurnCount,
+	FieldTraits,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -144,4 +147,9 @@ func ByMintCount(opts ...sql.OrderTermOption) OrderOption {
 // ByBurnCount orders the results by the burn_count field.
 func ByBurnCount(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldBurnCount, opts...).ToFunc()
+}
+
+// ByTraits orders the results by the traits field.
+func ByTraits(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTraits, opts...).ToFunc()
 }

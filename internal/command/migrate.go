@@ -24,7 +24,8 @@ func (*migrateCommand) Help() string {
 // Validate checks constraints that the flag types cannot express.
 func (c *migrateCommand) Validate() error { return c.check() }
 
-// Run migrates the database to the schema of this program.
+// Run migrates the database to the schema of this program, and counts what the migrations left
+// to count.
 func (c *migrateCommand) Run(ctx context.Context, e *env) (err error) {
 	line := func(does string) func(read.Migration) {
 		return func(m read.Migration) { fmt.Fprintf(e.stdout, "%s migration %d: %s\n", does, m.Version, m.Name) }
@@ -41,7 +42,8 @@ func (c *migrateCommand) Run(ctx context.Context, e *env) (err error) {
 		return unfinished(ctx, err, again)
 	}
 	if s != nil {
-		schema, err = s.Schema(), s.Close()
+		err = unfinished(ctx, countTraits(ctx, e, s), again)
+		schema, err = s.Schema(), errors.Join(err, s.Close())
 	}
 	for _, m := range schema.Pending {
 		line("Would apply")(m)

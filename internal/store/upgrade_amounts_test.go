@@ -24,6 +24,7 @@ func downgrade(t *testing.T, dsn string) {
 	if isPostgres(dsn) {
 		execute(t, dsn, "DROP FUNCTION mintburn_numeric")
 	}
+	execute(t, dsn, withoutFacets...)
 	execute(t, dsn,
 		"DROP INDEX contracts_first_log", "DROP INDEX blocks_time", "ALTER TABLE counters DROP COLUMN amount",
 		"ALTER TABLE contracts DROP COLUMN first_log", "ALTER TABLE contracts DROP COLUMN token_count", "ALTER TABLE contracts DROP COLUMN resolved",
@@ -31,6 +32,14 @@ func downgrade(t *testing.T, dsn string) {
 		"ALTER TABLE contracts DROP COLUMN mint_count", "ALTER TABLE contracts DROP COLUMN burn_count",
 		"DELETE FROM settings WHERE id = 'compatible_from'", "DELETE FROM schema_version WHERE version_id > 6",
 	)
+}
+
+// withoutFacets are the statements that revert migration 15.
+var withoutFacets = []string{
+	"DROP TABLE trait_tokens", "DROP INDEX traits_name", "DROP INDEX trait_values_tokens", "ALTER TABLE contracts DROP COLUMN traits",
+	"ALTER TABLE traits DROP COLUMN name", "ALTER TABLE traits DROP COLUMN tokens", "ALTER TABLE tokens DROP COLUMN display_types",
+	"ALTER TABLE trait_values DROP COLUMN text", "ALTER TABLE trait_values DROP COLUMN tokens",
+	"DELETE FROM settings WHERE id = 'traits_counted'",
 }
 
 // killedIn is the environment variable with the database that a child process migrates
@@ -66,6 +75,7 @@ func TestUpgrade_Amounts(t *testing.T) {
 		expect.Equal(t, "version after the kill", int64(7), schema.Version)
 
 		s = open(t, dsn, write.Options{})
+		countTraits(t, s)
 		for table, rows := range contentOf(t, dsn) {
 			expect.Equal(t, table, want[table], rows)
 		}
@@ -83,9 +93,11 @@ func TestUpgrade_RecordCounts(t *testing.T) {
 		s := checked(t, dsn)
 		want := contentOf(t, dsn)
 		expect.NoError(t, s.Close())
+		execute(t, dsn, withoutFacets...)
 		execute(t, dsn, "ALTER TABLE contracts DROP COLUMN mint_count", "ALTER TABLE contracts DROP COLUMN burn_count",
 			"UPDATE settings SET value = '8' WHERE id = 'compatible_from'", "DELETE FROM schema_version WHERE version_id > 10")
 		s = open(t, dsn, write.Options{})
+		countTraits(t, s)
 		for table, rows := range contentOf(t, dsn) {
 			expect.Equal(t, table, want[table], rows)
 		}

@@ -14,14 +14,16 @@ import (
 	"mintburn/ent/contract"
 	"mintburn/ent/mint"
 	"mintburn/ent/resolution"
+	"mintburn/ent/setting"
 	"mintburn/ent/token"
 	"mintburn/internal/database"
+	"mintburn/internal/store/facet"
 	"mintburn/internal/store/tables"
 )
 
 // The row of a collection repeats data from other tables: its first record, its numbers of
-// mints, burns and tokens with records, and its number of tokens in each fetch state. The
-// transactions that change the other tables update it. During a load there is no index to
+// mints, burns and tokens with records, its number of tokens in each fetch state, and its
+// number of traits. The transactions that change the other tables update it. During a load there is no index to
 // look tokens up, so mint_count, burn_count and token_count are null until the load ends.
 //
 // A token is tried if it has a document or an error. recordless counts the tried tokens
@@ -66,6 +68,7 @@ func DerivedColumns(name string) []Derived {
 		{contract.FieldFailed, count(resolution.Table, " AND error IS NOT NULL")},
 		{contract.FieldPending, count(token.Table, " AND "+state("<>"))},
 		{contract.FieldResolved, count(token.Table, " AND COALESCE("+state("=")+", TRUE)")},
+		{contract.FieldTraits, "CASE WHEN EXISTS (SELECT 1 FROM " + setting.Table + " WHERE id = '" + tables.TraitsCounted + "') THEN contracts.traits ELSE (" + facet.NumberOf + ") END"},
 	}
 }
 
