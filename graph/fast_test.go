@@ -138,6 +138,12 @@ func collect(t testing.TB, s *write.DB, values map[string][]string, address evm.
 		for k, token := range tokens.Items {
 			add("tokens", tokens.Cursor(k), store.TokenNodeID(token.TokenKey))
 		}
+		traits, err := snapshot.Traits(c, store.PageArgs{})
+		expect.NoError(t, err)
+		expect.NoError(t, traits.Read(t.Context(), nil))
+		for k := range traits.Items {
+			add("traits", traits.Cursor(k), store.CollectionNodeID(c.Address))
+		}
 	}
 }
 

@@ -11,6 +11,13 @@ const (
 	MaxTimedBuckets = 10_000
 )
 
+// MaxTraitValues is the maximum number of values in an answer of each trait, DefaultTraitValues
+// their number if none is given.
+const (
+	MaxTraitValues     = 1000
+	DefaultTraitValues = 100
+)
+
 // TooManyValues returns the error for an argument that is a list of n values.
 func TooManyValues(argument string, n int) *Error {
 	return Errorf(BadUserInput, "%s: got %d values, want at most %d", argument, n, MaxValues)

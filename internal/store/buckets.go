@@ -45,8 +45,8 @@ func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval Int
 	case ends[0] == nil || ends[1] == nil || *ends[0] > *ends[1]:
 		return []Bucket{}, nil
 	}
-	first := interval.number(*ends[0])
-	n, values := interval.number(*ends[1])-first+1, uint64(1)
+	first := interval.Number(*ends[0])
+	n, values := interval.Number(*ends[1])-first+1, uint64(1)
 	if p.filter.Lists != nil {
 		values = max(1, uint64(p.filter.Lists.size()))
 	}
@@ -60,7 +60,7 @@ func readBuckets(ctx context.Context, s *read.Snapshot, p bucketed, interval Int
 	buckets := make([]Bucket, n)
 	for i := range buckets {
 		b := first + uint64(i)
-		buckets[i].FromTime, buckets[i].ToTime = evm.Long(interval.begin(b)), evm.Long(interval.begin(b+1))
+		buckets[i].FromTime, buckets[i].ToTime = evm.Long(interval.Begin(b)), evm.Long(interval.Begin(b+1))
 	}
 	if p.Lo > p.Hi {
 		return buckets, nil

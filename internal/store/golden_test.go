@@ -159,6 +159,7 @@ func walkTokens(t *testing.T, snap *store.Snapshot, note func(string)) {
 	tokensOf(t, snap, collection(0), ptr(evm.NewUint256(7)), store.PageArgs{})
 	note("tokens: one")
 	walkPages(t, "tokens of a collection", all.Cursor(10), func(args store.PageArgs) pager { return tokensOf(t, snap, collection(0), nil, args) }, note)
+	walkTraits(t, snap, note)
 	_, err := snap.Chain(t.Context())
 	expect.NoError(t, err)
 	note("chain")

@@ -1,10 +1,8 @@
 package store
 
 import (
-	"slices"
-	"time"
-
 	"mintburn/internal/evm"
+	"mintburn/internal/store/read"
 )
 
 // Bucket is an interval of time with the number of records that a filter selects in it.
@@ -18,65 +16,12 @@ type Bucket struct {
 }
 
 // Interval is the length of a bucket, in UTC.
-type Interval string
+type Interval = read.Interval
 
 // The values of the GraphQL enum Interval.
 const (
-	Hour  Interval = "HOUR"
-	Day   Interval = "DAY"
-	Week  Interval = "WEEK" // begins on Monday
-	Month Interval = "MONTH"
+	Hour  = read.Hour
+	Day   = read.Day
+	Week  = read.Week
+	Month = read.Month
 )
-
-// intervals are all intervals.
-var intervals = [...]Interval{Hour, Day, Week, Month}
-
-// Intervals is a set of intervals.
-type Intervals uint8
-
-// Add adds an interval to the set.
-func (s *Intervals) Add(i Interval) { *s |= 1 << i.place() }
-
-// place returns the index of i in intervals.
-func (i Interval) place() int { return slices.Index(intervals[:], i) }
-
-// Seconds of the intervals that have a constant length. The epoch was a Thursday.
-const (
-	hourSeconds = 3600
-	daySeconds  = 24 * hourSeconds
-	weekSeconds = 7 * daySeconds
-	sinceMonday = 3 * daySeconds
-)
-
-// number returns the number of the interval that contains a time. The interval of the epoch
-// has the number 0.
-func (i Interval) number(t uint64) uint64 {
-	switch i {
-	case Hour:
-		return t / hourSeconds
-	case Day:
-		return t / daySeconds
-	case Week:
-		return (t + sinceMonday) / weekSeconds
-	default:
-		at := time.Unix(int64(t), 0).UTC()
-		return uint64(at.Year()-1970)*12 + uint64(at.Month()) - 1
-	}
-}
-
-// begin returns the first second of the interval with a number, clamped to the bounds of a
-// Long: the first week begins before the epoch, and the last intervals end after the last
-// time.
-func (i Interval) begin(n uint64) uint64 {
-	begin := n * hourSeconds
-	switch i {
-	case Hour:
-	case Day:
-		begin = n * daySeconds
-	case Week:
-		begin = max(n*weekSeconds, sinceMonday) - sinceMonday
-	default:
-		begin = uint64(time.Date(1970, time.Month(n+1), 1, 0, 0, 0, 0, time.UTC).Unix())
-	}
-	return min(begin, uint64(evm.MaxLong))
-}

@@ -27,7 +27,7 @@ type RecordPage struct {
 	span   span
 
 	indexed  once[[]evm.Range]
-	buckets  once[*[len(intervals)]once[[]Bucket]] // a pointer, because few pages have buckets
+	buckets  once[*[len(read.AllIntervals)]once[[]Bucket]] // a pointer, because few pages have buckets
 	metadata once[map[nft.TokenKey]*document.TokenMetadata]
 }
 
@@ -104,7 +104,7 @@ func (p *RecordPage) read(ctx context.Context, also Selected, alone bool) error 
 	if also.Indexed {
 		reads = append(reads, func(ctx context.Context) error { _, _ = p.Indexed(ctx); return nil })
 	}
-	for i, interval := range intervals {
+	for i, interval := range read.AllIntervals {
 		if also.Buckets&(1<<i) != 0 {
 			reads = append(reads, func(ctx context.Context) error { _, _ = p.Buckets(ctx, interval); return nil })
 		}
@@ -300,11 +300,13 @@ func askedBlocks(p *RecordPage) evm.Range {
 // a time bounds an end of the range, the first or the last record does. The errors have the
 // code BAD_USER_INPUT: too many buckets, or a chain whose times fall.
 func (p *RecordPage) Buckets(ctx context.Context, interval Interval) ([]Bucket, error) {
-	by, err := p.buckets.get(func() (*[len(intervals)]once[[]Bucket], error) { return new([len(intervals)]once[[]Bucket]), nil })
+	by, err := p.buckets.get(func() (*[len(read.AllIntervals)]once[[]Bucket], error) {
+		return new([len(read.AllIntervals)]once[[]Bucket]), nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	return by[interval.place()].get(func() ([]Bucket, error) {
+	return by[interval.Place()].get(func() ([]Bucket, error) {
 		return readBuckets(ctx, p.snapshot, bucketed{p.query, &p.filter, askedBlocks(p)}, interval)
 	})
 }

@@ -1,6 +1,8 @@
 package store
 
-import "mintburn/internal/store/read"
+import (
+	"mintburn/internal/store/read"
+)
 
 // Selected are the fields of a page that a query selects besides the items.
 type Selected struct {
@@ -8,7 +10,7 @@ type Selected struct {
 	// selects HasNextPage or what depends on it, Previous HasPreviousPage.
 	Total, Next, Previous, Indexed, Metadata bool
 	// Buckets are the intervals of the selected buckets.
-	Buckets Intervals
+	Buckets read.Intervals
 	// Texts are the selected texts of the metadata.
 	Texts read.Texts
 }

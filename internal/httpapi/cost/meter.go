@@ -79,7 +79,7 @@ func (m *meter) field(field *ast.Field, size int) int {
 	p.price += len(field.Alias) / keyPrice
 	inner := listSize
 	if p.page {
-		inner = m.page(field)
+		inner = m.page(field, p.list)
 		p.price += inner / itemsPerUnit
 	}
 	for _, name := range p.filters {
@@ -94,7 +94,11 @@ func (m *meter) field(field *ast.Field, size int) int {
 		m.enclosing = field
 		defer func() { m.enclosing = enclosing }()
 	}
-	cost := Plus(p.price, m.selections(field.SelectionSet, inner))
+	selected := m.selections(field.SelectionSet, inner)
+	if p.page && p.list {
+		return Plus(p.price, times(inner, selected))
+	}
+	cost := Plus(p.price, selected)
 	switch {
 	case p.size > 0:
 		size = p.size
@@ -107,16 +111,21 @@ func (m *meter) field(field *ast.Field, size int) int {
 	return cost
 }
 
-// page returns the page size of a field, clamped to the maximum.
-func (m *meter) page(field *ast.Field) int {
+// page returns the page size of a field, clamped to the maximum. list means that the field is
+// a list of values, without a connection.
+func (m *meter) page(field *ast.Field, list bool) int {
+	most, size := m.pageSize, defaultPage
+	if list {
+		most, size = apierror.MaxTraitValues, apierror.DefaultTraitValues
+	}
 	for _, name := range []string{"first", "last"} {
 		if argument := field.Arguments.ForName(name); argument != nil {
 			if n, ok := integer(m.value(argument)); ok {
-				return int(max(0, min(n, int64(m.pageSize))))
+				return int(max(0, min(n, int64(most))))
 			}
 		}
 	}
-	return min(defaultPage, m.pageSize)
+	return min(size, most)
 }
 
 // filter returns the number of values in a filter list, and counts them. A list with too many

@@ -34,8 +34,10 @@ type TokenMetadata struct {
 	// Bytes is the length of the texts. heavy means that they are read after the token.
 	Bytes int64
 	heavy bool
-	// attributes are the attributes in stored form.
-	attributes string
+	// attributes are the attributes in stored form, displayTypes their display types, nil for
+	// none.
+	attributes   string
+	displayTypes *string
 }
 
 // collectionColumns are the columns of a token's contract that are read with it.
@@ -211,7 +213,7 @@ func (t *TokenMetadata) readLight(row *database.Row, found *ent.Token) error {
 	}
 	t.setTexts(found)
 	for _, text := range [...]*string{
-		t.Name, t.BackgroundColor, t.ExternalURL, t.YoutubeURL, t.AnimationURL, t.Image, t.Description, &found.Attributes, t.ImageData, &t.URI, &t.Raw,
+		t.Name, t.BackgroundColor, t.ExternalURL, t.YoutubeURL, t.AnimationURL, t.Image, t.Description, &found.Attributes, t.ImageData, &t.URI, &t.Raw, t.displayTypes,
 	} {
 		if text != nil {
 			t.Bytes += int64(len(*text))
@@ -222,7 +224,7 @@ func (t *TokenMetadata) readLight(row *database.Row, found *ent.Token) error {
 
 // setTexts sets the texts from a row. Texts that were not read are empty.
 func (t *TokenMetadata) setTexts(found *ent.Token) {
-	t.URI, t.Raw, t.attributes = found.URI, found.Raw, found.Attributes
+	t.URI, t.Raw, t.attributes, t.displayTypes = found.URI, found.Raw, found.Attributes, found.DisplayTypes
 	t.Metadata = nft.Metadata{
 		Name: found.Name, Description: found.Description, Image: found.Image, ExternalURL: found.ExternalURL, ImageData: found.ImageData,
 		BackgroundColor: found.BackgroundColor, YoutubeURL: found.YoutubeURL, AnimationURL: found.AnimationURL,

@@ -40,14 +40,15 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   '\5')), '\6', COALESCE('"' || `tokens`.`background_color` || '"', '\6')), '\7',
   COALESCE('"' || `tokens`.`youtube_url` || '"', '\7')), '\8', COALESCE('"' || `tokens`.`animation_url` || '"',
   '\8')) ELSE `tokens`.`raw` END ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`display_types` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
   0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`),
+  0) + COALESCE(octet_length(`tokens`.`display_types`), 0) END, `t1`.`address`, `t1`.`standards`,
+  `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -1294,14 +1295,15 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   '\5')), '\6', COALESCE('"' || `tokens`.`background_color` || '"', '\6')), '\7',
   COALESCE('"' || `tokens`.`youtube_url` || '"', '\7')), '\8', COALESCE('"' || `tokens`.`animation_url` || '"',
   '\8')) ELSE `tokens`.`raw` END ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`display_types` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
   0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`),
+  0) + COALESCE(octet_length(`tokens`.`display_types`), 0) END, `t1`.`address`, `t1`.`standards`,
+  `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7058,14 +7060,15 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   '\5')), '\6', COALESCE('"' || `tokens`.`background_color` || '"', '\6')), '\7',
   COALESCE('"' || `tokens`.`youtube_url` || '"', '\7')), '\8', COALESCE('"' || `tokens`.`animation_url` || '"',
   '\8')) ELSE `tokens`.`raw` END ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`display_types` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
   0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`),
+  0) + COALESCE(octet_length(`tokens`.`display_types`), 0) END, `t1`.`address`, `t1`.`standards`,
+  `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7098,14 +7101,15 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   '\5')), '\6', COALESCE('"' || `tokens`.`background_color` || '"', '\6')), '\7',
   COALESCE('"' || `tokens`.`youtube_url` || '"', '\7')), '\8', COALESCE('"' || `tokens`.`animation_url` || '"',
   '\8')) ELSE `tokens`.`raw` END ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`display_types` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
   0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`),
+  0) + COALESCE(octet_length(`tokens`.`display_types`), 0) END, `t1`.`address`, `t1`.`standards`,
+  `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7133,14 +7137,15 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   '\5')), '\6', COALESCE('"' || `tokens`.`background_color` || '"', '\6')), '\7',
   COALESCE('"' || `tokens`.`youtube_url` || '"', '\7')), '\8', COALESCE('"' || `tokens`.`animation_url` || '"',
   '\8')) ELSE `tokens`.`raw` END ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`display_types` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
   0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`),
+  0) + COALESCE(octet_length(`tokens`.`display_types`), 0) END, `t1`.`address`, `t1`.`standards`,
+  `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7175,14 +7180,15 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   '\5')), '\6', COALESCE('"' || `tokens`.`background_color` || '"', '\6')), '\7',
   COALESCE('"' || `tokens`.`youtube_url` || '"', '\7')), '\8', COALESCE('"' || `tokens`.`animation_url` || '"',
   '\8')) ELSE `tokens`.`raw` END ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`display_types` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
   0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`),
+  0) + COALESCE(octet_length(`tokens`.`display_types`), 0) END, `t1`.`address`, `t1`.`standards`,
+  `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7217,14 +7223,15 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   '\5')), '\6', COALESCE('"' || `tokens`.`background_color` || '"', '\6')), '\7',
   COALESCE('"' || `tokens`.`youtube_url` || '"', '\7')), '\8', COALESCE('"' || `tokens`.`animation_url` || '"',
   '\8')) ELSE `tokens`.`raw` END ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`display_types` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
   0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`),
+  0) + COALESCE(octet_length(`tokens`.`display_types`), 0) END, `t1`.`address`, `t1`.`standards`,
+  `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7252,14 +7259,15 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   '\5')), '\6', COALESCE('"' || `tokens`.`background_color` || '"', '\6')), '\7',
   COALESCE('"' || `tokens`.`youtube_url` || '"', '\7')), '\8', COALESCE('"' || `tokens`.`animation_url` || '"',
   '\8')) ELSE `tokens`.`raw` END ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`display_types` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
   0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`,
-  `t2`.`due_at`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`),
+  0) + COALESCE(octet_length(`tokens`.`display_types`), 0) END, `t1`.`address`, `t1`.`standards`,
+  `t1`.`traits_version`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7274,11 +7282,7 @@ WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` <= ?
 ORDER BY `tokens`.`token_id`
 LIMIT 1;
 
--- chain
-SELECT `settings`.`id`, `settings`.`value`
-FROM `settings`;
-
--- collections by their addresses
+-- collections: by their addresses (and 1 more)
 SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`mint_count`,
   `contracts`.`burn_count`, `contracts`.`standards`, `t1`.`hash_prefix`
 FROM `contracts`
@@ -7287,6 +7291,48 @@ JOIN (WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
 FROM json_each(?)) SELECT `b`
 FROM `k`) AS `named` ON `contracts`.`address` = `named`.`b`
 WHERE `contracts`.`first_log` IS NOT NULL;
+
+-- traits of a collection: page (and 1 more)
+SELECT `contracts`.`traits`
+FROM `contracts`
+WHERE `contracts`.`id` = ?;
+
+-- traits of a collection: page
+SELECT `traits`.`trait`, `traits`.`name`, `traits`.`tokens`, `traits`.`distinct_values`
+FROM `traits`
+WHERE `traits`.`contract_id` = ? AND tokens > 0
+ORDER BY `traits`.`name`, `traits`.`trait`
+LIMIT 21;
+
+-- traits of a collection: page after a cursor (and 1 more)
+SELECT `traits`.`name`
+FROM `traits`
+WHERE `traits`.`contract_id` = ? AND `traits`.`trait` = ?;
+
+-- traits of a collection: page after a cursor
+SELECT `traits`.`trait`, `traits`.`name`, `traits`.`tokens`, `traits`.`distinct_values`
+FROM `traits`
+WHERE (`traits`.`contract_id` = ? AND tokens > 0) AND (`traits`.`name`, `traits`.`trait`) > (?, ?)
+ORDER BY `traits`.`name`, `traits`.`trait`
+LIMIT 21;
+
+-- traits of a collection: what precedes page after a cursor
+SELECT `traits`.`id`
+FROM `traits`
+WHERE (`traits`.`contract_id` = ? AND tokens > 0) AND (`traits`.`name`, `traits`.`trait`) <= (?, ?)
+ORDER BY `traits`.`name`, `traits`.`trait`
+LIMIT 1;
+
+-- traits of a collection: values (and 3 more)
+SELECT `trait_values`.`text`, `trait_values`.`tokens`
+FROM `trait_values`
+WHERE (`trait_values`.`contract_id` = ? AND `trait_values`.`trait` = ?) AND tokens > 0
+ORDER BY `trait_values`.`tokens` DESC, `trait_values`.`text`
+LIMIT 100;
+
+-- chain
+SELECT `settings`.`id`, `settings`.`value`
+FROM `settings`;
 
 -- latest records of collections
 WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)

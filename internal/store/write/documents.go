@@ -314,6 +314,20 @@ func encodeAttributes(attributes []nft.Attribute) (string, error) {
 	return b.String(), database.Wrap(err, "encoding attributes")
 }
 
+// displayTypes returns the display types of attributes in their stored form, "" if none has
+// one.
+func displayTypes(attributes []nft.Attribute) string {
+	types, some := make([]string, len(attributes)), false
+	for i, a := range attributes {
+		types[i], some = tables.Storable(a.DisplayType), some || a.DisplayType != ""
+	}
+	if !some {
+		return ""
+	}
+	text, _ := json.Marshal(types) // Strings always have a JSON text.
+	return string(text)
+}
+
 // storableTraits returns attributes with their texts as the database returns them
 // later, because a trait is counted by its text.
 func storableTraits(attributes []nft.Attribute) []nft.Attribute {
@@ -329,6 +343,12 @@ func storableTraits(attributes []nft.Attribute) []nft.Attribute {
 func setDocument(t *ent.TokenMutation, m *nft.TokenMetadata, attributes string) {
 	uri, raw := tables.Storable(m.URI), tables.Storable(m.Raw)
 	bytes := len(uri) + len(raw) + len(attributes)
+	if types := displayTypes(m.Attributes); types == "" {
+		t.ClearDisplayTypes()
+	} else {
+		t.SetDisplayTypes(types)
+		bytes += len(types)
+	}
 	t.SetURI(uri)
 	t.SetURIHasID(strings.Contains(uri, "{id}"))
 	t.SetFetchedAt(m.FetchedAt)
