@@ -400,31 +400,37 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg2 *int
+				var arg2 []TraitFilter
 				if v, ok := args[2].Value(variables); ok {
-					if arg2, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg2, err = ec.unmarshalOTraitFilter2ᚕmintburnᚋgraphᚐTraitFilterᚄ(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg3 *string
+				var arg3 *int
 				if v, ok := args[3].Value(variables); ok {
-					if arg3, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg3, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg4 *int
+				var arg4 *string
 				if v, ok := args[4].Value(variables); ok {
-					if arg4, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg4, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg5 *string
+				var arg5 *int
 				if v, ok := args[5].Value(variables); ok {
-					if arg5, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg5, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.TokenMetadata(ctx, arg0, arg1, arg2, arg3, arg4, arg5)
+				var arg6 *string
+				if v, ok := args[6].Value(variables); ok {
+					if arg6, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.TokenMetadata(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6)
 			})
 		case "token":
 			args := c.Arguments(f)
@@ -1320,31 +1326,37 @@ func compileCollection(ec *executionContext, c *fastql.Compiler, selections ast.
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg1 *int
+				var arg1 []TraitFilter
 				if v, ok := args[1].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg1, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg1, err = ec.unmarshalOTraitFilter2ᚕmintburnᚋgraphᚐTraitFilterᚄ(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg2 *string
+				var arg2 *int
 				if v, ok := args[2].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg2, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg2, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg3 *int
+				var arg3 *string
 				if v, ok := args[3].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg3, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg3, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg4 *string
+				var arg4 *int
 				if v, ok := args[4].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg4, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg4, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.TokenMetadata(ctx, objs, arg0, arg1, arg2, arg3, arg4)
+				var arg5 *string
+				if v, ok := args[5].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg5, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.TokenMetadata(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5)
 			})
 		case "indexed":
 			resolver := ec.Resolvers.Collection()

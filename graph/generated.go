@@ -138,7 +138,7 @@ type ComplexityRoot struct {
 		MintedItems   func(childComplexity int, atBlock *evm.Long) int
 		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Supply        func(childComplexity int, atBlock *evm.Long) int
-		TokenMetadata func(childComplexity int, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) int
+		TokenMetadata func(childComplexity int, tokenID *evm.Uint256, traits []TraitFilter, first *int, after *string, last *int, before *string) int
 		Tokens        func(childComplexity int, partial *bool, first *int, after *string, last *int, before *string) int
 		Traits        func(childComplexity int, first *int, after *string) int
 	}
@@ -239,7 +239,7 @@ type ComplexityRoot struct {
 		Node          func(childComplexity int, id string) int
 		Nodes         func(childComplexity int, ids []string) int
 		Token         func(childComplexity int, address evm.Address, tokenID evm.Uint256) int
-		TokenMetadata func(childComplexity int, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) int
+		TokenMetadata func(childComplexity int, address evm.Address, tokenID *evm.Uint256, traits []TraitFilter, first *int, after *string, last *int, before *string) int
 		Tokens        func(childComplexity int, keys []nft.TokenKey) int
 	}
 
@@ -369,7 +369,7 @@ type CollectionResolver interface {
 	Mints(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error)
 	Burns(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error)
 	Tokens(ctx context.Context, objs []*Collection, partial *bool, first *int, after *string, last *int, before *string) ([]*TokenConnection, error)
-	TokenMetadata(ctx context.Context, objs []*Collection, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) ([]*TokenMetadataConnection, error)
+	TokenMetadata(ctx context.Context, objs []*Collection, tokenID *evm.Uint256, traits []TraitFilter, first *int, after *string, last *int, before *string) ([]*TokenMetadataConnection, error)
 	Indexed(ctx context.Context, objs []*Collection) ([][]evm.Range, error)
 	Traits(ctx context.Context, objs []*Collection, first *int, after *string) ([]*TraitConnection, error)
 }
@@ -379,7 +379,7 @@ type MintResolver interface {
 type QueryResolver interface {
 	Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error)
 	Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error)
-	TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error)
+	TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, traits []TraitFilter, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error)
 	Token(ctx context.Context, address evm.Address, tokenID evm.Uint256) (*Token, error)
 	Tokens(ctx context.Context, keys []nft.TokenKey) ([]*Token, error)
 	Collection(ctx context.Context, address evm.Address) (*Collection, error)
@@ -888,7 +888,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Collection.TokenMetadata(childComplexity, args["tokenId"].(*evm.Uint256), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Collection.TokenMetadata(childComplexity, args["tokenId"].(*evm.Uint256), args["traits"].([]TraitFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Collection.tokens":
 		if e.ComplexityRoot.Collection.Tokens == nil {
 			break
@@ -1380,7 +1380,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.TokenMetadata(childComplexity, args["address"].(evm.Address), args["tokenId"].(*evm.Uint256), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.TokenMetadata(childComplexity, args["address"].(evm.Address), args["tokenId"].(*evm.Uint256), args["traits"].([]TraitFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.tokens":
 		if e.ComplexityRoot.Query.Tokens == nil {
 			break
@@ -1887,6 +1887,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputTokenKey,
+		ec.unmarshalInputTraitFilter,
 	)
 	first := true
 
@@ -2096,6 +2097,11 @@ type Query {
     address: Address!
     "Only this token."
     tokenId: BigInt
+    """
+    Only tokens that all of these select: at most 5, with 20 values together. The database must have an index of traits.
+    Cannot be combined with tokenId.
+    """
+    traits: [TraitFilter!]
     "Number of items, from the start. Default 20 if last is not given either; at most 1,000 unless configured otherwise."
     first: Int
     "Continue after this cursor."
@@ -2613,6 +2619,11 @@ type Collection implements Node {
   tokenMetadata(
     "Only this token."
     tokenId: BigInt
+    """
+    Only tokens that all of these select: at most 5, with 20 values together. The database must have an index of traits.
+    Cannot be combined with tokenId.
+    """
+    traits: [TraitFilter!]
     "Number of items, from the start. Default 20 if last is not given either; at most 1,000 unless configured otherwise."
     first: Int
     "Continue after this cursor."
@@ -2738,6 +2749,14 @@ type Trait {
     "Maximum number of values, at most 1,000."
     first: Int = 100
   ): [TraitValue!]!
+}
+
+"Selects the tokens whose documents have any of the values of a trait."
+input TraitFilter {
+  "Name of the trait, whole."
+  traitType: String!
+  "Values, whole, as Attribute.value returns them; none selects no tokens."
+  values: [String!]!
 }
 
 "One value of a trait."
@@ -4066,38 +4085,46 @@ func (ec *executionContext) field_Collection_tokenMetadata_args(ctx context.Cont
 		return nil, err
 	}
 	args["tokenId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "traits",
+		func(ctx context.Context, v any) ([]TraitFilter, error) {
+			return ec.unmarshalOTraitFilter2ᚕmintburnᚋgraphᚐTraitFilterᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["traits"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -4652,38 +4679,46 @@ func (ec *executionContext) field_Query_tokenMetadata_args(ctx context.Context, 
 		return nil, err
 	}
 	args["tokenId"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "traits",
+		func(ctx context.Context, v any) ([]TraitFilter, error) {
+			return ec.unmarshalOTraitFilter2ᚕmintburnᚋgraphᚐTraitFilterᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["traits"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg5
+	args["before"] = arg6
 	return args, nil
 }
 
@@ -7376,7 +7411,7 @@ func (ec *executionContext) resolveBatch_Collection_tokenMetadata(ctx context.Co
 					key = field.Name
 				}
 				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.TokenMetadata(ctx, parents, fc.Args["tokenId"].(*evm.Uint256), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+					return resolver.TokenMetadata(ctx, parents, fc.Args["tokenId"].(*evm.Uint256), fc.Args["traits"].([]TraitFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 				})
 				return graphql.ResolveBatchGroupResult[*TokenMetadataConnection](
 					ctx,
@@ -7389,7 +7424,7 @@ func (ec *executionContext) resolveBatch_Collection_tokenMetadata(ctx context.Co
 			}
 		}
 	}
-	results, err := resolver.TokenMetadata(ctx, []*Collection{obj}, fc.Args["tokenId"].(*evm.Uint256), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	results, err := resolver.TokenMetadata(ctx, []*Collection{obj}, fc.Args["tokenId"].(*evm.Uint256), fc.Args["traits"].([]TraitFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 	return graphql.ResolveBatchSingleResult[*TokenMetadataConnection](
 		ctx,
 		results,
@@ -9183,7 +9218,7 @@ func (ec *executionContext) _Query_tokenMetadata(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().TokenMetadata(ctx, fc.Args["address"].(evm.Address), fc.Args["tokenId"].(*evm.Uint256), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().TokenMetadata(ctx, fc.Args["address"].(evm.Address), fc.Args["tokenId"].(*evm.Uint256), fc.Args["traits"].([]TraitFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *TokenMetadataConnection) graphql.Marshaler {
@@ -13130,6 +13165,43 @@ func (ec *executionContext) unmarshalInputTokenKey(ctx context.Context, obj any)
 				return it, err
 			}
 			it.TokenID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputTraitFilter(ctx context.Context, obj any) (TraitFilter, error) {
+	var it TraitFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"traitType", "values"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "traitType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("traitType"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TraitType = data
+		case "values":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Values = data
 		}
 	}
 	return it, nil
@@ -17991,6 +18063,35 @@ func (ec *executionContext) marshalNString2string(ctx context.Context, sel ast.S
 	return res
 }
 
+func (ec *executionContext) unmarshalNString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNToken2mintburnᚋgraphᚐToken(ctx context.Context, sel ast.SelectionSet, v Token) graphql.Marshaler {
 	return ec._Token(ctx, sel, &v)
 }
@@ -18150,6 +18251,11 @@ func (ec *executionContext) marshalNTraitEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx 
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNTraitFilter2mintburnᚋgraphᚐTraitFilter(ctx context.Context, v any) (TraitFilter, error) {
+	res, err := ec.unmarshalInputTraitFilter(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNTraitValue2mintburnᚋgraphᚐTraitValue(ctx context.Context, sel ast.SelectionSet, v TraitValue) graphql.Marshaler {
@@ -18876,6 +18982,23 @@ func (ec *executionContext) marshalOTraitConnection2ᚖmintburnᚋgraphᚐTraitC
 		return graphql.Null
 	}
 	return ec._TraitConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOTraitFilter2ᚕmintburnᚋgraphᚐTraitFilterᚄ(ctx context.Context, v any) ([]TraitFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]TraitFilter, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNTraitFilter2mintburnᚋgraphᚐTraitFilter(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

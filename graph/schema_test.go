@@ -152,7 +152,7 @@ func TestSchema_Query(t *testing.T) {
 	want := map[string]string{
 		"mints":         "(" + filters + "): MintConnection",
 		"burns":         "(" + filters + "): BurnConnection",
-		"tokenMetadata": "(address: Address!, tokenId: BigInt, " + paging + "): TokenMetadataConnection",
+		"tokenMetadata": "(address: Address!, tokenId: BigInt, traits: [TraitFilter!], " + paging + "): TokenMetadataConnection",
 		"token":         "(address: Address!, tokenId: BigInt!): Token",
 		"tokens":        "(keys: [TokenKey!]!): [Token]",
 		"collection":    "(address: Address!): Collection",

@@ -3,6 +3,7 @@ package command_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"mintburn/internal/metadata"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/facet"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/chaintest"
@@ -90,6 +92,10 @@ func TestTraits_RecordedSite(t *testing.T) {
 		expect.NoError(t, err)
 		put(1, 0, 250, func(id uint64) string { return raw[id%uint64(len(raw))] })
 		check("fetched", 250)
+		for done := false; !done; {
+			done, err = write.StepTraits(t.Context(), s, (*facet.Changes).Build)
+			expect.NoError(t, err)
+		}
 		put(2, 10, 60, func(id uint64) string { return raw[(id*7)%uint64(len(raw))] })
 		put(3, 60, 70, func(uint64) string { return `{"name":"no attributes"}` })
 		check("refreshed", 250)
@@ -111,6 +117,7 @@ func checkSite(t *testing.T, s *write.DB, when string, address evm.Address, docu
 	expect.NoError(t, all.Read(t.Context(), nil))
 	expect.Equal(t, "documents", documents, all.Len())
 	tokens, distinct := map[string]int64{}, map[string]int64{}
+	with := map[string][]string{}
 	for _, m := range all.Items {
 		parsed, err := metadata.Normalise(m.Raw, m.Type, m.TokenID)
 		expect.NoError(t, err)
@@ -122,6 +129,7 @@ func checkSite(t *testing.T, s *write.DB, when string, address evm.Address, docu
 			}
 			if !seen[value] {
 				tokens[value]++
+				with[value] = append(with[value], m.TokenID.String())
 			}
 			if tokens[value] == 1 && !seen[value] {
 				distinct[a.TraitType]++
@@ -130,14 +138,7 @@ func checkSite(t *testing.T, s *write.DB, when string, address evm.Address, docu
 		}
 	}
 	var want, got []string
-	names := slices.Sorted(func(yield func(string) bool) {
-		for name := range distinct {
-			if !yield(name) {
-				return
-			}
-		}
-	})
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(distinct)) {
 		want = append(want, fmt.Sprintf("%q %d %d", name, tokens[name], distinct[name]))
 		var values []string
 		for key := range tokens {
@@ -167,4 +168,42 @@ func checkSite(t *testing.T, s *write.DB, when string, address evm.Address, docu
 		t.Errorf("%s: %d traits and values", when, len(want))
 	}
 	expect.Equal(t, when, want, got)
+	if when != "fetched" {
+		checkFilters(t, snap, when, address, with)
+	}
+}
+
+// checkFilters compares the tokens that filters select with those that have the values.
+func checkFilters(t *testing.T, snap *store.Snapshot, when string, address evm.Address, with map[string][]string) {
+	t.Helper()
+	filtered := func(filters ...store.TraitFilter) (ids []string) {
+		t.Helper()
+		page, err := snap.MetadataPage(address, nil, store.PageArgs{First: new(1000)}, read.TextName, filters...)
+		expect.NoError(t, err)
+		expect.NoError(t, page.Read(t.Context(), nil))
+		for _, m := range page.Items {
+			ids = append(ids, m.TokenID.String())
+		}
+		total, err := page.Total(t.Context())
+		expect.NoError(t, err)
+		expect.Equal(t, when+": total", int64(len(ids)), total)
+		return ids
+	}
+	last := store.TraitFilter{}
+	var before []string
+	for _, key := range slices.Sorted(maps.Keys(with)) {
+		name, value, _ := strings.Cut(key, "\x00")
+		of := store.TraitFilter{TraitType: name, Values: []string{value}}
+		expect.Equal(t, when+": "+key, with[key], filtered(of))
+		if before != nil {
+			var both []string
+			for _, id := range with[key] {
+				if slices.Contains(before, id) {
+					both = append(both, id)
+				}
+			}
+			expect.Equal(t, when+": "+key+" and another", both, filtered(of, last))
+		}
+		last, before = of, with[key]
+	}
 }

@@ -87,6 +87,10 @@ func fillSkewed(t *testing.T, s *write.DB, dsn string) {
 			SELECT contract_id, trait, substr(sha256(text::bytea), 1, 16), 1, text, 1 FROM (
 				SELECT contract_id, trait, 'x' AS text FROM traits UNION ALL
 				SELECT contract_id, substr(sha256('common'::bytea), 1, 16), 'value ' || name FROM tokens) AS valued`,
+		`UPDATE trait_values SET tokens = t.tokens FROM traits AS t WHERE t.contract_id = trait_values.contract_id AND t.trait = trait_values.trait AND t.name = 'common' AND text = 'x'`,
+		`INSERT INTO trait_tokens SELECT v.id, d.token_id FROM tokens AS d JOIN trait_values AS v ON v.contract_id = d.contract_id
+			AND (v.text = 'x' AND v.trait IN (substr(sha256('common'::bytea), 1, 16), substr(sha256(('trait ' || substr(d.name, 6))::bytea), 1, 16)) OR v.text = 'value ' || d.name)`,
+		`INSERT INTO settings (id, value) VALUES ('trait_index', '{"done":true}')`,
 		`INSERT INTO resolutions (contract_id, token_id, standard, state, attempted_at) SELECT contract_id, token_id, 1, 'done', 1 FROM tokens`,
 		fmt.Sprintf(`INSERT INTO resolutions (contract_id, token_id, standard, state, attempted_at, attempts, error, uri, due_at)
 			SELECT 1, token(n), 1, 'waiting', 1, 3, 'refused', 'u', 3000000000 FROM generate_series(%d, %d) n`, skewedDocuments, 2*skewedDocuments-1),

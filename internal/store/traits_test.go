@@ -241,7 +241,24 @@ func walkTraits(t *testing.T, snap *store.Snapshot, note func(string)) {
 	_, err := next.HasPreviousPage(t.Context())
 	expect.NoError(t, err)
 	note("traits of a collection: what precedes page after a cursor")
-	_, err = snap.TraitValues(t.Context(), p.Items, 100)
+	values, err := snap.TraitValues(t.Context(), p.Items, 100)
 	expect.NoError(t, err)
 	note("traits of a collection: values")
+	var filters []store.TraitFilter
+	for i := range 3 {
+		f := store.TraitFilter{TraitType: p.Items[i].Name}
+		for _, v := range values[i] {
+			if len(f.Values) < 2 {
+				f.Values = append(f.Values, v.Text)
+			}
+		}
+		filters = append(filters, f)
+		what := fmt.Sprintf("tokens with %d traits", i+1)
+		all := filteredPage(t, snap, 0, store.PageArgs{}, filters...)
+		note(what + ": page")
+		totalOf(t, all)
+		note(what + ": total")
+		cursor := all.Cursor(all.Len() - 1) // Without items, that of the beginning.
+		walkPages(t, what, cursor, func(args store.PageArgs) pager { return filteredPage(t, snap, 0, args, filters...) }, note)
+	}
 }

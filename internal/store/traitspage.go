@@ -13,6 +13,9 @@ type Trait = facet.Trait
 // TraitValue is one value of a trait.
 type TraitValue = facet.Counted
 
+// TraitFilter selects the tokens that have any of the values of a trait.
+type TraitFilter = facet.Filter
+
 // traitPage is one page of the traits of a collection, by name.
 type traitPage struct {
 	Page[*Trait]

@@ -11,10 +11,10 @@ import (
 
 	"mintburn/ent"
 	"mintburn/ent/contract"
-	"mintburn/ent/predicate"
 	"mintburn/ent/trait"
 	"mintburn/ent/traitvalue"
 	"mintburn/internal/database"
+	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/tables"
 )
@@ -24,6 +24,8 @@ import (
 type Changes struct {
 	// Counted is the walk that counts the tokens, nil if all are counted.
 	Counted *Walk
+	// Index is the walk that builds the index of tokens, nil if there is no index.
+	Index *Walk
 	// values have the changes by value, traits those by trait.
 	values, traits map[Value]*change
 	// seen are the values and traits of the current token.
@@ -37,10 +39,24 @@ type change struct {
 	text      string
 	// corrects means that the text may be wrong too.
 	corrects bool
+	// entries are the changes to the index of tokens: 1 adds an entry, -1 removes it.
+	entries map[evm.Uint256]int64
 }
 
 // changes reports whether there is anything to write.
-func (c *change) changes() bool { return c.n != 0 || c.tokens != 0 || c.corrects }
+func (c *change) changes() bool {
+	return c.n != 0 || c.tokens != 0 || c.corrects || len(c.entries) > 0
+}
+
+// enter changes the entry of a token.
+func (c *change) enter(token evm.Uint256, delta int64) {
+	if c.entries == nil {
+		c.entries = map[evm.Uint256]int64{}
+	}
+	if c.entries[token] += delta; c.entries[token] == 0 {
+		delete(c.entries, token)
+	}
+}
 
 // NewChanges returns no changes.
 func NewChanges() Changes {
@@ -49,32 +65,37 @@ func NewChanges() Changes {
 
 // Add adds a token's attributes to the counts (delta 1) or subtracts them (delta -1).
 func (c *Changes) Add(token tables.TokenKey, attributes []nft.Attribute, delta int64) {
-	tokens := delta
+	tokens, entries := delta, delta
 	if !c.Counted.passed(token) {
 		tokens = 0
 	}
-	c.add(token, attributes, delta, tokens)
+	if c.Index == nil || !c.Index.passed(token) {
+		entries = 0
+	}
+	c.add(token, attributes, delta, tokens, entries)
 }
 
-// add adds n to the number of attributes for each attribute, and tokens to the number of
-// tokens for each value and each trait.
-func (c *Changes) add(token tables.TokenKey, attributes []nft.Attribute, n, tokens int64) {
+// add adds n to the number of attributes for each attribute, tokens to the number of tokens
+// for each value and each trait, and entries to the entry of the token for each value.
+func (c *Changes) add(token tables.TokenKey, attributes []nft.Attribute, n, tokens, entries int64) {
 	clear(c.seen)
-	once := func(changes map[Value]*change, v Value, text string) *change {
-		of := changes[v]
-		if of == nil {
+	once := func(changes map[Value]*change, v Value, text string) (of *change, again bool) {
+		if of = changes[v]; of == nil {
 			of = &change{text: Cut(text)}
 			changes[v] = of
 		}
-		if _, again := c.seen[v]; !again {
+		if _, again = c.seen[v]; !again {
 			c.seen[v] = struct{}{}
 			of.tokens += tokens
 		}
-		return of
+		return of, again
 	}
 	for _, a := range attributes {
 		v := ValueOf(token.ContractID, a)
-		once(c.values, v, a.Value).n += n
+		of, again := once(c.values, v, a.Value)
+		if of.n += n; !again && entries != 0 {
+			of.enter(token.TokenID, entries)
+		}
 		once(c.traits, v.OfTrait(), a.TraitType)
 	}
 }
@@ -135,21 +156,23 @@ func (c *Changes) addToValues(ctx context.Context, tx *database.Tx, client *ent.
 		insert.Values(v.ContractID, []byte(v.Trait), []byte(v.Value), of.n, of.tokens, of.text)
 	}
 	insert.OnConflict(entsql.ConflictColumns(traitvalue.FieldContractID, traitvalue.FieldTrait, traitvalue.FieldValue), addExcluded(traitvalue.Table, traitvalue.FieldText, traitvalue.FieldN, traitvalue.FieldTokens)).
-		Returning(traitvalue.FieldContractID, traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN)
-	var unused []Value
+		Returning(traitvalue.FieldContractID, traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN, traitvalue.FieldID)
+	var unused []int
+	var index entries
 	err := tx.Query(ctx, insert, func(row *database.Row) error {
 		var v Value
 		var name, value []byte
-		var n int64
-		if err := row.Values(&v.ContractID, &name, &value, &n); err != nil {
+		var n, id int64
+		if err := row.Values(&v.ContractID, &name, &value, &n, &id); err != nil {
 			return err
 		}
 		v.Trait, v.Value = string(name), string(value)
+		index.add(id, c.values[v].entries)
 		// Values with a count of 0 are deleted, so a value whose count equals the
 		// change is new.
 		switch of := c.values[v]; {
 		case n == 0:
-			unused = append(unused, v)
+			unused = append(unused, int(id))
 			if of.n != 0 {
 				c.traits[v.OfTrait()].n--
 			}
@@ -158,10 +181,13 @@ func (c *Changes) addToValues(ctx context.Context, tx *database.Tx, client *ent.
 		}
 		return nil
 	})
-	for i := 0; i < len(unused) && err == nil; i++ {
-		_, err = client.TraitValue.Delete().Where(unused[i].Row()...).Exec(ctx)
+	if err == nil && len(unused) > 0 {
+		_, err = client.TraitValue.Delete().Where(traitvalue.IDIn(unused...)).Exec(ctx)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return index.write(ctx, tx)
 }
 
 // addToTraits changes the counts of traits, and adds the resulting changes to the numbers of
@@ -226,9 +252,4 @@ func Renew(ctx context.Context, client *ent.Client, contractIDs ...int64) error 
 		}
 	}
 	return nil
-}
-
-// Row selects the row of a value.
-func (v Value) Row() []predicate.TraitValue {
-	return []predicate.TraitValue{traitvalue.ContractID(v.ContractID), traitvalue.Trait([]byte(v.Trait)), traitvalue.Value([]byte(v.Value))}
 }

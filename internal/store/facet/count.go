@@ -14,13 +14,13 @@ import (
 	"mintburn/internal/store/tables"
 )
 
-// Step counts the tokens of the next documents. It reports whether all are counted.
-func (c *Changes) Step(ctx context.Context, tx *database.Tx, client *ent.Client) (done bool, err error) {
+// Count counts the tokens of the next documents. It reports whether all are counted.
+func (c *Changes) Count(ctx context.Context, tx *database.Tx, client *ent.Client) (done bool, err error) {
 	if c.Counted == nil {
 		return true, nil
 	}
 	from := *c.Counted
-	to, done, err := from.step(ctx, tx, func(token tables.TokenKey, attributes []nft.Attribute) { c.add(token, attributes, 0, 1) })
+	to, done, err := from.step(ctx, tx, func(token tables.TokenKey, attributes []nft.Attribute) { c.add(token, attributes, 0, 1, 0) })
 	if err != nil {
 		return false, fmt.Errorf("counting traits: %w", err)
 	}

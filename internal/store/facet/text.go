@@ -34,7 +34,3 @@ func Cut(text string) string {
 	}
 	return strings.ToValidUTF8(text[:MaxText-len(more)], "") + more
 }
-
-// Index is the table of the tokens with each value. Its key is two columns, which ent does not
-// support.
-const Index = "trait_tokens"

@@ -18,12 +18,14 @@ import (
 type Walk struct {
 	ContractID int64        `json:"contract"`
 	Token      *evm.Uint256 `json:"token"`
+	// Done means that there are no more documents to visit.
+	Done bool `json:"done,omitempty"`
 }
 
 // passed reports whether the walk has visited the document of a token, or would have if there
 // had been one. A nil walk has visited all.
 func (w *Walk) passed(token tables.TokenKey) bool {
-	if w == nil || token.ContractID < w.ContractID {
+	if w == nil || w.Done || token.ContractID < w.ContractID {
 		return true
 	}
 	return token.ContractID == w.ContractID && w.Token != nil && token.TokenID.Cmp(*w.Token) <= 0
@@ -54,7 +56,7 @@ func (w Walk) step(ctx context.Context, tx *database.Tx, visit func(tables.Token
 		if json.Unmarshal([]byte(row.Text()), &attributes) == nil {
 			visit(key, attributes)
 		}
-		w = Walk{key.ContractID, &key.TokenID}
+		w = Walk{ContractID: key.ContractID, Token: &key.TokenID}
 		visited++
 		return row.Err()
 	})

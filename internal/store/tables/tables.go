@@ -294,9 +294,6 @@ const (
 	History = "history"
 	// LastCommit is a random text that the last transaction with the lease stored.
 	LastCommit = "last_commit"
-	// TraitsCounted is the position of the walk that counts the tokens of traits after an
-	// upgrade, see package facet; absent if all are counted.
-	TraitsCounted = "traits_counted"
 	// CompatibleFrom is the oldest schema version whose programs work with the database,
 	// a number; absent if all programs that know its version do. Migrations set it.
 	CompatibleFrom = "compatible_from"

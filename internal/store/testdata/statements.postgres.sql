@@ -89,7 +89,7 @@ FROM "mints"
 ORDER BY "mints"."id" DESC
 LIMIT 1;
 
--- mints, ASC: buckets (and 996 more)
+-- mints, ASC: buckets (and 1020 more)
 SELECT "settings"."id", "settings"."value"
 FROM "settings"
 WHERE "settings"."id" = $1;
@@ -5388,6 +5388,217 @@ FROM "trait_values"
 WHERE ("trait_values"."contract_id" = $1 AND "trait_values"."trait" = $2) AND tokens > 0
 ORDER BY "trait_values"."tokens" DESC, "trait_values"."text"
 LIMIT 100;
+
+-- tokens with 1 traits: page (and 71 more)
+SELECT "trait_values"."id", "trait_values"."tokens"
+FROM "trait_values"
+WHERE ("trait_values"."contract_id" = $1 AND "trait_values"."trait" = $2) AND "trait_values"."value" = $3;
+
+-- tokens with 1 traits: page (and 9 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id > $2
+ORDER BY p.token_id
+LIMIT 21;
+
+-- tokens with 1 traits: page (and 9 more)
+SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
+  "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"), 0) END, "t1"."address",
+  "t1"."standards", "t1"."traits_version"
+FROM "tokens"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
+WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
+FROM unnest($1::bigint[], $2::bytea[]));
+
+-- tokens with 1 traits: page (and 9 more)
+SELECT "t1"."address", "t1"."standards", "resolutions"."contract_id", "resolutions"."token_id",
+  "resolutions"."standard", "resolutions"."attempted_at", "resolutions"."state", "resolutions"."error",
+  "resolutions"."attempts", "resolutions"."due_at"
+FROM "resolutions"
+JOIN "contracts" AS "t1" ON "resolutions"."contract_id" + 0 = "t1"."id"
+WHERE ("resolutions"."contract_id", "resolutions"."token_id") IN (SELECT *
+FROM unnest($1::bigint[], $2::bytea[]));
+
+-- tokens with 1 traits: total
+SELECT COUNT(DISTINCT p.token_id)
+FROM trait_tokens AS p
+WHERE p.value_id = ANY($1::bigint[]);
+
+-- tokens with 1 traits: the last page (and 3 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id < $2
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 1 traits: what precedes page after a cursor (and 5 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id < $2
+ORDER BY p.token_id
+LIMIT 1;
+
+-- tokens with 1 traits: the last page after a cursor (and 1 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id > $2
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 1 traits: what precedes no page after a cursor (and 1 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id <= $2
+ORDER BY p.token_id
+LIMIT 1;
+
+-- tokens with 2 traits: page (and 9 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id > $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 21;
+
+-- tokens with 2 traits: total
+SELECT COUNT(DISTINCT p.token_id)
+FROM trait_tokens AS p
+WHERE p.value_id = ANY($1::bigint[]) AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($2::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL;
+
+-- tokens with 2 traits: the last page (and 3 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id < $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 2 traits: what precedes page after a cursor (and 5 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id <= $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 1;
+
+-- tokens with 2 traits: the last page after a cursor (and 1 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id > $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 2 traits: the first page before a cursor (and 3 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id < $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 21;
+
+-- tokens with 3 traits: page (and 5 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id > $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($4::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 21;
+
+-- tokens with 3 traits: total
+SELECT COUNT(DISTINCT p.token_id)
+FROM trait_tokens AS p
+WHERE p.value_id = ANY($1::bigint[]) AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($2::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL;
+
+-- tokens with 3 traits: the last page (and 3 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id < $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($4::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 3 traits: what precedes page after a cursor (and 5 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id <= $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($4::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 1;
+
+-- tokens with 3 traits: what follows page before a cursor (and 5 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id >= $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($4::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 1;
+
+-- tokens with 3 traits: the last page after a cursor (and 1 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id > $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($4::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 3 traits: the first page before a cursor (and 3 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id < $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($4::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 21;
 
 -- chain
 SELECT "settings"."id", "settings"."value"

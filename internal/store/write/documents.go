@@ -50,8 +50,13 @@ func CountTraits(ctx context.Context, s *DB) (done bool, err error) {
 	if walk, err := settingOf[*facet.Walk](ctx, s, tables.TraitsCounted); err != nil || walk == nil {
 		return true, err
 	}
+	return StepTraits(ctx, s, (*facet.Changes).Count)
+}
+
+// StepTraits runs a step of package facet in a transaction, and reports whether it was the last.
+func StepTraits(ctx context.Context, s *DB, step func(*facet.Changes, context.Context, *database.Tx, *ent.Client) (bool, error)) (done bool, err error) {
 	err = s.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) (err error) {
-		done, err = w.Counts.Traits.Step(ctx, w.Tx, w.client)
+		done, err = step(&w.Counts.Traits, ctx, w.Tx, w.client)
 		return err
 	})
 	return done, err
