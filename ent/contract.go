@@ -44,7 +44,9 @@ type Contract struct {
 	// Sum of the amounts of its mints minus their number, modulo 2^320, stored as token_id is; null if 0, as for ERC-721.
 	MintExcess []byte `json:"mint_excess,omitempty"`
 	// The same of its burns.
-	BurnExcess   []byte `json:"burn_excess,omitempty"`
+	BurnExcess []byte `json:"burn_excess,omitempty"`
+	// Number of traits of its documents; null until their tokens are counted after an upgrade.
+	Traits       *int64 `json:"traits,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -57,7 +59,7 @@ func (*Contract) scanValues(columns []string) ([]any, error) {
 			values[i] = new([]byte)
 		case contract.FieldAddress:
 			values[i] = new(evm.Address)
-		case contract.FieldID, contract.FieldStandards, contract.FieldTokens, contract.FieldTraitsVersion, contract.FieldFirstLog, contract.FieldTokenCount, contract.FieldResolved, contract.FieldPending, contract.FieldFailed, contract.FieldRecordless, contract.FieldMintCount, contract.FieldBurnCount:
+		case contract.FieldID, contract.FieldStandards, contract.FieldTokens, contract.FieldTraitsVersion, contract.FieldFirstLog, contract.FieldTokenCount, contract.FieldResolved, contract.FieldPending, contract.FieldFailed, contract.FieldRecordless, contract.FieldMintCount, contract.FieldBurnCount, contract.FieldTraits:
 			values[i] = new(sql.NullInt64)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -168,6 +170,13 @@ func (_m *Contract) assignValues(columns []string, values []any) error {
 			} else if value != nil {
 				_m.BurnExcess = *value
 			}
+		case contract.FieldTraits:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field traits", values[i])
+			} else if value.Valid {
+				_m.Traits = new(int64)
+				*_m.Traits = value.Int64
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -253,6 +262,11 @@ func (_m *Contract) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("burn_excess=")
 	builder.WriteString(fmt.Sprintf("%v", _m.BurnExcess))
+	builder.WriteString(", ")
+	if v := _m.Traits; v != nil {
+		builder.WriteString("traits=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteByte(')')
 	return builder.String()
 }

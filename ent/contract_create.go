@@ -192,6 +192,20 @@ func (_c *ContractCreate) SetBurnExcess(v []byte) *ContractCreate {
 	return _c
 }
 
+// SetTraits sets the "traits" field.
+func (_c *ContractCreate) SetTraits(v int64) *ContractCreate {
+	_c.mutation.SetTraits(v)
+	return _c
+}
+
+// SetNillableTraits sets the "traits" field if the given value is not nil.
+func (_c *ContractCreate) SetNillableTraits(v *int64) *ContractCreate {
+	if v != nil {
+		_c.SetTraits(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *ContractCreate) SetID(v int64) *ContractCreate {
 	_c.mutation.SetID(v)
@@ -376,6 +390,10 @@ func (_c *ContractCreate) createSpec() (*Contract, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.BurnExcess(); ok {
 		_spec.SetField(contract.FieldBurnExcess, field.TypeBytes, value)
 		_node.BurnExcess = value
+	}
+	if value, ok := _c.mutation.Traits(); ok {
+		_spec.SetField(contract.FieldTraits, field.TypeInt64, value)
+		_node.Traits = &value
 	}
 	return _node, _spec
 }

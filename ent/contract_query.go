@@ -514,6 +514,14 @@ func (_m *Contract) ReadRow(row *database.Row, columns ...string) error {
 		if _m.BurnExcess = nil; !row.Null() {
 			_m.BurnExcess = row.Bytes()
 		}
+		if row.Null() {
+			_m.Traits = nil
+		} else {
+			if _m.Traits == nil {
+				_m.Traits = new(int64)
+			}
+			*_m.Traits = row.Int64()
+		}
 		return row.Err()
 	}
 	row.Begin(contract.Table, columns)
@@ -581,6 +589,15 @@ func (_m *Contract) ReadRow(row *database.Row, columns ...string) error {
 			if _m.BurnExcess = nil; !row.Null() {
 				_m.BurnExcess = row.Bytes()
 			}
+		case contract.FieldTraits:
+			if row.Null() {
+				_m.Traits = nil
+			} else {
+				if _m.Traits == nil {
+					_m.Traits = new(int64)
+				}
+				*_m.Traits = row.Int64()
+			}
 		default:
 			return fmt.Errorf("%s has no column %q", contract.Table, column)
 		}
@@ -643,6 +660,12 @@ func (_m *Contract) AppendValues(args []any, columns []string) ([]any, error) {
 			args = append(args, _m.MintExcess)
 		case contract.FieldBurnExcess:
 			args = append(args, _m.BurnExcess)
+		case contract.FieldTraits:
+			if _m.Traits == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, int64(*_m.Traits))
+			}
 		default:
 			return nil, fmt.Errorf("%s has no column %q", contract.Table, column)
 		}
@@ -696,6 +719,9 @@ func (_m *Contract) Diff(other *Contract) (columns []string) {
 	}
 	if !bytes.Equal(_m.BurnExcess, other.BurnExcess) {
 		columns = append(columns, contract.FieldBurnExcess)
+	}
+	if !database.EqualPointers(_m.Traits, other.Traits) {
+		columns = append(columns, contract.FieldTraits)
 	}
 	return columns
 }

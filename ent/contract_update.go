@@ -322,6 +322,33 @@ func (_u *ContractUpdate) ClearBurnExcess() *ContractUpdate {
 	return _u
 }
 
+// SetTraits sets the "traits" field.
+func (_u *ContractUpdate) SetTraits(v int64) *ContractUpdate {
+	_u.mutation.ResetTraits()
+	_u.mutation.SetTraits(v)
+	return _u
+}
+
+// SetNillableTraits sets the "traits" field if the given value is not nil.
+func (_u *ContractUpdate) SetNillableTraits(v *int64) *ContractUpdate {
+	if v != nil {
+		_u.SetTraits(*v)
+	}
+	return _u
+}
+
+// AddTraits adds value to the "traits" field.
+func (_u *ContractUpdate) AddTraits(v int64) *ContractUpdate {
+	_u.mutation.AddTraits(v)
+	return _u
+}
+
+// ClearTraits clears the value of the "traits" field.
+func (_u *ContractUpdate) ClearTraits() *ContractUpdate {
+	_u.mutation.ClearTraits()
+	return _u
+}
+
 // Mutation returns the ContractMutation object of the builder.
 func (_u *ContractUpdate) Mutation() *ContractMutation {
 	return _u.mutation
@@ -461,6 +488,15 @@ func (_u *ContractUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.BurnExcessCleared() {
 		_spec.ClearField(contract.FieldBurnExcess, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.Traits(); ok {
+		_spec.SetField(contract.FieldTraits, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTraits(); ok {
+		_spec.AddField(contract.FieldTraits, field.TypeInt64, value)
+	}
+	if _u.mutation.TraitsCleared() {
+		_spec.ClearField(contract.FieldTraits, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -777,6 +813,33 @@ func (_u *ContractUpdateOne) ClearBurnExcess() *ContractUpdateOne {
 	return _u
 }
 
+// SetTraits sets the "traits" field.
+func (_u *ContractUpdateOne) SetTraits(v int64) *ContractUpdateOne {
+	_u.mutation.ResetTraits()
+	_u.mutation.SetTraits(v)
+	return _u
+}
+
+// SetNillableTraits sets the "traits" field if the given value is not nil.
+func (_u *ContractUpdateOne) SetNillableTraits(v *int64) *ContractUpdateOne {
+	if v != nil {
+		_u.SetTraits(*v)
+	}
+	return _u
+}
+
+// AddTraits adds value to the "traits" field.
+func (_u *ContractUpdateOne) AddTraits(v int64) *ContractUpdateOne {
+	_u.mutation.AddTraits(v)
+	return _u
+}
+
+// ClearTraits clears the value of the "traits" field.
+func (_u *ContractUpdateOne) ClearTraits() *ContractUpdateOne {
+	_u.mutation.ClearTraits()
+	return _u
+}
+
 // Mutation returns the ContractMutation object of the builder.
 func (_u *ContractUpdateOne) Mutation() *ContractMutation {
 	return _u.mutation
@@ -946,6 +1009,15 @@ func (_u *ContractUpdateOne) sqlSave(ctx context.Context) (_node *Contract, err 
 	}
 	if _u.mutation.BurnExcessCleared() {
 		_spec.ClearField(contract.FieldBurnExcess, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.Traits(); ok {
+		_spec.SetField(contract.FieldTraits, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTraits(); ok {
+		_spec.AddField(contract.FieldTraits, field.TypeInt64, value)
+	}
+	if _u.mutation.TraitsCleared() {
+		_spec.ClearField(contract.FieldTraits, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Contract{config: _u.config}

@@ -1861,6 +1861,8 @@ type ContractMutation struct {
 	addburn_count     *int64
 	mint_excess       *[]byte
 	burn_excess       *[]byte
+	traits            *int64
+	addtraits         *int64
 	clearedFields     map[string]struct{}
 	done              bool
 	oldValue          func(context.Context) (*Contract, error)
@@ -2777,6 +2779,76 @@ func (m *ContractMutation) ResetBurnExcess() {
 	delete(m.clearedFields, contract.FieldBurnExcess)
 }
 
+// SetTraits sets the "traits" field.
+func (m *ContractMutation) SetTraits(i int64) {
+	m.traits = &i
+	m.addtraits = nil
+}
+
+// Traits returns the value of the "traits" field in the mutation.
+func (m *ContractMutation) Traits() (r int64, exists bool) {
+	v := m.traits
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTraits returns the old "traits" field's value of the Contract entity.
+// If the Contract object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ContractMutation) OldTraits(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTraits is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTraits requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTraits: %w", err)
+	}
+	return oldValue.Traits, nil
+}
+
+// AddTraits adds i to the "traits" field.
+func (m *ContractMutation) AddTraits(i int64) {
+	if m.addtraits != nil {
+		*m.addtraits += i
+	} else {
+		m.addtraits = &i
+	}
+}
+
+// AddedTraits returns the value that was added to the "traits" field in this mutation.
+func (m *ContractMutation) AddedTraits() (r int64, exists bool) {
+	v := m.addtraits
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearTraits clears the value of the "traits" field.
+func (m *ContractMutation) ClearTraits() {
+	m.traits = nil
+	m.addtraits = nil
+	m.clearedFields[contract.FieldTraits] = struct{}{}
+}
+
+// TraitsCleared returns if the "traits" field was cleared in this mutation.
+func (m *ContractMutation) TraitsCleared() bool {
+	_, ok := m.clearedFields[contract.FieldTraits]
+	return ok
+}
+
+// ResetTraits resets all changes to the "traits" field.
+func (m *ContractMutation) ResetTraits() {
+	m.traits = nil
+	m.addtraits = nil
+	delete(m.clearedFields, contract.FieldTraits)
+}
+
 // Where appends a list predicates to the ContractMutation builder.
 func (m *ContractMutation) Where(ps ...predicate.Contract) {
 	m.predicates = append(m.predicates, ps...)
@@ -2811,7 +2883,7 @@ func (m *ContractMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ContractMutation) Fields() []string {
-	fields := make([]string, 0, 14)
+	fields := make([]string, 0, 15)
 	if m.address != nil {
 		fields = append(fields, contract.FieldAddress)
 	}
@@ -2854,6 +2926,9 @@ func (m *ContractMutation) Fields() []string {
 	if m.burn_excess != nil {
 		fields = append(fields, contract.FieldBurnExcess)
 	}
+	if m.traits != nil {
+		fields = append(fields, contract.FieldTraits)
+	}
 	return fields
 }
 
@@ -2890,6 +2965,8 @@ func (m *ContractMutation) Field(name string) (ent.Value, bool) {
 		return m.MintExcess()
 	case contract.FieldBurnExcess:
 		return m.BurnExcess()
+	case contract.FieldTraits:
+		return m.Traits()
 	}
 	return nil, false
 }
@@ -2927,6 +3004,8 @@ func (m *ContractMutation) OldField(ctx context.Context, name string) (ent.Value
 		return m.OldMintExcess(ctx)
 	case contract.FieldBurnExcess:
 		return m.OldBurnExcess(ctx)
+	case contract.FieldTraits:
+		return m.OldTraits(ctx)
 	}
 	return nil, fmt.Errorf("unknown Contract field %s", name)
 }
@@ -3034,6 +3113,13 @@ func (m *ContractMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetBurnExcess(v)
 		return nil
+	case contract.FieldTraits:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTraits(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Contract field %s", name)
 }
@@ -3075,6 +3161,9 @@ func (m *ContractMutation) AddedFields() []string {
 	if m.addburn_count != nil {
 		fields = append(fields, contract.FieldBurnCount)
 	}
+	if m.addtraits != nil {
+		fields = append(fields, contract.FieldTraits)
+	}
 	return fields
 }
 
@@ -3105,6 +3194,8 @@ func (m *ContractMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedMintCount()
 	case contract.FieldBurnCount:
 		return m.AddedBurnCount()
+	case contract.FieldTraits:
+		return m.AddedTraits()
 	}
 	return nil, false
 }
@@ -3191,6 +3282,13 @@ func (m *ContractMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddBurnCount(v)
 		return nil
+	case contract.FieldTraits:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTraits(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Contract numeric field %s", name)
 }
@@ -3216,6 +3314,9 @@ func (m *ContractMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(contract.FieldBurnExcess) {
 		fields = append(fields, contract.FieldBurnExcess)
+	}
+	if m.FieldCleared(contract.FieldTraits) {
+		fields = append(fields, contract.FieldTraits)
 	}
 	return fields
 }
@@ -3248,6 +3349,9 @@ func (m *ContractMutation) ClearField(name string) error {
 		return nil
 	case contract.FieldBurnExcess:
 		m.ClearBurnExcess()
+		return nil
+	case contract.FieldTraits:
+		m.ClearTraits()
 		return nil
 	}
 	return fmt.Errorf("unknown Contract nullable field %s", name)
@@ -3298,6 +3402,9 @@ func (m *ContractMutation) ResetField(name string) error {
 		return nil
 	case contract.FieldBurnExcess:
 		m.ResetBurnExcess()
+		return nil
+	case contract.FieldTraits:
+		m.ResetTraits()
 		return nil
 	}
 	return fmt.Errorf("unknown Contract field %s", name)
@@ -9480,6 +9587,7 @@ type TokenMutation struct {
 	youtube_url      *string
 	animation_url    *string
 	attributes       *string
+	display_types    *string
 	uri              *string
 	raw              *string
 	cause            *token.Cause
@@ -10311,6 +10419,55 @@ func (m *TokenMutation) ResetAttributes() {
 	m.attributes = nil
 }
 
+// SetDisplayTypes sets the "display_types" field.
+func (m *TokenMutation) SetDisplayTypes(s string) {
+	m.display_types = &s
+}
+
+// DisplayTypes returns the value of the "display_types" field in the mutation.
+func (m *TokenMutation) DisplayTypes() (r string, exists bool) {
+	v := m.display_types
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDisplayTypes returns the old "display_types" field's value of the Token entity.
+// If the Token object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TokenMutation) OldDisplayTypes(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDisplayTypes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDisplayTypes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDisplayTypes: %w", err)
+	}
+	return oldValue.DisplayTypes, nil
+}
+
+// ClearDisplayTypes clears the value of the "display_types" field.
+func (m *TokenMutation) ClearDisplayTypes() {
+	m.display_types = nil
+	m.clearedFields[token.FieldDisplayTypes] = struct{}{}
+}
+
+// DisplayTypesCleared returns if the "display_types" field was cleared in this mutation.
+func (m *TokenMutation) DisplayTypesCleared() bool {
+	_, ok := m.clearedFields[token.FieldDisplayTypes]
+	return ok
+}
+
+// ResetDisplayTypes resets all changes to the "display_types" field.
+func (m *TokenMutation) ResetDisplayTypes() {
+	m.display_types = nil
+	delete(m.clearedFields, token.FieldDisplayTypes)
+}
+
 // SetURI sets the "uri" field.
 func (m *TokenMutation) SetURI(s string) {
 	m.uri = &s
@@ -10466,7 +10623,7 @@ func (m *TokenMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TokenMutation) Fields() []string {
-	fields := make([]string, 0, 18)
+	fields := make([]string, 0, 19)
 	if m.contract_id != nil {
 		fields = append(fields, token.FieldContractID)
 	}
@@ -10511,6 +10668,9 @@ func (m *TokenMutation) Fields() []string {
 	}
 	if m.attributes != nil {
 		fields = append(fields, token.FieldAttributes)
+	}
+	if m.display_types != nil {
+		fields = append(fields, token.FieldDisplayTypes)
 	}
 	if m.uri != nil {
 		fields = append(fields, token.FieldURI)
@@ -10559,6 +10719,8 @@ func (m *TokenMutation) Field(name string) (ent.Value, bool) {
 		return m.AnimationURL()
 	case token.FieldAttributes:
 		return m.Attributes()
+	case token.FieldDisplayTypes:
+		return m.DisplayTypes()
 	case token.FieldURI:
 		return m.URI()
 	case token.FieldRaw:
@@ -10604,6 +10766,8 @@ func (m *TokenMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldAnimationURL(ctx)
 	case token.FieldAttributes:
 		return m.OldAttributes(ctx)
+	case token.FieldDisplayTypes:
+		return m.OldDisplayTypes(ctx)
 	case token.FieldURI:
 		return m.OldURI(ctx)
 	case token.FieldRaw:
@@ -10723,6 +10887,13 @@ func (m *TokenMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetAttributes(v)
+		return nil
+	case token.FieldDisplayTypes:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDisplayTypes(v)
 		return nil
 	case token.FieldURI:
 		v, ok := value.(string)
@@ -10850,6 +11021,9 @@ func (m *TokenMutation) ClearedFields() []string {
 	if m.FieldCleared(token.FieldAnimationURL) {
 		fields = append(fields, token.FieldAnimationURL)
 	}
+	if m.FieldCleared(token.FieldDisplayTypes) {
+		fields = append(fields, token.FieldDisplayTypes)
+	}
 	if m.FieldCleared(token.FieldCause) {
 		fields = append(fields, token.FieldCause)
 	}
@@ -10890,6 +11064,9 @@ func (m *TokenMutation) ClearField(name string) error {
 		return nil
 	case token.FieldAnimationURL:
 		m.ClearAnimationURL()
+		return nil
+	case token.FieldDisplayTypes:
+		m.ClearDisplayTypes()
 		return nil
 	case token.FieldCause:
 		m.ClearCause()
@@ -10946,6 +11123,9 @@ func (m *TokenMutation) ResetField(name string) error {
 		return nil
 	case token.FieldAttributes:
 		m.ResetAttributes()
+		return nil
+	case token.FieldDisplayTypes:
+		m.ResetDisplayTypes()
 		return nil
 	case token.FieldURI:
 		m.ResetURI()
@@ -11019,6 +11199,9 @@ type TraitMutation struct {
 	trait              *[]byte
 	distinct_values    *uint64
 	adddistinct_values *int64
+	name               *string
+	tokens             *int64
+	addtokens          *int64
 	clearedFields      map[string]struct{}
 	done               bool
 	oldValue           func(context.Context) (*Trait, error)
@@ -11271,6 +11454,98 @@ func (m *TraitMutation) ResetDistinctValues() {
 	m.adddistinct_values = nil
 }
 
+// SetName sets the "name" field.
+func (m *TraitMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *TraitMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the Trait entity.
+// If the Trait object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TraitMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *TraitMutation) ResetName() {
+	m.name = nil
+}
+
+// SetTokens sets the "tokens" field.
+func (m *TraitMutation) SetTokens(i int64) {
+	m.tokens = &i
+	m.addtokens = nil
+}
+
+// Tokens returns the value of the "tokens" field in the mutation.
+func (m *TraitMutation) Tokens() (r int64, exists bool) {
+	v := m.tokens
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTokens returns the old "tokens" field's value of the Trait entity.
+// If the Trait object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TraitMutation) OldTokens(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTokens is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTokens requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTokens: %w", err)
+	}
+	return oldValue.Tokens, nil
+}
+
+// AddTokens adds i to the "tokens" field.
+func (m *TraitMutation) AddTokens(i int64) {
+	if m.addtokens != nil {
+		*m.addtokens += i
+	} else {
+		m.addtokens = &i
+	}
+}
+
+// AddedTokens returns the value that was added to the "tokens" field in this mutation.
+func (m *TraitMutation) AddedTokens() (r int64, exists bool) {
+	v := m.addtokens
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTokens resets all changes to the "tokens" field.
+func (m *TraitMutation) ResetTokens() {
+	m.tokens = nil
+	m.addtokens = nil
+}
+
 // Where appends a list predicates to the TraitMutation builder.
 func (m *TraitMutation) Where(ps ...predicate.Trait) {
 	m.predicates = append(m.predicates, ps...)
@@ -11305,7 +11580,7 @@ func (m *TraitMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TraitMutation) Fields() []string {
-	fields := make([]string, 0, 3)
+	fields := make([]string, 0, 5)
 	if m.contract_id != nil {
 		fields = append(fields, trait.FieldContractID)
 	}
@@ -11314,6 +11589,12 @@ func (m *TraitMutation) Fields() []string {
 	}
 	if m.distinct_values != nil {
 		fields = append(fields, trait.FieldDistinctValues)
+	}
+	if m.name != nil {
+		fields = append(fields, trait.FieldName)
+	}
+	if m.tokens != nil {
+		fields = append(fields, trait.FieldTokens)
 	}
 	return fields
 }
@@ -11329,6 +11610,10 @@ func (m *TraitMutation) Field(name string) (ent.Value, bool) {
 		return m.Trait()
 	case trait.FieldDistinctValues:
 		return m.DistinctValues()
+	case trait.FieldName:
+		return m.Name()
+	case trait.FieldTokens:
+		return m.Tokens()
 	}
 	return nil, false
 }
@@ -11344,6 +11629,10 @@ func (m *TraitMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldTrait(ctx)
 	case trait.FieldDistinctValues:
 		return m.OldDistinctValues(ctx)
+	case trait.FieldName:
+		return m.OldName(ctx)
+	case trait.FieldTokens:
+		return m.OldTokens(ctx)
 	}
 	return nil, fmt.Errorf("unknown Trait field %s", name)
 }
@@ -11374,6 +11663,20 @@ func (m *TraitMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetDistinctValues(v)
 		return nil
+	case trait.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case trait.FieldTokens:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTokens(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Trait field %s", name)
 }
@@ -11388,6 +11691,9 @@ func (m *TraitMutation) AddedFields() []string {
 	if m.adddistinct_values != nil {
 		fields = append(fields, trait.FieldDistinctValues)
 	}
+	if m.addtokens != nil {
+		fields = append(fields, trait.FieldTokens)
+	}
 	return fields
 }
 
@@ -11400,6 +11706,8 @@ func (m *TraitMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedContractID()
 	case trait.FieldDistinctValues:
 		return m.AddedDistinctValues()
+	case trait.FieldTokens:
+		return m.AddedTokens()
 	}
 	return nil, false
 }
@@ -11422,6 +11730,13 @@ func (m *TraitMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddDistinctValues(v)
+		return nil
+	case trait.FieldTokens:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTokens(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Trait numeric field %s", name)
@@ -11458,6 +11773,12 @@ func (m *TraitMutation) ResetField(name string) error {
 		return nil
 	case trait.FieldDistinctValues:
 		m.ResetDistinctValues()
+		return nil
+	case trait.FieldName:
+		m.ResetName()
+		return nil
+	case trait.FieldTokens:
+		m.ResetTokens()
 		return nil
 	}
 	return fmt.Errorf("unknown Trait field %s", name)
@@ -11523,6 +11844,9 @@ type TraitValueMutation struct {
 	value          *[]byte
 	n              *int64
 	addn           *int64
+	text           *string
+	tokens         *int64
+	addtokens      *int64
 	clearedFields  map[string]struct{}
 	done           bool
 	oldValue       func(context.Context) (*TraitValue, error)
@@ -11811,6 +12135,98 @@ func (m *TraitValueMutation) ResetN() {
 	m.addn = nil
 }
 
+// SetText sets the "text" field.
+func (m *TraitValueMutation) SetText(s string) {
+	m.text = &s
+}
+
+// Text returns the value of the "text" field in the mutation.
+func (m *TraitValueMutation) Text() (r string, exists bool) {
+	v := m.text
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldText returns the old "text" field's value of the TraitValue entity.
+// If the TraitValue object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TraitValueMutation) OldText(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldText is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldText requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldText: %w", err)
+	}
+	return oldValue.Text, nil
+}
+
+// ResetText resets all changes to the "text" field.
+func (m *TraitValueMutation) ResetText() {
+	m.text = nil
+}
+
+// SetTokens sets the "tokens" field.
+func (m *TraitValueMutation) SetTokens(i int64) {
+	m.tokens = &i
+	m.addtokens = nil
+}
+
+// Tokens returns the value of the "tokens" field in the mutation.
+func (m *TraitValueMutation) Tokens() (r int64, exists bool) {
+	v := m.tokens
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTokens returns the old "tokens" field's value of the TraitValue entity.
+// If the TraitValue object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TraitValueMutation) OldTokens(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTokens is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTokens requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTokens: %w", err)
+	}
+	return oldValue.Tokens, nil
+}
+
+// AddTokens adds i to the "tokens" field.
+func (m *TraitValueMutation) AddTokens(i int64) {
+	if m.addtokens != nil {
+		*m.addtokens += i
+	} else {
+		m.addtokens = &i
+	}
+}
+
+// AddedTokens returns the value that was added to the "tokens" field in this mutation.
+func (m *TraitValueMutation) AddedTokens() (r int64, exists bool) {
+	v := m.addtokens
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetTokens resets all changes to the "tokens" field.
+func (m *TraitValueMutation) ResetTokens() {
+	m.tokens = nil
+	m.addtokens = nil
+}
+
 // Where appends a list predicates to the TraitValueMutation builder.
 func (m *TraitValueMutation) Where(ps ...predicate.TraitValue) {
 	m.predicates = append(m.predicates, ps...)
@@ -11845,7 +12261,7 @@ func (m *TraitValueMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TraitValueMutation) Fields() []string {
-	fields := make([]string, 0, 4)
+	fields := make([]string, 0, 6)
 	if m.contract_id != nil {
 		fields = append(fields, traitvalue.FieldContractID)
 	}
@@ -11857,6 +12273,12 @@ func (m *TraitValueMutation) Fields() []string {
 	}
 	if m.n != nil {
 		fields = append(fields, traitvalue.FieldN)
+	}
+	if m.text != nil {
+		fields = append(fields, traitvalue.FieldText)
+	}
+	if m.tokens != nil {
+		fields = append(fields, traitvalue.FieldTokens)
 	}
 	return fields
 }
@@ -11874,6 +12296,10 @@ func (m *TraitValueMutation) Field(name string) (ent.Value, bool) {
 		return m.Value()
 	case traitvalue.FieldN:
 		return m.N()
+	case traitvalue.FieldText:
+		return m.Text()
+	case traitvalue.FieldTokens:
+		return m.Tokens()
 	}
 	return nil, false
 }
@@ -11891,6 +12317,10 @@ func (m *TraitValueMutation) OldField(ctx context.Context, name string) (ent.Val
 		return m.OldValue(ctx)
 	case traitvalue.FieldN:
 		return m.OldN(ctx)
+	case traitvalue.FieldText:
+		return m.OldText(ctx)
+	case traitvalue.FieldTokens:
+		return m.OldTokens(ctx)
 	}
 	return nil, fmt.Errorf("unknown TraitValue field %s", name)
 }
@@ -11928,6 +12358,20 @@ func (m *TraitValueMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetN(v)
 		return nil
+	case traitvalue.FieldText:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetText(v)
+		return nil
+	case traitvalue.FieldTokens:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTokens(v)
+		return nil
 	}
 	return fmt.Errorf("unknown TraitValue field %s", name)
 }
@@ -11942,6 +12386,9 @@ func (m *TraitValueMutation) AddedFields() []string {
 	if m.addn != nil {
 		fields = append(fields, traitvalue.FieldN)
 	}
+	if m.addtokens != nil {
+		fields = append(fields, traitvalue.FieldTokens)
+	}
 	return fields
 }
 
@@ -11954,6 +12401,8 @@ func (m *TraitValueMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedContractID()
 	case traitvalue.FieldN:
 		return m.AddedN()
+	case traitvalue.FieldTokens:
+		return m.AddedTokens()
 	}
 	return nil, false
 }
@@ -11976,6 +12425,13 @@ func (m *TraitValueMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddN(v)
+		return nil
+	case traitvalue.FieldTokens:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddTokens(v)
 		return nil
 	}
 	return fmt.Errorf("unknown TraitValue numeric field %s", name)
@@ -12015,6 +12471,12 @@ func (m *TraitValueMutation) ResetField(name string) error {
 		return nil
 	case traitvalue.FieldN:
 		m.ResetN()
+		return nil
+	case traitvalue.FieldText:
+		m.ResetText()
+		return nil
+	case traitvalue.FieldTokens:
+		m.ResetTokens()
 		return nil
 	}
 	return fmt.Errorf("unknown TraitValue field %s", name)

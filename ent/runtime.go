@@ -6,6 +6,8 @@ import (
 	"mintburn/ent/contract"
 	"mintburn/ent/resolution"
 	"mintburn/ent/schema"
+	"mintburn/ent/trait"
+	"mintburn/ent/traitvalue"
 )
 
 // The init function reads all schema descriptors with runtime code
@@ -48,4 +50,24 @@ func init() {
 	resolutionDescAttempts := resolutionFields[5].Descriptor()
 	// resolution.DefaultAttempts holds the default value on creation for the attempts field.
 	resolution.DefaultAttempts = resolutionDescAttempts.Default.(int32)
+	traitFields := schema.Trait{}.Fields()
+	_ = traitFields
+	// traitDescName is the schema descriptor for name field.
+	traitDescName := traitFields[3].Descriptor()
+	// trait.DefaultName holds the default value on creation for the name field.
+	trait.DefaultName = traitDescName.Default.(string)
+	// traitDescTokens is the schema descriptor for tokens field.
+	traitDescTokens := traitFields[4].Descriptor()
+	// trait.DefaultTokens holds the default value on creation for the tokens field.
+	trait.DefaultTokens = traitDescTokens.Default.(int64)
+	traitvalueFields := schema.TraitValue{}.Fields()
+	_ = traitvalueFields
+	// traitvalueDescText is the schema descriptor for text field.
+	traitvalueDescText := traitvalueFields[4].Descriptor()
+	// traitvalue.DefaultText holds the default value on creation for the text field.
+	traitvalue.DefaultText = traitvalueDescText.Default.(string)
+	// traitvalueDescTokens is the schema descriptor for tokens field.
+	traitvalueDescTokens := traitvalueFields[5].Descriptor()
+	// traitvalue.DefaultTokens holds the default value on creation for the tokens field.
+	traitvalue.DefaultTokens = traitvalueDescTokens.Default.(int64)
 }

@@ -47,6 +47,8 @@ type Token struct {
 	AnimationURL *string `json:"animation_url,omitempty"`
 	// The attributes, as JSON.
 	Attributes string `json:"attributes,omitempty"`
+	// How the attributes are shown, a JSON array of their display types; null if none has one.
+	DisplayTypes *string `json:"display_types,omitempty"`
 	// What tokenURI or uri returned.
 	URI string `json:"uri,omitempty"`
 	// The document, see internal/store/tables/raw.go.
@@ -67,7 +69,7 @@ func (*Token) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullBool)
 		case token.FieldID, token.FieldContractID, token.FieldFetchedAt, token.FieldUpdatedAt, token.FieldTextBytes:
 			values[i] = new(sql.NullInt64)
-		case token.FieldName, token.FieldDescription, token.FieldImage, token.FieldExternalURL, token.FieldImageData, token.FieldBackgroundColor, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldAttributes, token.FieldURI, token.FieldRaw, token.FieldCause:
+		case token.FieldName, token.FieldDescription, token.FieldImage, token.FieldExternalURL, token.FieldImageData, token.FieldBackgroundColor, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldAttributes, token.FieldDisplayTypes, token.FieldURI, token.FieldRaw, token.FieldCause:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -188,6 +190,13 @@ func (_m *Token) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Attributes = value.String
 			}
+		case token.FieldDisplayTypes:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field display_types", values[i])
+			} else if value.Valid {
+				_m.DisplayTypes = new(string)
+				*_m.DisplayTypes = value.String
+			}
 		case token.FieldURI:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field uri", values[i])
@@ -303,6 +312,11 @@ func (_m *Token) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("attributes=")
 	builder.WriteString(_m.Attributes)
+	builder.WriteString(", ")
+	if v := _m.DisplayTypes; v != nil {
+		builder.WriteString("display_types=")
+		builder.WriteString(*v)
+	}
 	builder.WriteString(", ")
 	builder.WriteString("uri=")
 	builder.WriteString(_m.URI)

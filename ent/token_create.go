@@ -174,6 +174,20 @@ func (_c *TokenCreate) SetAttributes(v string) *TokenCreate {
 	return _c
 }
 
+// SetDisplayTypes sets the "display_types" field.
+func (_c *TokenCreate) SetDisplayTypes(v string) *TokenCreate {
+	_c.mutation.SetDisplayTypes(v)
+	return _c
+}
+
+// SetNillableDisplayTypes sets the "display_types" field if the given value is not nil.
+func (_c *TokenCreate) SetNillableDisplayTypes(v *string) *TokenCreate {
+	if v != nil {
+		_c.SetDisplayTypes(*v)
+	}
+	return _c
+}
+
 // SetURI sets the "uri" field.
 func (_c *TokenCreate) SetURI(v string) *TokenCreate {
 	_c.mutation.SetURI(v)
@@ -351,6 +365,10 @@ func (_c *TokenCreate) createSpec() (*Token, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Attributes(); ok {
 		_spec.SetField(token.FieldAttributes, field.TypeString, value)
 		_node.Attributes = value
+	}
+	if value, ok := _c.mutation.DisplayTypes(); ok {
+		_spec.SetField(token.FieldDisplayTypes, field.TypeString, value)
+		_node.DisplayTypes = &value
 	}
 	if value, ok := _c.mutation.URI(); ok {
 		_spec.SetField(token.FieldURI, field.TypeString, value)

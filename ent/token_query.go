@@ -522,6 +522,12 @@ func (_m *Token) ReadRow(row *database.Row, columns ...string) error {
 			_m.AnimationURL = &v
 		}
 		_m.Attributes = row.Text()
+		if row.Null() {
+			_m.DisplayTypes = nil
+		} else {
+			v := row.Text()
+			_m.DisplayTypes = &v
+		}
 		_m.URI = row.Text()
 		_m.Raw = row.Text()
 		if row.Null() {
@@ -607,6 +613,13 @@ func (_m *Token) ReadRow(row *database.Row, columns ...string) error {
 			}
 		case token.FieldAttributes:
 			_m.Attributes = row.Text()
+		case token.FieldDisplayTypes:
+			if row.Null() {
+				_m.DisplayTypes = nil
+			} else {
+				v := row.Text()
+				_m.DisplayTypes = &v
+			}
 		case token.FieldURI:
 			_m.URI = row.Text()
 		case token.FieldRaw:
@@ -698,6 +711,12 @@ func (_m *Token) AppendValues(args []any, columns []string) ([]any, error) {
 			}
 		case token.FieldAttributes:
 			args = append(args, _m.Attributes)
+		case token.FieldDisplayTypes:
+			if _m.DisplayTypes == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, *_m.DisplayTypes)
+			}
 		case token.FieldURI:
 			args = append(args, _m.URI)
 		case token.FieldRaw:
@@ -764,6 +783,9 @@ func (_m *Token) Diff(other *Token) (columns []string) {
 	}
 	if _m.Attributes != other.Attributes {
 		columns = append(columns, token.FieldAttributes)
+	}
+	if !database.EqualPointers(_m.DisplayTypes, other.DisplayTypes) {
+		columns = append(columns, token.FieldDisplayTypes)
 	}
 	if _m.URI != other.URI {
 		columns = append(columns, token.FieldURI)

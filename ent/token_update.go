@@ -315,6 +315,26 @@ func (_u *TokenUpdate) SetNillableAttributes(v *string) *TokenUpdate {
 	return _u
 }
 
+// SetDisplayTypes sets the "display_types" field.
+func (_u *TokenUpdate) SetDisplayTypes(v string) *TokenUpdate {
+	_u.mutation.SetDisplayTypes(v)
+	return _u
+}
+
+// SetNillableDisplayTypes sets the "display_types" field if the given value is not nil.
+func (_u *TokenUpdate) SetNillableDisplayTypes(v *string) *TokenUpdate {
+	if v != nil {
+		_u.SetDisplayTypes(*v)
+	}
+	return _u
+}
+
+// ClearDisplayTypes clears the value of the "display_types" field.
+func (_u *TokenUpdate) ClearDisplayTypes() *TokenUpdate {
+	_u.mutation.ClearDisplayTypes()
+	return _u
+}
+
 // SetURI sets the "uri" field.
 func (_u *TokenUpdate) SetURI(v string) *TokenUpdate {
 	_u.mutation.SetURI(v)
@@ -503,6 +523,12 @@ func (_u *TokenUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Attributes(); ok {
 		_spec.SetField(token.FieldAttributes, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.DisplayTypes(); ok {
+		_spec.SetField(token.FieldDisplayTypes, field.TypeString, value)
+	}
+	if _u.mutation.DisplayTypesCleared() {
+		_spec.ClearField(token.FieldDisplayTypes, field.TypeString)
 	}
 	if value, ok := _u.mutation.URI(); ok {
 		_spec.SetField(token.FieldURI, field.TypeString, value)
@@ -824,6 +850,26 @@ func (_u *TokenUpdateOne) SetNillableAttributes(v *string) *TokenUpdateOne {
 	return _u
 }
 
+// SetDisplayTypes sets the "display_types" field.
+func (_u *TokenUpdateOne) SetDisplayTypes(v string) *TokenUpdateOne {
+	_u.mutation.SetDisplayTypes(v)
+	return _u
+}
+
+// SetNillableDisplayTypes sets the "display_types" field if the given value is not nil.
+func (_u *TokenUpdateOne) SetNillableDisplayTypes(v *string) *TokenUpdateOne {
+	if v != nil {
+		_u.SetDisplayTypes(*v)
+	}
+	return _u
+}
+
+// ClearDisplayTypes clears the value of the "display_types" field.
+func (_u *TokenUpdateOne) ClearDisplayTypes() *TokenUpdateOne {
+	_u.mutation.ClearDisplayTypes()
+	return _u
+}
+
 // SetURI sets the "uri" field.
 func (_u *TokenUpdateOne) SetURI(v string) *TokenUpdateOne {
 	_u.mutation.SetURI(v)
@@ -1042,6 +1088,12 @@ func (_u *TokenUpdateOne) sqlSave(ctx context.Context) (_node *Token, err error)
 	}
 	if value, ok := _u.mutation.Attributes(); ok {
 		_spec.SetField(token.FieldAttributes, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.DisplayTypes(); ok {
+		_spec.SetField(token.FieldDisplayTypes, field.TypeString, value)
+	}
+	if _u.mutation.DisplayTypesCleared() {
+		_spec.ClearField(token.FieldDisplayTypes, field.TypeString)
 	}
 	if value, ok := _u.mutation.URI(); ok {
 		_spec.SetField(token.FieldURI, field.TypeString, value)

@@ -22,7 +22,11 @@ type Trait struct {
 	Trait []byte `json:"trait,omitempty"`
 	// Number of distinct values of the trait.
 	DistinctValues uint64 `json:"distinct_values,omitempty"`
-	selectValues   sql.SelectValues
+	// The trait's name, at most 256 bytes; empty until its tokens are counted after an upgrade.
+	Name string `json:"name,omitempty"`
+	// Number of tokens with the trait.
+	Tokens       int64 `json:"tokens,omitempty"`
+	selectValues sql.SelectValues
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -32,8 +36,10 @@ func (*Trait) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case trait.FieldTrait:
 			values[i] = new([]byte)
-		case trait.FieldID, trait.FieldContractID, trait.FieldDistinctValues:
+		case trait.FieldID, trait.FieldContractID, trait.FieldDistinctValues, trait.FieldTokens:
 			values[i] = new(sql.NullInt64)
+		case trait.FieldName:
+			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
 		}
@@ -72,6 +78,18 @@ func (_m *Trait) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field distinct_values", values[i])
 			} else if value.Valid {
 				_m.DistinctValues = uint64(value.Int64)
+			}
+		case trait.FieldName:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field name", values[i])
+			} else if value.Valid {
+				_m.Name = value.String
+			}
+		case trait.FieldTokens:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field tokens", values[i])
+			} else if value.Valid {
+				_m.Tokens = value.Int64
 			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
@@ -117,6 +135,12 @@ func (_m *Trait) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("distinct_values=")
 	builder.WriteString(fmt.Sprintf("%v", _m.DistinctValues))
+	builder.WriteString(", ")
+	builder.WriteString("name=")
+	builder.WriteString(_m.Name)
+	builder.WriteString(", ")
+	builder.WriteString("tokens=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Tokens))
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -37,6 +37,34 @@ func (_c *TraitCreate) SetDistinctValues(v uint64) *TraitCreate {
 	return _c
 }
 
+// SetName sets the "name" field.
+func (_c *TraitCreate) SetName(v string) *TraitCreate {
+	_c.mutation.SetName(v)
+	return _c
+}
+
+// SetNillableName sets the "name" field if the given value is not nil.
+func (_c *TraitCreate) SetNillableName(v *string) *TraitCreate {
+	if v != nil {
+		_c.SetName(*v)
+	}
+	return _c
+}
+
+// SetTokens sets the "tokens" field.
+func (_c *TraitCreate) SetTokens(v int64) *TraitCreate {
+	_c.mutation.SetTokens(v)
+	return _c
+}
+
+// SetNillableTokens sets the "tokens" field if the given value is not nil.
+func (_c *TraitCreate) SetNillableTokens(v *int64) *TraitCreate {
+	if v != nil {
+		_c.SetTokens(*v)
+	}
+	return _c
+}
+
 // Mutation returns the TraitMutation object of the builder.
 func (_c *TraitCreate) Mutation() *TraitMutation {
 	return _c.mutation
@@ -44,6 +72,7 @@ func (_c *TraitCreate) Mutation() *TraitMutation {
 
 // Save creates the Trait in the database.
 func (_c *TraitCreate) Save(ctx context.Context) (*Trait, error) {
+	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
@@ -69,6 +98,18 @@ func (_c *TraitCreate) ExecX(ctx context.Context) {
 	}
 }
 
+// defaults sets the default values of the builder before save.
+func (_c *TraitCreate) defaults() {
+	if _, ok := _c.mutation.Name(); !ok {
+		v := trait.DefaultName
+		_c.mutation.SetName(v)
+	}
+	if _, ok := _c.mutation.Tokens(); !ok {
+		v := trait.DefaultTokens
+		_c.mutation.SetTokens(v)
+	}
+}
+
 // check runs all checks and user-defined validators on the builder.
 func (_c *TraitCreate) check() error {
 	if _, ok := _c.mutation.ContractID(); !ok {
@@ -79,6 +120,12 @@ func (_c *TraitCreate) check() error {
 	}
 	if _, ok := _c.mutation.DistinctValues(); !ok {
 		return &ValidationError{Name: "distinct_values", err: errors.New(`ent: missing required field "Trait.distinct_values"`)}
+	}
+	if _, ok := _c.mutation.Name(); !ok {
+		return &ValidationError{Name: "name", err: errors.New(`ent: missing required field "Trait.name"`)}
+	}
+	if _, ok := _c.mutation.Tokens(); !ok {
+		return &ValidationError{Name: "tokens", err: errors.New(`ent: missing required field "Trait.tokens"`)}
 	}
 	return nil
 }
@@ -118,6 +165,14 @@ func (_c *TraitCreate) createSpec() (*Trait, *sqlgraph.CreateSpec) {
 		_spec.SetField(trait.FieldDistinctValues, field.TypeUint64, value)
 		_node.DistinctValues = value
 	}
+	if value, ok := _c.mutation.Name(); ok {
+		_spec.SetField(trait.FieldName, field.TypeString, value)
+		_node.Name = value
+	}
+	if value, ok := _c.mutation.Tokens(); ok {
+		_spec.SetField(trait.FieldTokens, field.TypeInt64, value)
+		_node.Tokens = value
+	}
 	return _node, _spec
 }
 
@@ -139,6 +194,7 @@ func (_c *TraitCreateBulk) Save(ctx context.Context) ([]*Trait, error) {
 	for i := range _c.builders {
 		func(i int, root context.Context) {
 			builder := _c.builders[i]
+			builder.defaults()
 			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
 				mutation, ok := m.(*TraitMutation)
 				if !ok {

@@ -471,6 +471,8 @@ func (_m *Trait) ReadRow(row *database.Row, columns ...string) error {
 		_m.ContractID = row.Int64()
 		_m.Trait = row.Bytes()
 		_m.DistinctValues = uint64(row.Unsigned(math.MaxInt64))
+		_m.Name = row.Text()
+		_m.Tokens = row.Int64()
 		return row.Err()
 	}
 	row.Begin(trait.Table, columns)
@@ -484,6 +486,10 @@ func (_m *Trait) ReadRow(row *database.Row, columns ...string) error {
 			_m.Trait = row.Bytes()
 		case trait.FieldDistinctValues:
 			_m.DistinctValues = uint64(row.Unsigned(math.MaxInt64))
+		case trait.FieldName:
+			_m.Name = row.Text()
+		case trait.FieldTokens:
+			_m.Tokens = row.Int64()
 		default:
 			return fmt.Errorf("%s has no column %q", trait.Table, column)
 		}
@@ -504,6 +510,10 @@ func (_m *Trait) AppendValues(args []any, columns []string) ([]any, error) {
 			args = append(args, _m.Trait)
 		case trait.FieldDistinctValues:
 			args = append(args, int64(_m.DistinctValues))
+		case trait.FieldName:
+			args = append(args, _m.Name)
+		case trait.FieldTokens:
+			args = append(args, int64(_m.Tokens))
 		default:
 			return nil, fmt.Errorf("%s has no column %q", trait.Table, column)
 		}
@@ -524,6 +534,12 @@ func (_m *Trait) Diff(other *Trait) (columns []string) {
 	}
 	if _m.DistinctValues != other.DistinctValues {
 		columns = append(columns, trait.FieldDistinctValues)
+	}
+	if _m.Name != other.Name {
+		columns = append(columns, trait.FieldName)
+	}
+	if _m.Tokens != other.Tokens {
+		columns = append(columns, trait.FieldTokens)
 	}
 	return columns
 }

@@ -76,6 +76,41 @@ func (_u *TraitUpdate) AddDistinctValues(v int64) *TraitUpdate {
 	return _u
 }
 
+// SetName sets the "name" field.
+func (_u *TraitUpdate) SetName(v string) *TraitUpdate {
+	_u.mutation.SetName(v)
+	return _u
+}
+
+// SetNillableName sets the "name" field if the given value is not nil.
+func (_u *TraitUpdate) SetNillableName(v *string) *TraitUpdate {
+	if v != nil {
+		_u.SetName(*v)
+	}
+	return _u
+}
+
+// SetTokens sets the "tokens" field.
+func (_u *TraitUpdate) SetTokens(v int64) *TraitUpdate {
+	_u.mutation.ResetTokens()
+	_u.mutation.SetTokens(v)
+	return _u
+}
+
+// SetNillableTokens sets the "tokens" field if the given value is not nil.
+func (_u *TraitUpdate) SetNillableTokens(v *int64) *TraitUpdate {
+	if v != nil {
+		_u.SetTokens(*v)
+	}
+	return _u
+}
+
+// AddTokens adds value to the "tokens" field.
+func (_u *TraitUpdate) AddTokens(v int64) *TraitUpdate {
+	_u.mutation.AddTokens(v)
+	return _u
+}
+
 // Mutation returns the TraitMutation object of the builder.
 func (_u *TraitUpdate) Mutation() *TraitMutation {
 	return _u.mutation
@@ -137,6 +172,15 @@ func (_u *TraitUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedDistinctValues(); ok {
 		_spec.AddField(trait.FieldDistinctValues, field.TypeUint64, value)
+	}
+	if value, ok := _u.mutation.Name(); ok {
+		_spec.SetField(trait.FieldName, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Tokens(); ok {
+		_spec.SetField(trait.FieldTokens, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTokens(); ok {
+		_spec.AddField(trait.FieldTokens, field.TypeInt64, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -205,6 +249,41 @@ func (_u *TraitUpdateOne) SetNillableDistinctValues(v *uint64) *TraitUpdateOne {
 // AddDistinctValues adds value to the "distinct_values" field.
 func (_u *TraitUpdateOne) AddDistinctValues(v int64) *TraitUpdateOne {
 	_u.mutation.AddDistinctValues(v)
+	return _u
+}
+
+// SetName sets the "name" field.
+func (_u *TraitUpdateOne) SetName(v string) *TraitUpdateOne {
+	_u.mutation.SetName(v)
+	return _u
+}
+
+// SetNillableName sets the "name" field if the given value is not nil.
+func (_u *TraitUpdateOne) SetNillableName(v *string) *TraitUpdateOne {
+	if v != nil {
+		_u.SetName(*v)
+	}
+	return _u
+}
+
+// SetTokens sets the "tokens" field.
+func (_u *TraitUpdateOne) SetTokens(v int64) *TraitUpdateOne {
+	_u.mutation.ResetTokens()
+	_u.mutation.SetTokens(v)
+	return _u
+}
+
+// SetNillableTokens sets the "tokens" field if the given value is not nil.
+func (_u *TraitUpdateOne) SetNillableTokens(v *int64) *TraitUpdateOne {
+	if v != nil {
+		_u.SetTokens(*v)
+	}
+	return _u
+}
+
+// AddTokens adds value to the "tokens" field.
+func (_u *TraitUpdateOne) AddTokens(v int64) *TraitUpdateOne {
+	_u.mutation.AddTokens(v)
 	return _u
 }
 
@@ -299,6 +378,15 @@ func (_u *TraitUpdateOne) sqlSave(ctx context.Context) (_node *Trait, err error)
 	}
 	if value, ok := _u.mutation.AddedDistinctValues(); ok {
 		_spec.AddField(trait.FieldDistinctValues, field.TypeUint64, value)
+	}
+	if value, ok := _u.mutation.Name(); ok {
+		_spec.SetField(trait.FieldName, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Tokens(); ok {
+		_spec.SetField(trait.FieldTokens, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTokens(); ok {
+		_spec.AddField(trait.FieldTokens, field.TypeInt64, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Trait{config: _u.config}

@@ -23,7 +23,11 @@ type TraitValue struct {
 	// First 16 bytes of the SHA-256 of the value.
 	Value []byte `json:"value,omitempty"`
 	// Number of attributes of the collection's tokens with this value.
-	N            int64 `json:"n,omitempty"`
+	N int64 `json:"n,omitempty"`
+	// The value, at most 256 bytes; empty until its tokens are counted after an upgrade.
+	Text string `json:"text,omitempty"`
+	// Number of tokens with the value.
+	Tokens       int64 `json:"tokens,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -34,8 +38,10 @@ func (*TraitValue) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case traitvalue.FieldTrait, traitvalue.FieldValue:
 			values[i] = new([]byte)
-		case traitvalue.FieldID, traitvalue.FieldContractID, traitvalue.FieldN:
+		case traitvalue.FieldID, traitvalue.FieldContractID, traitvalue.FieldN, traitvalue.FieldTokens:
 			values[i] = new(sql.NullInt64)
+		case traitvalue.FieldText:
+			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
 		}
@@ -80,6 +86,18 @@ func (_m *TraitValue) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field n", values[i])
 			} else if value.Valid {
 				_m.N = value.Int64
+			}
+		case traitvalue.FieldText:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field text", values[i])
+			} else if value.Valid {
+				_m.Text = value.String
+			}
+		case traitvalue.FieldTokens:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field tokens", values[i])
+			} else if value.Valid {
+				_m.Tokens = value.Int64
 			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
@@ -128,6 +146,12 @@ func (_m *TraitValue) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("n=")
 	builder.WriteString(fmt.Sprintf("%v", _m.N))
+	builder.WriteString(", ")
+	builder.WriteString("text=")
+	builder.WriteString(_m.Text)
+	builder.WriteString(", ")
+	builder.WriteString("tokens=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Tokens))
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -43,6 +43,34 @@ func (_c *TraitValueCreate) SetN(v int64) *TraitValueCreate {
 	return _c
 }
 
+// SetText sets the "text" field.
+func (_c *TraitValueCreate) SetText(v string) *TraitValueCreate {
+	_c.mutation.SetText(v)
+	return _c
+}
+
+// SetNillableText sets the "text" field if the given value is not nil.
+func (_c *TraitValueCreate) SetNillableText(v *string) *TraitValueCreate {
+	if v != nil {
+		_c.SetText(*v)
+	}
+	return _c
+}
+
+// SetTokens sets the "tokens" field.
+func (_c *TraitValueCreate) SetTokens(v int64) *TraitValueCreate {
+	_c.mutation.SetTokens(v)
+	return _c
+}
+
+// SetNillableTokens sets the "tokens" field if the given value is not nil.
+func (_c *TraitValueCreate) SetNillableTokens(v *int64) *TraitValueCreate {
+	if v != nil {
+		_c.SetTokens(*v)
+	}
+	return _c
+}
+
 // Mutation returns the TraitValueMutation object of the builder.
 func (_c *TraitValueCreate) Mutation() *TraitValueMutation {
 	return _c.mutation
@@ -50,6 +78,7 @@ func (_c *TraitValueCreate) Mutation() *TraitValueMutation {
 
 // Save creates the TraitValue in the database.
 func (_c *TraitValueCreate) Save(ctx context.Context) (*TraitValue, error) {
+	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
@@ -75,6 +104,18 @@ func (_c *TraitValueCreate) ExecX(ctx context.Context) {
 	}
 }
 
+// defaults sets the default values of the builder before save.
+func (_c *TraitValueCreate) defaults() {
+	if _, ok := _c.mutation.Text(); !ok {
+		v := traitvalue.DefaultText
+		_c.mutation.SetText(v)
+	}
+	if _, ok := _c.mutation.Tokens(); !ok {
+		v := traitvalue.DefaultTokens
+		_c.mutation.SetTokens(v)
+	}
+}
+
 // check runs all checks and user-defined validators on the builder.
 func (_c *TraitValueCreate) check() error {
 	if _, ok := _c.mutation.ContractID(); !ok {
@@ -88,6 +129,12 @@ func (_c *TraitValueCreate) check() error {
 	}
 	if _, ok := _c.mutation.N(); !ok {
 		return &ValidationError{Name: "n", err: errors.New(`ent: missing required field "TraitValue.n"`)}
+	}
+	if _, ok := _c.mutation.Text(); !ok {
+		return &ValidationError{Name: "text", err: errors.New(`ent: missing required field "TraitValue.text"`)}
+	}
+	if _, ok := _c.mutation.Tokens(); !ok {
+		return &ValidationError{Name: "tokens", err: errors.New(`ent: missing required field "TraitValue.tokens"`)}
 	}
 	return nil
 }
@@ -131,6 +178,14 @@ func (_c *TraitValueCreate) createSpec() (*TraitValue, *sqlgraph.CreateSpec) {
 		_spec.SetField(traitvalue.FieldN, field.TypeInt64, value)
 		_node.N = value
 	}
+	if value, ok := _c.mutation.Text(); ok {
+		_spec.SetField(traitvalue.FieldText, field.TypeString, value)
+		_node.Text = value
+	}
+	if value, ok := _c.mutation.Tokens(); ok {
+		_spec.SetField(traitvalue.FieldTokens, field.TypeInt64, value)
+		_node.Tokens = value
+	}
 	return _node, _spec
 }
 
@@ -152,6 +207,7 @@ func (_c *TraitValueCreateBulk) Save(ctx context.Context) ([]*TraitValue, error)
 	for i := range _c.builders {
 		func(i int, root context.Context) {
 			builder := _c.builders[i]
+			builder.defaults()
 			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
 				mutation, ok := m.(*TraitValueMutation)
 				if !ok {

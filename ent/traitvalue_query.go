@@ -472,6 +472,8 @@ func (_m *TraitValue) ReadRow(row *database.Row, columns ...string) error {
 		_m.Trait = row.Bytes()
 		_m.Value = row.Bytes()
 		_m.N = row.Int64()
+		_m.Text = row.Text()
+		_m.Tokens = row.Int64()
 		return row.Err()
 	}
 	row.Begin(traitvalue.Table, columns)
@@ -487,6 +489,10 @@ func (_m *TraitValue) ReadRow(row *database.Row, columns ...string) error {
 			_m.Value = row.Bytes()
 		case traitvalue.FieldN:
 			_m.N = row.Int64()
+		case traitvalue.FieldText:
+			_m.Text = row.Text()
+		case traitvalue.FieldTokens:
+			_m.Tokens = row.Int64()
 		default:
 			return fmt.Errorf("%s has no column %q", traitvalue.Table, column)
 		}
@@ -509,6 +515,10 @@ func (_m *TraitValue) AppendValues(args []any, columns []string) ([]any, error) 
 			args = append(args, _m.Value)
 		case traitvalue.FieldN:
 			args = append(args, int64(_m.N))
+		case traitvalue.FieldText:
+			args = append(args, _m.Text)
+		case traitvalue.FieldTokens:
+			args = append(args, int64(_m.Tokens))
 		default:
 			return nil, fmt.Errorf("%s has no column %q", traitvalue.Table, column)
 		}
@@ -532,6 +542,12 @@ func (_m *TraitValue) Diff(other *TraitValue) (columns []string) {
 	}
 	if _m.N != other.N {
 		columns = append(columns, traitvalue.FieldN)
+	}
+	if _m.Text != other.Text {
+		columns = append(columns, traitvalue.FieldText)
+	}
+	if _m.Tokens != other.Tokens {
+		columns = append(columns, traitvalue.FieldTokens)
 	}
 	return columns
 }

@@ -82,6 +82,41 @@ func (_u *TraitValueUpdate) AddN(v int64) *TraitValueUpdate {
 	return _u
 }
 
+// SetText sets the "text" field.
+func (_u *TraitValueUpdate) SetText(v string) *TraitValueUpdate {
+	_u.mutation.SetText(v)
+	return _u
+}
+
+// SetNillableText sets the "text" field if the given value is not nil.
+func (_u *TraitValueUpdate) SetNillableText(v *string) *TraitValueUpdate {
+	if v != nil {
+		_u.SetText(*v)
+	}
+	return _u
+}
+
+// SetTokens sets the "tokens" field.
+func (_u *TraitValueUpdate) SetTokens(v int64) *TraitValueUpdate {
+	_u.mutation.ResetTokens()
+	_u.mutation.SetTokens(v)
+	return _u
+}
+
+// SetNillableTokens sets the "tokens" field if the given value is not nil.
+func (_u *TraitValueUpdate) SetNillableTokens(v *int64) *TraitValueUpdate {
+	if v != nil {
+		_u.SetTokens(*v)
+	}
+	return _u
+}
+
+// AddTokens adds value to the "tokens" field.
+func (_u *TraitValueUpdate) AddTokens(v int64) *TraitValueUpdate {
+	_u.mutation.AddTokens(v)
+	return _u
+}
+
 // Mutation returns the TraitValueMutation object of the builder.
 func (_u *TraitValueUpdate) Mutation() *TraitValueMutation {
 	return _u.mutation
@@ -146,6 +181,15 @@ func (_u *TraitValueUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	}
 	if value, ok := _u.mutation.AddedN(); ok {
 		_spec.AddField(traitvalue.FieldN, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Text(); ok {
+		_spec.SetField(traitvalue.FieldText, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Tokens(); ok {
+		_spec.SetField(traitvalue.FieldTokens, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTokens(); ok {
+		_spec.AddField(traitvalue.FieldTokens, field.TypeInt64, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -220,6 +264,41 @@ func (_u *TraitValueUpdateOne) SetNillableN(v *int64) *TraitValueUpdateOne {
 // AddN adds value to the "n" field.
 func (_u *TraitValueUpdateOne) AddN(v int64) *TraitValueUpdateOne {
 	_u.mutation.AddN(v)
+	return _u
+}
+
+// SetText sets the "text" field.
+func (_u *TraitValueUpdateOne) SetText(v string) *TraitValueUpdateOne {
+	_u.mutation.SetText(v)
+	return _u
+}
+
+// SetNillableText sets the "text" field if the given value is not nil.
+func (_u *TraitValueUpdateOne) SetNillableText(v *string) *TraitValueUpdateOne {
+	if v != nil {
+		_u.SetText(*v)
+	}
+	return _u
+}
+
+// SetTokens sets the "tokens" field.
+func (_u *TraitValueUpdateOne) SetTokens(v int64) *TraitValueUpdateOne {
+	_u.mutation.ResetTokens()
+	_u.mutation.SetTokens(v)
+	return _u
+}
+
+// SetNillableTokens sets the "tokens" field if the given value is not nil.
+func (_u *TraitValueUpdateOne) SetNillableTokens(v *int64) *TraitValueUpdateOne {
+	if v != nil {
+		_u.SetTokens(*v)
+	}
+	return _u
+}
+
+// AddTokens adds value to the "tokens" field.
+func (_u *TraitValueUpdateOne) AddTokens(v int64) *TraitValueUpdateOne {
+	_u.mutation.AddTokens(v)
 	return _u
 }
 
@@ -317,6 +396,15 @@ func (_u *TraitValueUpdateOne) sqlSave(ctx context.Context) (_node *TraitValue, 
 	}
 	if value, ok := _u.mutation.AddedN(); ok {
 		_spec.AddField(traitvalue.FieldN, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Text(); ok {
+		_spec.SetField(traitvalue.FieldText, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Tokens(); ok {
+		_spec.SetField(traitvalue.FieldTokens, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTokens(); ok {
+		_spec.AddField(traitvalue.FieldTokens, field.TypeInt64, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &TraitValue{config: _u.config}

@@ -73,10 +73,10 @@ func (*collectionResolver) Tokens(ctx context.Context, objs []*Collection, parti
 }
 
 // TokenMetadata is the resolver for the tokenMetadata field.
-func (*collectionResolver) TokenMetadata(ctx context.Context, objs []*Collection, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) ([]*TokenMetadataConnection, error) {
+func (*collectionResolver) TokenMetadata(ctx context.Context, objs []*Collection, tokenID *evm.Uint256, traits []TraitFilter, first *int, after *string, last *int, before *string) ([]*TokenMetadataConnection, error) {
 	args := pageArgs(first, after, last, before)
 	return readEach(ctx, len(objs), func(ctx context.Context, i int) (*TokenMetadataConnection, error) {
-		page, err := snapshotOf(ctx).MetadataPage(objs[i].Collection.Address, tokenID, args, selectedTexts(ctx))
+		page, err := snapshotOf(ctx).MetadataPage(objs[i].Collection.Address, tokenID, args, selectedTexts(ctx), filtersOf(traits)...)
 		if err != nil {
 			return nil, err
 		}

@@ -401,31 +401,37 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg2 *int
+				var arg2 []TraitFilter
 				if v, ok := args[2].Value(variables); ok {
-					if arg2, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg2, err = ec.unmarshalOTraitFilter2ᚕmintburnᚋgraphᚐTraitFilterᚄ(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg3 *string
+				var arg3 *int
 				if v, ok := args[3].Value(variables); ok {
-					if arg3, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg3, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg4 *int
+				var arg4 *string
 				if v, ok := args[4].Value(variables); ok {
-					if arg4, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg4, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg5 *string
+				var arg5 *int
 				if v, ok := args[5].Value(variables); ok {
-					if arg5, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg5, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.TokenMetadata(ctx, arg0, arg1, arg2, arg3, arg4, arg5)
+				var arg6 *string
+				if v, ok := args[6].Value(variables); ok {
+					if arg6, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.TokenMetadata(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6)
 			})
 		case "token":
 			args := c.Arguments(f)
@@ -587,6 +593,16 @@ func compileAttribute(ec *executionContext, c *fastql.Compiler, selections ast.S
 			return fastql.FieldWriter[Attribute]{Append: func(b []byte, obj *Attribute) []byte {
 				v := obj.Order
 				b = v.AppendGQL(b)
+				return b
+			}}
+		case "displayType":
+			return fastql.FieldWriter[Attribute]{Append: func(b []byte, obj *Attribute) []byte {
+				v := obj.DisplayType
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = v.AppendGQL(b)
+				}
 				return b
 			}}
 		default:
@@ -1311,36 +1327,60 @@ func compileCollection(ec *executionContext, c *fastql.Compiler, selections ast.
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg1 *int
+				var arg1 []TraitFilter
 				if v, ok := args[1].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg1, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg1, err = ec.unmarshalOTraitFilter2ᚕmintburnᚋgraphᚐTraitFilterᚄ(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg2 *string
+				var arg2 *int
 				if v, ok := args[2].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg2, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg2, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg3 *int
+				var arg3 *string
 				if v, ok := args[3].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg3, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg3, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg4 *string
+				var arg4 *int
 				if v, ok := args[4].Value(graphql.GetOperationContext(ctx).Variables); ok {
-					if arg4, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg4, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.TokenMetadata(ctx, objs, arg0, arg1, arg2, arg3, arg4)
+				var arg5 *string
+				if v, ok := args[5].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg5, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.TokenMetadata(ctx, objs, arg0, arg1, arg2, arg3, arg4, arg5)
 			})
 		case "indexed":
 			resolver := ec.Resolvers.Collection()
 			return fastql.BatchField(fastql.StructList(fastql.Object(compileBlockRange(ec, c, f.Selections), true), true), func(ctx context.Context, objs []*Collection) (result [][]evm.Range, err error) {
 				return resolver.Indexed(ctx, objs)
+			})
+		case "traits":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Collection()
+			return fastql.BatchField(fastql.Object(compileTraitConnection(ec, c, f.Selections), false), func(ctx context.Context, objs []*Collection) (result []*TraitConnection, err error) {
+				var arg0 *int
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				var arg1 *string
+				if v, ok := args[1].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg1, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Traits(ctx, objs, arg0, arg1)
 			})
 		default:
 			panic("unknown field " + f.Name)
@@ -2566,6 +2606,137 @@ func compileTokenMetadataEdge(ec *executionContext, c *fastql.Compiler, selectio
 			return fastql.Field(fastql.Object(compileTokenMetadata(ec, c, f.Selections), true), func(ctx context.Context, obj *edge[TokenMetadata]) (result *TokenMetadata, err error) {
 				return &obj.Node, nil
 			})
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
+func compileTrait(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[Trait] {
+	return fastql.Compile(c, selections, traitImplementors, func(f graphql.CollectedField) fastql.FieldWriter[Trait] {
+		switch f.Name {
+		case "traitType":
+			return fastql.FieldWriter[Trait]{Append: func(b []byte, obj *Trait) []byte {
+				v := obj.TraitType()
+				b = fastql.AppendString(b, string(v))
+				return b
+			}}
+		case "tokens":
+			return fastql.FieldWriter[Trait]{Append: func(b []byte, obj *Trait) []byte {
+				v := obj.Tokens()
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "distinctValues":
+			return fastql.FieldWriter[Trait]{Append: func(b []byte, obj *Trait) []byte {
+				v := obj.DistinctValues()
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "values":
+			args := c.Arguments(f)
+			resolver := ec.Resolvers.Trait()
+			return fastql.BatchField(fastql.StructList(fastql.Object(compileTraitValue(ec, c, f.Selections), true), true), func(ctx context.Context, objs []*Trait) (result [][]TraitValue, err error) {
+				var arg0 *int
+				if v, ok := args[0].Value(graphql.GetOperationContext(ctx).Variables); ok {
+					if arg0, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Values(ctx, objs, arg0)
+			})
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
+func compileTraitConnection(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[TraitConnection] {
+	return fastql.Compile(c, selections, traitConnectionImplementors, func(f graphql.CollectedField) fastql.FieldWriter[TraitConnection] {
+		switch f.Name {
+		case "edges":
+			return fastql.Field(fastql.StructList(fastql.Object(compileTraitEdge(ec, c, f.Selections), true), true), func(ctx context.Context, obj *TraitConnection) (result []edge[Trait], err error) {
+				return obj.Edges(), nil
+			})
+		case "pageInfo":
+			return fastql.Field(fastql.Object(compilePageInfo(ec, c, f.Selections), true), func(ctx context.Context, obj *TraitConnection) (result *PageInfo, err error) {
+				value := obj.PageInfo()
+				return &value, nil
+			})
+		case "cursor":
+			return fastql.Field(fastql.Leaf(func(b []byte, v *string) []byte {
+				if v == nil {
+					b = fastql.AppendNull(b)
+				} else {
+					b = AppendCursor(b, *v)
+				}
+				return b
+			}), func(ctx context.Context, obj *TraitConnection) (result *string, err error) {
+				return obj.Cursor(ctx)
+			})
+		case "page":
+			return fastql.FieldWriter[TraitConnection]{Append: func(b []byte, obj *TraitConnection) []byte {
+				v := obj.Page()
+				b = AppendInt(b, v)
+				return b
+			}}
+		case "limit":
+			return fastql.FieldWriter[TraitConnection]{Append: func(b []byte, obj *TraitConnection) []byte {
+				v := obj.Limit()
+				b = AppendInt(b, v)
+				return b
+			}}
+		case "totalItems":
+			return fastql.Field(fastql.Leaf(func(b []byte, v evm.Long) []byte {
+				b = v.AppendGQL(b)
+				return b
+			}), func(ctx context.Context, obj *TraitConnection) (result evm.Long, err error) {
+				return obj.TotalItems(ctx)
+			})
+		case "data":
+			return fastql.Field(fastql.StructList(fastql.Object(compileTrait(ec, c, f.Selections), true), true), func(ctx context.Context, obj *TraitConnection) (result []Trait, err error) {
+				return obj.Data(), nil
+			})
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
+func compileTraitEdge(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[edge[Trait]] {
+	return fastql.Compile(c, selections, traitEdgeImplementors, func(f graphql.CollectedField) fastql.FieldWriter[edge[Trait]] {
+		switch f.Name {
+		case "cursor":
+			return fastql.FieldWriter[edge[Trait]]{Append: func(b []byte, obj *edge[Trait]) []byte {
+				v := obj.Cursor
+				b = v.AppendGQL(b)
+				return b
+			}}
+		case "node":
+			return fastql.Field(fastql.Object(compileTrait(ec, c, f.Selections), true), func(ctx context.Context, obj *edge[Trait]) (result *Trait, err error) {
+				return &obj.Node, nil
+			})
+		default:
+			panic("unknown field " + f.Name)
+		}
+	})
+}
+
+func compileTraitValue(ec *executionContext, c *fastql.Compiler, selections ast.SelectionSet) fastql.Selection[TraitValue] {
+	return fastql.Compile(c, selections, traitValueImplementors, func(f graphql.CollectedField) fastql.FieldWriter[TraitValue] {
+		switch f.Name {
+		case "value":
+			return fastql.FieldWriter[TraitValue]{Append: func(b []byte, obj *TraitValue) []byte {
+				v := obj.Value()
+				b = fastql.AppendString(b, string(v))
+				return b
+			}}
+		case "tokens":
+			return fastql.FieldWriter[TraitValue]{Append: func(b []byte, obj *TraitValue) []byte {
+				v := obj.Tokens()
+				b = v.AppendGQL(b)
+				return b
+			}}
 		default:
 			panic("unknown field " + f.Name)
 		}

@@ -13,6 +13,7 @@ import (
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/facet"
 	"mintburn/internal/store/page"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -22,7 +23,7 @@ import (
 
 // filters are accepted combinations of arguments.
 var filters = []string{"", "partial", "first partial", "after partial", "after first partial", "before last partial", "block order", "block partial",
-	"address partial", "address first fromBlock order partial", "address tokenId toBlock partial", "transactionHash",
+	"address partial", "address first fromBlock order partial", "address tokenId toBlock partial", "address traits first", "transactionHash",
 	"transactionHash address first", "account order partial", "account address first partial", "fromBlock", "fromBlock toBlock first",
 	"addresses partial", "addresses account first order partial", "accounts partial", "accounts address fromBlock partial", "tokens first partial",
 	"transactionHashes partial", "block addresses", "block address tokenId", "transactionHash address tokenId"}
@@ -43,7 +44,7 @@ func TestFast_EqualsGenerated(t *testing.T) {
 		}.Run(t)
 	}
 	t.Run("sqlite", func(t *testing.T) { compare(t, open(t), 2000) })
-	t.Run("postgres", func(t *testing.T) { compare(t, openAt(t, storetest.Postgres(t)), 450) })
+	t.Run("postgres", func(t *testing.T) { compare(t, openAt(t, storetest.Postgres(t)), 600) })
 }
 
 // populate stores two ranges of blocks, and replaces the last blocks by a reorg. It returns
@@ -56,23 +57,31 @@ func populate(t testing.TB, s *write.DB) (values, wrong map[string][]string) {
 	odd.Amount, _ = evm.ParseUint256("18446744073709551616")
 	apply(t, s, list)
 	describe(t, s, list)
+	for done := false; !done; {
+		var err error
+		done, err = write.StepTraits(t.Context(), s, (*facet.Changes).Build)
+		expect.NoError(t, err)
+	}
 	values = map[string][]string{
-		"BlockNumberOrHash": {"1", "3", "`5`", `"0x7"`, `"16"`, `"latest"`, `"earliest"`},
-		"BigInt":            {"1", "2", `"3"`, `"0x1"`, quoted(odd.TokenID)},
-		"Long":              {"1", "5", `"12"`, `"0x13"`, "19", "26"},
-		"Order":             {"`ASC`", "`DESC`"},
-		"Boolean":           {"`true`"},
-		"Int":               {"0", "1", "2", "3", "7", "20", "150", "1000"},
-		"ID":                {`"x"`},
+		"BlockNumberOrHash":     {"1", "3", "`5`", `"0x7"`, `"16"`, `"latest"`, `"earliest"`},
+		"BigInt":                {"1", "2", `"3"`, `"0x1"`, quoted(odd.TokenID)},
+		"Long":                  {"1", "5", `"12"`, `"0x13"`, "19", "26"},
+		"Order":                 {"`ASC`", "`DESC`"},
+		"Boolean":               {"`true`"},
+		"TraitFilter.traitType": {`"level"`, `""`, `"big"`},
+		"TraitFilter.values":    {`"1"`, `"2"`, `"a \"b\""`},
+		"Int":                   {"0", "1", "2", "3", "7", "20", "150", "1000"},
+		"ID":                    {`"x"`},
 	}
 	wrong = map[string][]string{
-		"BlockNumberOrHash": {"22", "9999", `"x"`, "-1", "1.5", `"finalized"`, `"safe"`},
-		"BigInt":            {"-1", `"y"`, "1.5", "`true`"},
-		"Long":              {"39", "9007199254740991", "9007199254740992", "-2", `"z"`},
-		"Int":               {"1001", "-1"},
-		"Address":           {`"0x00000000000000000000000000000000000000aa"`, `"x"`, `"0xAB"`, "`5`", `""`},
-		"Bytes32":           {`"0x01"`, quoted(evm.Hash{1})},
-		"Cursor":            {`"x"`, `""`},
+		"BlockNumberOrHash":     {"22", "9999", `"x"`, "-1", "1.5", `"finalized"`, `"safe"`},
+		"BigInt":                {"-1", `"y"`, "1.5", "`true`"},
+		"Long":                  {"39", "9007199254740991", "9007199254740992", "-2", `"z"`},
+		"TraitFilter.traitType": {"`5`"}, "TraitFilter.values": {"`5`"},
+		"Int":     {"1001", "-1"},
+		"Address": {`"0x00000000000000000000000000000000000000aa"`, `"x"`, `"0xAB"`, "`5`", `""`},
+		"Bytes32": {`"0x01"`, quoted(evm.Hash{1})},
+		"Cursor":  {`"x"`, `""`},
 	}
 	for _, b := range list {
 		for _, r := range slices.Concat(b.Mints, b.Burns) {
@@ -138,6 +147,12 @@ func collect(t testing.TB, s *write.DB, values map[string][]string, address evm.
 		expect.NoError(t, tokens.Read(t.Context(), nil))
 		for k, token := range tokens.Items {
 			add("tokens", tokens.Cursor(k), store.TokenNodeID(token.TokenKey))
+		}
+		traits, err := snapshot.Traits(c, page.Args{})
+		expect.NoError(t, err)
+		expect.NoError(t, traits.Read(t.Context(), nil))
+		for k := range traits.Items {
+			add("traits", traits.Cursor(k), store.CollectionNodeID(c.Address))
 		}
 	}
 }

@@ -38,6 +38,7 @@ type ResolverRoot interface {
 	Query() QueryResolver
 	Token() TokenResolver
 	TokenMetadata() TokenMetadataResolver
+	Trait() TraitResolver
 }
 
 type DirectiveRoot struct {
@@ -45,11 +46,12 @@ type DirectiveRoot struct {
 
 type ComplexityRoot struct {
 	Attribute struct {
-		MaxValue   func(childComplexity int) int
-		Order      func(childComplexity int) int
-		TraitCount func(childComplexity int) int
-		TraitType  func(childComplexity int) int
-		Value      func(childComplexity int) int
+		DisplayType func(childComplexity int) int
+		MaxValue    func(childComplexity int) int
+		Order       func(childComplexity int) int
+		TraitCount  func(childComplexity int) int
+		TraitType   func(childComplexity int) int
+		Value       func(childComplexity int) int
 	}
 
 	Block struct {
@@ -137,8 +139,9 @@ type ComplexityRoot struct {
 		MintedItems   func(childComplexity int, atBlock *evm.Long) int
 		Mints         func(childComplexity int, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) int
 		Supply        func(childComplexity int, atBlock *evm.Long) int
-		TokenMetadata func(childComplexity int, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) int
+		TokenMetadata func(childComplexity int, tokenID *evm.Uint256, traits []TraitFilter, first *int, after *string, last *int, before *string) int
 		Tokens        func(childComplexity int, partial *bool, first *int, after *string, last *int, before *string) int
+		Traits        func(childComplexity int, first *int, after *string) int
 	}
 
 	CollectionConnection struct {
@@ -259,7 +262,7 @@ type ComplexityRoot struct {
 		Node          func(childComplexity int, id string) int
 		Nodes         func(childComplexity int, ids []string) int
 		Token         func(childComplexity int, address evm.Address, tokenID evm.Uint256) int
-		TokenMetadata func(childComplexity int, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) int
+		TokenMetadata func(childComplexity int, address evm.Address, tokenID *evm.Uint256, traits []TraitFilter, first *int, after *string, last *int, before *string) int
 		Tokens        func(childComplexity int, keys []nft.TokenKey) int
 	}
 
@@ -338,6 +341,33 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	Trait struct {
+		DistinctValues func(childComplexity int) int
+		Tokens         func(childComplexity int) int
+		TraitType      func(childComplexity int) int
+		Values         func(childComplexity int, first *int) int
+	}
+
+	TraitConnection struct {
+		Cursor     func(childComplexity int) int
+		Data       func(childComplexity int) int
+		Edges      func(childComplexity int) int
+		Limit      func(childComplexity int) int
+		Page       func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalItems func(childComplexity int) int
+	}
+
+	TraitEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	TraitValue struct {
+		Tokens func(childComplexity int) int
+		Value  func(childComplexity int) int
+	}
+
 	UnprovableRange struct {
 		FromBlock func(childComplexity int) int
 		Reason    func(childComplexity int) int
@@ -363,8 +393,9 @@ type CollectionResolver interface {
 	Mints(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*MintConnection, error)
 	Burns(ctx context.Context, objs []*Collection, block *evm.BlockNumberOrHash, transactionHash *evm.Hash, account *evm.Address, accounts []evm.Address, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) ([]*BurnConnection, error)
 	Tokens(ctx context.Context, objs []*Collection, partial *bool, first *int, after *string, last *int, before *string) ([]*TokenConnection, error)
-	TokenMetadata(ctx context.Context, objs []*Collection, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) ([]*TokenMetadataConnection, error)
+	TokenMetadata(ctx context.Context, objs []*Collection, tokenID *evm.Uint256, traits []TraitFilter, first *int, after *string, last *int, before *string) ([]*TokenMetadataConnection, error)
 	Indexed(ctx context.Context, objs []*Collection) ([][]evm.Range, error)
+	Traits(ctx context.Context, objs []*Collection, first *int, after *string) ([]*TraitConnection, error)
 }
 type MintResolver interface {
 	Token(ctx context.Context, objs []*Mint) ([]*Token, error)
@@ -372,7 +403,7 @@ type MintResolver interface {
 type QueryResolver interface {
 	Mints(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*MintConnection, error)
 	Burns(ctx context.Context, block *evm.BlockNumberOrHash, address *evm.Address, transactionHash *evm.Hash, tokenID *evm.Uint256, account *evm.Address, addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm.Address, tokens []nft.TokenKey, fromBlock *evm.Long, toBlock *evm.Long, fromTime *evm.Long, toTime *evm.Long, finality *store.Finality, order *store.Order, partial *bool, first *int, after *string, last *int, before *string) (*BurnConnection, error)
-	TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error)
+	TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, traits []TraitFilter, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error)
 	Token(ctx context.Context, address evm.Address, tokenID evm.Uint256) (*Token, error)
 	Tokens(ctx context.Context, keys []nft.TokenKey) ([]*Token, error)
 	Collection(ctx context.Context, address evm.Address) (*Collection, error)
@@ -398,6 +429,9 @@ type TokenMetadataResolver interface {
 	Token(ctx context.Context, objs []*TokenMetadata) ([]*Token, error)
 	Versions(ctx context.Context, objs []*TokenMetadata, first *int, after *string) ([]*MetadataVersionConnection, error)
 }
+type TraitResolver interface {
+	Values(ctx context.Context, objs []*Trait, first *int) ([][]TraitValue, error)
+}
 
 // endregion ************************** generated!.gotpl **************************
 
@@ -417,6 +451,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	_ = ec
 	switch typeName + "." + field {
 
+	case "Attribute.displayType":
+		if e.ComplexityRoot.Attribute.DisplayType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Attribute.DisplayType(childComplexity), true
 	case "Attribute.maxValue":
 		if e.ComplexityRoot.Attribute.MaxValue == nil {
 			break
@@ -873,7 +913,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Collection.TokenMetadata(childComplexity, args["tokenId"].(*evm.Uint256), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Collection.TokenMetadata(childComplexity, args["tokenId"].(*evm.Uint256), args["traits"].([]TraitFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Collection.tokens":
 		if e.ComplexityRoot.Collection.Tokens == nil {
 			break
@@ -885,6 +925,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Collection.Tokens(childComplexity, args["partial"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Collection.traits":
+		if e.ComplexityRoot.Collection.Traits == nil {
+			break
+		}
+
+		args, err := ec.field_Collection_traits_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Collection.Traits(childComplexity, args["first"].(*int), args["after"].(*string)), true
 
 	case "CollectionConnection.cursor":
 		if e.ComplexityRoot.CollectionConnection.Cursor == nil {
@@ -1435,7 +1486,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.TokenMetadata(childComplexity, args["address"].(evm.Address), args["tokenId"].(*evm.Uint256), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.TokenMetadata(childComplexity, args["address"].(evm.Address), args["tokenId"].(*evm.Uint256), args["traits"].([]TraitFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.tokens":
 		if e.ComplexityRoot.Query.Tokens == nil {
 			break
@@ -1826,6 +1877,105 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TokenMetadataEdge.Node(childComplexity), true
 
+	case "Trait.distinctValues":
+		if e.ComplexityRoot.Trait.DistinctValues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Trait.DistinctValues(childComplexity), true
+	case "Trait.tokens":
+		if e.ComplexityRoot.Trait.Tokens == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Trait.Tokens(childComplexity), true
+	case "Trait.traitType":
+		if e.ComplexityRoot.Trait.TraitType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Trait.TraitType(childComplexity), true
+	case "Trait.values":
+		if e.ComplexityRoot.Trait.Values == nil {
+			break
+		}
+
+		args, err := ec.field_Trait_values_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Trait.Values(childComplexity, args["first"].(*int)), true
+
+	case "TraitConnection.cursor":
+		if e.ComplexityRoot.TraitConnection.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TraitConnection.Cursor(childComplexity), true
+	case "TraitConnection.data":
+		if e.ComplexityRoot.TraitConnection.Data == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TraitConnection.Data(childComplexity), true
+	case "TraitConnection.edges":
+		if e.ComplexityRoot.TraitConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TraitConnection.Edges(childComplexity), true
+	case "TraitConnection.limit":
+		if e.ComplexityRoot.TraitConnection.Limit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TraitConnection.Limit(childComplexity), true
+	case "TraitConnection.page":
+		if e.ComplexityRoot.TraitConnection.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TraitConnection.Page(childComplexity), true
+	case "TraitConnection.pageInfo":
+		if e.ComplexityRoot.TraitConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TraitConnection.PageInfo(childComplexity), true
+	case "TraitConnection.totalItems":
+		if e.ComplexityRoot.TraitConnection.TotalItems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TraitConnection.TotalItems(childComplexity), true
+
+	case "TraitEdge.cursor":
+		if e.ComplexityRoot.TraitEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TraitEdge.Cursor(childComplexity), true
+	case "TraitEdge.node":
+		if e.ComplexityRoot.TraitEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TraitEdge.Node(childComplexity), true
+
+	case "TraitValue.tokens":
+		if e.ComplexityRoot.TraitValue.Tokens == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TraitValue.Tokens(childComplexity), true
+	case "TraitValue.value":
+		if e.ComplexityRoot.TraitValue.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TraitValue.Value(childComplexity), true
+
 	case "UnprovableRange.fromBlock":
 		if e.ComplexityRoot.UnprovableRange.FromBlock == nil {
 			break
@@ -1854,6 +2004,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputTokenKey,
+		ec.unmarshalInputTraitFilter,
 	)
 	first := true
 
@@ -2063,6 +2214,11 @@ type Query {
     address: Address!
     "Only this token."
     tokenId: BigInt
+    """
+    Only tokens that all of these select: at most 5, with 20 values together. The database must have an index of traits.
+    Cannot be combined with tokenId.
+    """
+    traits: [TraitFilter!]
     "Number of items, from the start. Default 20 if last is not given either; at most 1,000 unless configured otherwise."
     first: Int
     "Continue after this cursor."
@@ -2580,6 +2736,11 @@ type Collection implements Node {
   tokenMetadata(
     "Only this token."
     tokenId: BigInt
+    """
+    Only tokens that all of these select: at most 5, with 20 values together. The database must have an index of traits.
+    Cannot be combined with tokenId.
+    """
+    traits: [TraitFilter!]
     "Number of items, from the start. Default 20 if last is not given either; at most 1,000 unless configured otherwise."
     first: Int
     "Continue after this cursor."
@@ -2591,6 +2752,16 @@ type Collection implements Node {
   ): TokenMetadataConnection
   "The indexed ranges, which these fields are based on."
   indexed: [BlockRange!]!
+  """
+  The traits in the documents of its tokens, also of burned ones, by the bytes of their names. UNAVAILABLE while they are
+  counted after an upgrade.
+  """
+  traits(
+    "Number of items, from the start. Default 20; at most 1,000 unless configured otherwise."
+    first: Int
+    "Continue after this cursor."
+    after: Cursor
+  ): TraitConnection
 }
 
 "Numbers of a collection's tokens by metadata state. Each token is counted once."
@@ -2712,6 +2883,65 @@ type Attribute {
   traitCount: Long!
   "Order in which the trait appears in the attribute list, from the document or else its position, from 1."
   order: Long!
+  "How the document wants the value to be shown, such as number, date or boost_percentage; null if it does not say."
+  displayType: String
+}
+
+"One trait of a collection, over the documents of all its tokens."
+type Trait {
+  "Name of the trait, empty for attributes without one; longer than 256 bytes, its beginning and an ellipsis."
+  traitType: String!
+  "Number of tokens that have the trait, each counted once."
+  tokens: Long!
+  "Number of different values."
+  distinctValues: Long!
+  "The values: those of the most tokens first, then by the bytes of the value."
+  values(
+    "Maximum number of values, at most 1,000."
+    first: Int = 100
+  ): [TraitValue!]!
+}
+
+"Selects the tokens whose documents have any of the values of a trait."
+input TraitFilter {
+  "Name of the trait, whole."
+  traitType: String!
+  "Values, whole, as Attribute.value returns them; none selects no tokens."
+  values: [String!]!
+}
+
+"One value of a trait."
+type TraitValue {
+  "The value, as in Attribute; longer than 256 bytes, its beginning and an ellipsis."
+  value: String!
+  "Number of tokens that have the value, each counted once."
+  tokens: Long!
+}
+
+"A page of the traits of a collection, both as a Relay connection and as the documented envelope."
+type TraitConnection {
+  "The items of the page, each with its cursor."
+  edges: [TraitEdge!]!
+  "Whether items precede or follow the page, and the page's cursors."
+  pageInfo: PageInfo!
+  "Cursor for fetching the next page; null if and only if there is none."
+  cursor: Cursor
+  "Page of results: 1 without a cursor."
+  page: Int!
+  "Limit of results: the page size."
+  limit: Int!
+  "Total result items over all pages, exact (total_items)."
+  totalItems: Long!
+  "The items of the page."
+  data: [Trait!]!
+}
+
+"A trait on a page."
+type TraitEdge {
+  "Cursor of the trait, for after."
+  cursor: Cursor!
+  "The trait."
+  node: Trait!
 }
 
 "A page of mints, both as a Relay connection and as the documented envelope."
@@ -3023,6 +3253,8 @@ func (ec *executionContext) childFields_Attribute(ctx context.Context, field gra
 		return ec.fieldContext_Attribute_traitCount(ctx, field)
 	case "order":
 		return ec.fieldContext_Attribute_order(ctx, field)
+	case "displayType":
+		return ec.fieldContext_Attribute_displayType(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Attribute", field.Name)
 }
@@ -3201,6 +3433,8 @@ func (ec *executionContext) childFields_Collection(ctx context.Context, field gr
 		return ec.fieldContext_Collection_tokenMetadata(ctx, field)
 	case "indexed":
 		return ec.fieldContext_Collection_indexed(ctx, field)
+	case "traits":
+		return ec.fieldContext_Collection_traits(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Collection", field.Name)
 }
@@ -3571,6 +3805,60 @@ func (ec *executionContext) childFields_TokenMetadataEdge(ctx context.Context, f
 		return ec.fieldContext_TokenMetadataEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TokenMetadataEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_Trait(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "traitType":
+		return ec.fieldContext_Trait_traitType(ctx, field)
+	case "tokens":
+		return ec.fieldContext_Trait_tokens(ctx, field)
+	case "distinctValues":
+		return ec.fieldContext_Trait_distinctValues(ctx, field)
+	case "values":
+		return ec.fieldContext_Trait_values(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Trait", field.Name)
+}
+
+func (ec *executionContext) childFields_TraitConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_TraitConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TraitConnection_pageInfo(ctx, field)
+	case "cursor":
+		return ec.fieldContext_TraitConnection_cursor(ctx, field)
+	case "page":
+		return ec.fieldContext_TraitConnection_page(ctx, field)
+	case "limit":
+		return ec.fieldContext_TraitConnection_limit(ctx, field)
+	case "totalItems":
+		return ec.fieldContext_TraitConnection_totalItems(ctx, field)
+	case "data":
+		return ec.fieldContext_TraitConnection_data(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TraitConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TraitEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_TraitEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_TraitEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TraitEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_TraitValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_TraitValue_value(ctx, field)
+	case "tokens":
+		return ec.fieldContext_TraitValue_tokens(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TraitValue", field.Name)
 }
 
 func (ec *executionContext) childFields_UnprovableRange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4020,38 +4308,46 @@ func (ec *executionContext) field_Collection_tokenMetadata_args(ctx context.Cont
 		return nil, err
 	}
 	args["tokenId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "traits",
+		func(ctx context.Context, v any) ([]TraitFilter, error) {
+			return ec.unmarshalOTraitFilter2ᚕmintburnᚋgraphᚐTraitFilterᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["traits"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -4098,6 +4394,28 @@ func (ec *executionContext) field_Collection_tokens_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Collection_traits_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
 	return args, nil
 }
 
@@ -4584,38 +4902,46 @@ func (ec *executionContext) field_Query_tokenMetadata_args(ctx context.Context, 
 		return nil, err
 	}
 	args["tokenId"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "traits",
+		func(ctx context.Context, v any) ([]TraitFilter, error) {
+			return ec.unmarshalOTraitFilter2ᚕmintburnᚋgraphᚐTraitFilterᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["traits"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg5
+	args["before"] = arg6
 	return args, nil
 }
 
@@ -4939,6 +5265,20 @@ func (ec *executionContext) field_Token_supply_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Trait_values_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field___Directive_args_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5112,6 +5452,29 @@ func (ec *executionContext) _Attribute_order(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Attribute_order(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Attribute", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Attribute_displayType(ctx context.Context, field graphql.CollectedField, obj *Attribute) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attribute_displayType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DisplayType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *read.JSON) graphql.Marshaler {
+			return ec.marshalOString2ᚖmintburnᚋinternalᚋstoreᚋreadᚐJSON(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Attribute_displayType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Attribute", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Block_number(ctx context.Context, field graphql.CollectedField, obj *evm.Header) (ret graphql.Marshaler) {
@@ -7293,7 +7656,7 @@ func (ec *executionContext) resolveBatch_Collection_tokenMetadata(ctx context.Co
 					key = field.Name
 				}
 				result := group.GetFieldResult(key, func() (any, error) {
-					return resolver.TokenMetadata(ctx, parents, fc.Args["tokenId"].(*evm.Uint256), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+					return resolver.TokenMetadata(ctx, parents, fc.Args["tokenId"].(*evm.Uint256), fc.Args["traits"].([]TraitFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 				})
 				return graphql.ResolveBatchGroupResult[*TokenMetadataConnection](
 					ctx,
@@ -7306,7 +7669,7 @@ func (ec *executionContext) resolveBatch_Collection_tokenMetadata(ctx context.Co
 			}
 		}
 	}
-	results, err := resolver.TokenMetadata(ctx, []*Collection{obj}, fc.Args["tokenId"].(*evm.Uint256), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+	results, err := resolver.TokenMetadata(ctx, []*Collection{obj}, fc.Args["tokenId"].(*evm.Uint256), fc.Args["traits"].([]TraitFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 	return graphql.ResolveBatchSingleResult[*TokenMetadataConnection](
 		ctx,
 		results,
@@ -7378,6 +7741,84 @@ func (ec *executionContext) resolveBatch_Collection_indexed(ctx context.Context,
 		results,
 		err,
 		"Collection.indexed",
+	)
+}
+
+func (ec *executionContext) _Collection_traits(ctx context.Context, field graphql.CollectedField, obj *Collection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Collection_traits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Collection_traits(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *TraitConnection) graphql.Marshaler {
+			return ec.marshalOTraitConnection2ᚖmintburnᚋgraphᚐTraitConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Collection_traits(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TraitConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Collection_traits_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Collection_traits(ctx context.Context, field graphql.CollectedField, obj *Collection) (any, error) {
+	resolver := ec.Resolvers.Collection()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Collection")
+	if group != nil {
+		parents, ok := group.Parents.([]*Collection)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Traits(ctx, parents, fc.Args["first"].(*int), fc.Args["after"].(*string))
+				})
+				return graphql.ResolveBatchGroupResult[*TraitConnection](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Collection.traits",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Traits(ctx, []*Collection{obj}, fc.Args["first"].(*int), fc.Args["after"].(*string))
+	return graphql.ResolveBatchSingleResult[*TraitConnection](
+		ctx,
+		results,
+		err,
+		"Collection.traits",
 	)
 }
 
@@ -9357,7 +9798,7 @@ func (ec *executionContext) _Query_tokenMetadata(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().TokenMetadata(ctx, fc.Args["address"].(evm.Address), fc.Args["tokenId"].(*evm.Uint256), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().TokenMetadata(ctx, fc.Args["address"].(evm.Address), fc.Args["tokenId"].(*evm.Uint256), fc.Args["traits"].([]TraitFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *TokenMetadataConnection) graphql.Marshaler {
@@ -11786,6 +12227,442 @@ func (ec *executionContext) fieldContext_TokenMetadataEdge_node(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Trait_traitType(ctx context.Context, field graphql.CollectedField, obj *Trait) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Trait_traitType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TraitType(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Trait_traitType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Trait", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Trait_tokens(ctx context.Context, field graphql.CollectedField, obj *Trait) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Trait_tokens(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tokens(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Trait_tokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Trait", field, true, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Trait_distinctValues(ctx context.Context, field graphql.CollectedField, obj *Trait) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Trait_distinctValues(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DistinctValues(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Trait_distinctValues(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Trait", field, true, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Trait_values(ctx context.Context, field graphql.CollectedField, obj *Trait) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Trait_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Trait_values(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []TraitValue) graphql.Marshaler {
+			return ec.marshalNTraitValue2ᚕmintburnᚋgraphᚐTraitValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Trait_values(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Trait",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TraitValue(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Trait_values_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Trait_values(ctx context.Context, field graphql.CollectedField, obj *Trait) (any, error) {
+	resolver := ec.Resolvers.Trait()
+	fc := graphql.GetFieldContext(ctx)
+	group := graphql.GetBatchParentGroup(ctx, "Trait")
+	if group != nil {
+		parents, ok := group.Parents.([]*Trait)
+		if ok {
+			idx, ok := graphql.BatchParentIndex(ctx)
+			if ok {
+				key := field.Alias
+				if key == "" {
+					key = field.Name
+				}
+				result := group.GetFieldResult(key, func() (any, error) {
+					return resolver.Values(ctx, parents, fc.Args["first"].(*int))
+				})
+				return graphql.ResolveBatchGroupResult[[]TraitValue](
+					ctx,
+					idx,
+					len(parents),
+					result,
+					"Trait.values",
+					group.IndexMap,
+				)
+			}
+		}
+	}
+	results, err := resolver.Values(ctx, []*Trait{obj}, fc.Args["first"].(*int))
+	return graphql.ResolveBatchSingleResult[[]TraitValue](
+		ctx,
+		results,
+		err,
+		"Trait.values",
+	)
+}
+
+func (ec *executionContext) _TraitConnection_edges(ctx context.Context, field graphql.CollectedField, obj *TraitConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TraitConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []edge[Trait]) graphql.Marshaler {
+			return ec.marshalNTraitEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TraitConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TraitConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TraitEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TraitConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *TraitConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TraitConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2mintburnᚋgraphᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TraitConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TraitConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TraitConnection_cursor(ctx context.Context, field graphql.CollectedField, obj *TraitConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TraitConnection_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOCursor2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TraitConnection_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TraitConnection", field, true, false, errors.New("field of type Cursor does not have child fields"))
+}
+
+func (ec *executionContext) _TraitConnection_page(ctx context.Context, field graphql.CollectedField, obj *TraitConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TraitConnection_page(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Page(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TraitConnection_page(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TraitConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TraitConnection_limit(ctx context.Context, field graphql.CollectedField, obj *TraitConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TraitConnection_limit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Limit(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TraitConnection_limit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TraitConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TraitConnection_totalItems(ctx context.Context, field graphql.CollectedField, obj *TraitConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TraitConnection_totalItems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalItems(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TraitConnection_totalItems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TraitConnection", field, true, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _TraitConnection_data(ctx context.Context, field graphql.CollectedField, obj *TraitConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TraitConnection_data(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Data(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Trait) graphql.Marshaler {
+			return ec.marshalNTrait2ᚕmintburnᚋgraphᚐTraitᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TraitConnection_data(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TraitConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Trait(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TraitEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *edge[Trait]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TraitEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v ItemCursor) graphql.Marshaler {
+			return ec.marshalNCursor2mintburnᚋgraphᚐItemCursor(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TraitEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TraitEdge", field, false, false, errors.New("field of type Cursor does not have child fields"))
+}
+
+func (ec *executionContext) _TraitEdge_node(ctx context.Context, field graphql.CollectedField, obj *edge[Trait]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TraitEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v Trait) graphql.Marshaler {
+			return ec.marshalNTrait2mintburnᚋgraphᚐTrait(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TraitEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TraitEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Trait(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TraitValue_value(ctx context.Context, field graphql.CollectedField, obj *TraitValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TraitValue_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TraitValue_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TraitValue", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TraitValue_tokens(ctx context.Context, field graphql.CollectedField, obj *TraitValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TraitValue_tokens(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tokens(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v evm.Long) graphql.Marshaler {
+			return ec.marshalNLong2mintburnᚋinternalᚋevmᚐLong(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TraitValue_tokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TraitValue", field, true, false, errors.New("field of type Long does not have child fields"))
+}
+
 func (ec *executionContext) _UnprovableRange_fromBlock(ctx context.Context, field graphql.CollectedField, obj *read.Unprovable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12951,6 +13828,43 @@ func (ec *executionContext) unmarshalInputTokenKey(ctx context.Context, obj any)
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputTraitFilter(ctx context.Context, obj any) (TraitFilter, error) {
+	var it TraitFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"traitType", "values"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "traitType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("traitType"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TraitType = data
+		case "values":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Values = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -13069,6 +13983,11 @@ func (ec *executionContext) _Attribute(ctx context.Context, sel ast.SelectionSet
 		case "order":
 			out.Values[i] = ec._Attribute_order(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "displayType":
+			out.Values[i] = ec._Attribute_displayType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -14227,6 +15146,44 @@ func (ec *executionContext) _Collection(ctx context.Context, sel ast.SelectionSe
 				}()
 				res = ec._Collection_indexed(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "traits":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Collection_traits(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -16817,6 +17774,312 @@ func (ec *executionContext) _TokenMetadataEdge(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var traitImplementors = []string{"Trait"}
+
+func (ec *executionContext) _Trait(ctx context.Context, sel ast.SelectionSet, obj *Trait) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, traitImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Trait")
+		case "traitType":
+			out.Values[i] = ec._Trait_traitType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "tokens":
+			out.Values[i] = ec._Trait_tokens(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "distinctValues":
+			out.Values[i] = ec._Trait_distinctValues(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "values":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Trait_values(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var traitConnectionImplementors = []string{"TraitConnection"}
+
+func (ec *executionContext) _TraitConnection(ctx context.Context, sel ast.SelectionSet, obj *TraitConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, traitConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TraitConnection")
+		case "edges":
+			out.Values[i] = ec._TraitConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._TraitConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "cursor":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TraitConnection_cursor(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "page":
+			out.Values[i] = ec._TraitConnection_page(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "limit":
+			out.Values[i] = ec._TraitConnection_limit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalItems":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TraitConnection_totalItems(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "data":
+			out.Values[i] = ec._TraitConnection_data(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var traitEdgeImplementors = []string{"TraitEdge"}
+
+func (ec *executionContext) _TraitEdge(ctx context.Context, sel ast.SelectionSet, obj *edge[Trait]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, traitEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TraitEdge")
+		case "cursor":
+			out.Values[i] = ec._TraitEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._TraitEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var traitValueImplementors = []string{"TraitValue"}
+
+func (ec *executionContext) _TraitValue(ctx context.Context, sel ast.SelectionSet, obj *TraitValue) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, traitValueImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TraitValue")
+		case "value":
+			out.Values[i] = ec._TraitValue_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tokens":
+			out.Values[i] = ec._TraitValue_tokens(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var unprovableRangeImplementors = []string{"UnprovableRange"}
 
 func (ec *executionContext) _UnprovableRange(ctx context.Context, sel ast.SelectionSet, obj *read.Unprovable) graphql.Marshaler {
@@ -17768,6 +19031,35 @@ func (ec *executionContext) marshalNString2string(ctx context.Context, sel ast.S
 	return res
 }
 
+func (ec *executionContext) unmarshalNString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNToken2mintburnᚋgraphᚐToken(ctx context.Context, sel ast.SelectionSet, v Token) graphql.Marshaler {
 	return ec._Token(ctx, sel, &v)
 }
@@ -17885,6 +19177,74 @@ func (ec *executionContext) marshalNTokenState2mintburnᚋinternalᚋstoreᚐTok
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNTrait2mintburnᚋgraphᚐTrait(ctx context.Context, sel ast.SelectionSet, v Trait) graphql.Marshaler {
+	return ec._Trait(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTrait2ᚕmintburnᚋgraphᚐTraitᚄ(ctx context.Context, sel ast.SelectionSet, v []Trait) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "Trait", v, nil)
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTrait2mintburnᚋgraphᚐTrait(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTraitEdge2mintburnᚋgraphᚐedge(ctx context.Context, sel ast.SelectionSet, v edge[Trait]) graphql.Marshaler {
+	return ec._TraitEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTraitEdge2ᚕmintburnᚋgraphᚐedgeᚄ(ctx context.Context, sel ast.SelectionSet, v []edge[Trait]) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "TraitEdge", v, nil)
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTraitEdge2mintburnᚋgraphᚐedge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNTraitFilter2mintburnᚋgraphᚐTraitFilter(ctx context.Context, v any) (TraitFilter, error) {
+	res, err := ec.unmarshalInputTraitFilter(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTraitValue2mintburnᚋgraphᚐTraitValue(ctx context.Context, sel ast.SelectionSet, v TraitValue) graphql.Marshaler {
+	return ec._TraitValue(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTraitValue2ᚕmintburnᚋgraphᚐTraitValueᚄ(ctx context.Context, sel ast.SelectionSet, v []TraitValue) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "TraitValue", v, nil)
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTraitValue2mintburnᚋgraphᚐTraitValue(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNUnprovableRange2mintburnᚋinternalᚋstoreᚋreadᚐUnprovable(ctx context.Context, sel ast.SelectionSet, v read.Unprovable) graphql.Marshaler {
@@ -18515,6 +19875,22 @@ func (ec *executionContext) marshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder
 	return res
 }
 
+func (ec *executionContext) unmarshalOString2ᚖmintburnᚋinternalᚋstoreᚋreadᚐJSON(ctx context.Context, v any) (*read.JSON, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(read.JSON)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOString2ᚖmintburnᚋinternalᚋstoreᚋreadᚐJSON(ctx context.Context, sel ast.SelectionSet, v *read.JSON) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) unmarshalOString2ᚖstring(ctx context.Context, v any) (*string, error) {
 	if v == nil {
 		return nil, nil
@@ -18590,6 +19966,30 @@ func (ec *executionContext) marshalOTokenMetadataConnection2ᚖmintburnᚋgraph�
 		return graphql.Null
 	}
 	return ec._TokenMetadataConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTraitConnection2ᚖmintburnᚋgraphᚐTraitConnection(ctx context.Context, sel ast.SelectionSet, v *TraitConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TraitConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOTraitFilter2ᚕmintburnᚋgraphᚐTraitFilterᚄ(ctx context.Context, v any) ([]TraitFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]TraitFilter, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNTraitFilter2mintburnᚋgraphᚐTraitFilter(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

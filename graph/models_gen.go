@@ -69,3 +69,11 @@ type Endpoint struct {
 // the database.
 type Query struct {
 }
+
+// Selects the tokens whose documents have any of the values of a trait.
+type TraitFilter struct {
+	// Name of the trait, whole.
+	TraitType string `json:"traitType"`
+	// Values, whole, as Attribute.value returns them; none selects no tokens.
+	Values []string `json:"values"`
+}

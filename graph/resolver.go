@@ -84,8 +84,8 @@ func lists(addresses []evm.Address, transactionHashes []evm.Hash, accounts []evm
 }
 
 // TokenMetadata is the resolver for the tokenMetadata field.
-func (r *queryResolver) TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error) {
-	page, err := snapshotOf(ctx).MetadataPage(address, tokenID, pageArgs(first, after, last, before), selectedTexts(ctx))
+func (r *queryResolver) TokenMetadata(ctx context.Context, address evm.Address, tokenID *evm.Uint256, traits []TraitFilter, first *int, after *string, last *int, before *string) (*TokenMetadataConnection, error) {
+	page, err := snapshotOf(ctx).MetadataPage(address, tokenID, pageArgs(first, after, last, before), selectedTexts(ctx), filtersOf(traits)...)
 	if err != nil {
 		return nil, err
 	}

@@ -122,8 +122,8 @@ func TestSchema_Nullability(t *testing.T) {
 		"Chain.head":    "Block", "Chain.finalized": "Block", "Chain.lag": "Long", "Chain.contracts": "[Address!]", "Chain.provable": "Boolean",
 		"Endpoint.healthy": "Boolean", "Endpoint.head": "Long", "Endpoint.firstBlock": "Long", "Endpoint.lastError": "String",
 		"PageInfo.startCursor": "Cursor", "PageInfo.endCursor": "Cursor",
-		"Attribute.maxValue": "Float",
-		"Bucket.fromBlock":   "Long", "Bucket.toBlock": "Long", "MintConnection.buckets": "[Bucket!]", "BurnConnection.buckets": "[Bucket!]",
+		"Attribute.maxValue": "Float", "Attribute.displayType": "String", "Collection.traits": "TraitConnection", "TraitConnection.cursor": "Cursor",
+		"Bucket.fromBlock": "Long", "Bucket.toBlock": "Long", "MintConnection.buckets": "[Bucket!]", "BurnConnection.buckets": "[Bucket!]",
 	}
 	for _, name := range []string{"Transfer", "Mint", "Burn"} {
 		want[name+".operator"], want[name+".metadata"], want[name+".transactionIndex"], want[name+".token"] = "Address", "TokenMetadata", "Int", "Token"
@@ -153,7 +153,7 @@ func TestSchema_Query(t *testing.T) {
 	want := map[string]string{
 		"mints":         "(" + filters + "): MintConnection",
 		"burns":         "(" + filters + "): BurnConnection",
-		"tokenMetadata": "(address: Address!, tokenId: BigInt, " + paging + "): TokenMetadataConnection",
+		"tokenMetadata": "(address: Address!, tokenId: BigInt, traits: [TraitFilter!], " + paging + "): TokenMetadataConnection",
 		"token":         "(address: Address!, tokenId: BigInt!): Token",
 		"tokens":        "(keys: [TokenKey!]!): [Token]",
 		"collection":    "(address: Address!): Collection",

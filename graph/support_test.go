@@ -75,6 +75,7 @@ func document(key nft.TokenKey, i int) nft.TokenMetadata {
 	if i%3 == 0 {
 		m.ExternalURL, m.ImageData, m.YoutubeURL, m.AnimationURL = ptr("e"), ptr("<svg>\n</svg>"), ptr("y"), ptr("a")
 		m.Attributes[0].TraitCount, m.Attributes[1].MaxValue = ptr(evm.Long(i)), ptr(1e21)
+		m.Attributes[1].DisplayType = "a \"b\""
 		m.Attributes = append(m.Attributes, nft.Attribute{TraitType: "big", Value: "1", MaxValue: ptr(-1e-7), Order: evm.MaxLong})
 	}
 	return m

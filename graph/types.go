@@ -224,7 +224,7 @@ var texts = map[string]map[string]read.Texts{
 		"state": read.FetchState, "error": read.FetchState, "attempts": read.FetchState, "nextTry": read.FetchState,
 	},
 	"MetadataVersion": {"cause": read.Cause, "uri": read.TextURI, "raw": read.TextRaw},
-	"Attribute":       {"traitCount": read.TraitCounts},
+	"Attribute":       {"traitCount": read.TraitCounts, "displayType": read.TextDisplayTypes},
 }
 
 // connection has the fields of a connection that do not depend on its items, in both shapes:

@@ -39,6 +39,8 @@ const (
 	FieldMintExcess = "mint_excess"
 	// FieldBurnExcess holds the string denoting the burn_excess field in the database.
 	FieldBurnExcess = "burn_excess"
+	// FieldTraits holds the string denoting the traits field in the database.
+	FieldTraits = "traits"
 	// Table holds the table name of the contract in the database.
 	Table = "contracts"
 )
@@ -60,6 +62,7 @@ var Columns = []string{
 	FieldBurnCount,
 	FieldMintExcess,
 	FieldBurnExcess,
+	FieldTraits,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -150,4 +153,9 @@ func ByMintCount(opts ...sql.OrderTermOption) OrderOption {
 // ByBurnCount orders the results by the burn_count field.
 func ByBurnCount(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldBurnCount, opts...).ToFunc()
+}
+
+// ByTraits orders the results by the traits field.
+func ByTraits(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTraits, opts...).ToFunc()
 }

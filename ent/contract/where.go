@@ -124,6 +124,11 @@ func BurnExcess(v []byte) predicate.Contract {
 	return predicate.Contract(sql.FieldEQ(FieldBurnExcess, v))
 }
 
+// Traits applies equality check predicate on the "traits" field. It's identical to TraitsEQ.
+func Traits(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldTraits, v))
+}
+
 // AddressEQ applies the EQ predicate on the "address" field.
 func AddressEQ(v evm.Address) predicate.Contract {
 	return predicate.Contract(sql.FieldEQ(FieldAddress, v))
@@ -742,6 +747,56 @@ func BurnExcessIsNil() predicate.Contract {
 // BurnExcessNotNil applies the NotNil predicate on the "burn_excess" field.
 func BurnExcessNotNil() predicate.Contract {
 	return predicate.Contract(sql.FieldNotNull(FieldBurnExcess))
+}
+
+// TraitsEQ applies the EQ predicate on the "traits" field.
+func TraitsEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldEQ(FieldTraits, v))
+}
+
+// TraitsNEQ applies the NEQ predicate on the "traits" field.
+func TraitsNEQ(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNEQ(FieldTraits, v))
+}
+
+// TraitsIn applies the In predicate on the "traits" field.
+func TraitsIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldIn(FieldTraits, vs...))
+}
+
+// TraitsNotIn applies the NotIn predicate on the "traits" field.
+func TraitsNotIn(vs ...int64) predicate.Contract {
+	return predicate.Contract(sql.FieldNotIn(FieldTraits, vs...))
+}
+
+// TraitsGT applies the GT predicate on the "traits" field.
+func TraitsGT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGT(FieldTraits, v))
+}
+
+// TraitsGTE applies the GTE predicate on the "traits" field.
+func TraitsGTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldGTE(FieldTraits, v))
+}
+
+// TraitsLT applies the LT predicate on the "traits" field.
+func TraitsLT(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLT(FieldTraits, v))
+}
+
+// TraitsLTE applies the LTE predicate on the "traits" field.
+func TraitsLTE(v int64) predicate.Contract {
+	return predicate.Contract(sql.FieldLTE(FieldTraits, v))
+}
+
+// TraitsIsNil applies the IsNil predicate on the "traits" field.
+func TraitsIsNil() predicate.Contract {
+	return predicate.Contract(sql.FieldIsNull(FieldTraits))
+}
+
+// TraitsNotNil applies the NotNil predicate on the "traits" field.
+func TraitsNotNil() predicate.Contract {
+	return predicate.Contract(sql.FieldNotNull(FieldTraits))
 }
 
 // And groups predicates with the AND operator between them.

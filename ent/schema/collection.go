@@ -2,6 +2,7 @@ package schema
 
 import (
 	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
 
@@ -32,6 +33,7 @@ func (Contract) Fields() []ent.Field {
 		field.Int64("burn_count").Optional().Nillable().Comment("Number of its burns; null during a load."),
 		field.Bytes("mint_excess").Optional().Comment("Sum of the amounts of its mints minus their number, modulo 2^320, stored as token_id is; null if 0, as for ERC-721."),
 		field.Bytes("burn_excess").Optional().Comment("The same of its burns."),
+		field.Int64("traits").Optional().Nillable().Comment("Number of traits of its documents; null until their tokens are counted after an upgrade."),
 	}
 }
 
@@ -67,6 +69,7 @@ func (Token) Fields() []ent.Field {
 		text("youtube_url", "Video URL."),
 		text("animation_url", "URL of an animated version."),
 		field.Text("attributes").Comment("The attributes, as JSON."),
+		text("display_types", "How the attributes are shown, a JSON array of their display types; null if none has one."),
 		field.Text("uri").Comment("What tokenURI or uri returned."),
 		field.Text("raw").Comment("The document, see internal/store/tables/raw.go."),
 		cause(),
@@ -108,7 +111,7 @@ func (Version) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("contract_id", "token_id", "number").Unique()}
 }
 
-// Trait counts the distinct values of one trait in a collection.
+// Trait counts the distinct values of one trait in a collection, and its tokens.
 type Trait struct {
 	ent.Schema
 }
@@ -119,15 +122,21 @@ func (Trait) Fields() []ent.Field {
 		field.Int64("contract_id").Comment("The collection, a row of contracts."),
 		field.Bytes("trait").Comment("First 16 bytes of the SHA-256 of the trait's name."),
 		field.Uint64("distinct_values").Comment("Number of distinct values of the trait."),
+		field.Text("name").Default("").Comment("The trait's name, at most 256 bytes; empty until its tokens are counted after an upgrade."),
+		field.Int64("tokens").Default(0).Comment("Number of tokens with the trait."),
 	}
 }
 
-// Indexes of Trait.
+// Indexes of Trait. The last one contains only traits that a token has.
 func (Trait) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("contract_id", "trait").Unique()}
+	return []ent.Index{
+		index.Fields("contract_id", "trait").Unique(),
+		index.Fields("contract_id", "name", "trait").Annotations(entsql.IndexWhere("tokens > 0")),
+	}
 }
 
-// TraitValue counts the attributes of a collection's tokens with one value of a trait.
+// TraitValue counts the attributes of a collection's tokens with one value of a trait, and
+// the tokens.
 type TraitValue struct {
 	ent.Schema
 }
@@ -139,12 +148,17 @@ func (TraitValue) Fields() []ent.Field {
 		field.Bytes("trait").Comment("First 16 bytes of the SHA-256 of the trait's name."),
 		field.Bytes("value").Comment("First 16 bytes of the SHA-256 of the value."),
 		field.Int64("n").Comment("Number of attributes of the collection's tokens with this value."),
+		field.Text("text").Default("").Comment("The value, at most 256 bytes; empty until its tokens are counted after an upgrade."),
+		field.Int64("tokens").Default(0).Comment("Number of tokens with the value."),
 	}
 }
 
-// Indexes of TraitValue.
+// Indexes of TraitValue. The last one contains only values that a token has.
 func (TraitValue) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("contract_id", "trait", "value").Unique()}
+	return []ent.Index{
+		index.Fields("contract_id", "trait", "value").Unique(),
+		index.Fields("contract_id", "trait", "tokens", "text").Annotations(entsql.DescColumns("tokens"), entsql.IndexWhere("tokens > 0")),
+	}
 }
 
 // Counter is a node of a tree that counts the records of one filter by block.

@@ -43,6 +43,8 @@ const (
 	FieldAnimationURL = "animation_url"
 	// FieldAttributes holds the string denoting the attributes field in the database.
 	FieldAttributes = "attributes"
+	// FieldDisplayTypes holds the string denoting the display_types field in the database.
+	FieldDisplayTypes = "display_types"
 	// FieldURI holds the string denoting the uri field in the database.
 	FieldURI = "uri"
 	// FieldRaw holds the string denoting the raw field in the database.
@@ -71,6 +73,7 @@ var Columns = []string{
 	FieldYoutubeURL,
 	FieldAnimationURL,
 	FieldAttributes,
+	FieldDisplayTypes,
 	FieldURI,
 	FieldRaw,
 	FieldCause,
@@ -186,6 +189,11 @@ func ByAnimationURL(opts ...sql.OrderTermOption) OrderOption {
 // ByAttributes orders the results by the attributes field.
 func ByAttributes(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldAttributes, opts...).ToFunc()
+}
+
+// ByDisplayTypes orders the results by the display_types field.
+func ByDisplayTypes(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldDisplayTypes, opts...).ToFunc()
 }
 
 // ByURI orders the results by the uri field.

@@ -129,6 +129,11 @@ func Attributes(v string) predicate.Token {
 	return predicate.Token(sql.FieldEQ(FieldAttributes, v))
 }
 
+// DisplayTypes applies equality check predicate on the "display_types" field. It's identical to DisplayTypesEQ.
+func DisplayTypes(v string) predicate.Token {
+	return predicate.Token(sql.FieldEQ(FieldDisplayTypes, v))
+}
+
 // URI applies equality check predicate on the "uri" field. It's identical to URIEQ.
 func URI(v string) predicate.Token {
 	return predicate.Token(sql.FieldEQ(FieldURI, v))
@@ -1012,6 +1017,81 @@ func AttributesEqualFold(v string) predicate.Token {
 // AttributesContainsFold applies the ContainsFold predicate on the "attributes" field.
 func AttributesContainsFold(v string) predicate.Token {
 	return predicate.Token(sql.FieldContainsFold(FieldAttributes, v))
+}
+
+// DisplayTypesEQ applies the EQ predicate on the "display_types" field.
+func DisplayTypesEQ(v string) predicate.Token {
+	return predicate.Token(sql.FieldEQ(FieldDisplayTypes, v))
+}
+
+// DisplayTypesNEQ applies the NEQ predicate on the "display_types" field.
+func DisplayTypesNEQ(v string) predicate.Token {
+	return predicate.Token(sql.FieldNEQ(FieldDisplayTypes, v))
+}
+
+// DisplayTypesIn applies the In predicate on the "display_types" field.
+func DisplayTypesIn(vs ...string) predicate.Token {
+	return predicate.Token(sql.FieldIn(FieldDisplayTypes, vs...))
+}
+
+// DisplayTypesNotIn applies the NotIn predicate on the "display_types" field.
+func DisplayTypesNotIn(vs ...string) predicate.Token {
+	return predicate.Token(sql.FieldNotIn(FieldDisplayTypes, vs...))
+}
+
+// DisplayTypesGT applies the GT predicate on the "display_types" field.
+func DisplayTypesGT(v string) predicate.Token {
+	return predicate.Token(sql.FieldGT(FieldDisplayTypes, v))
+}
+
+// DisplayTypesGTE applies the GTE predicate on the "display_types" field.
+func DisplayTypesGTE(v string) predicate.Token {
+	return predicate.Token(sql.FieldGTE(FieldDisplayTypes, v))
+}
+
+// DisplayTypesLT applies the LT predicate on the "display_types" field.
+func DisplayTypesLT(v string) predicate.Token {
+	return predicate.Token(sql.FieldLT(FieldDisplayTypes, v))
+}
+
+// DisplayTypesLTE applies the LTE predicate on the "display_types" field.
+func DisplayTypesLTE(v string) predicate.Token {
+	return predicate.Token(sql.FieldLTE(FieldDisplayTypes, v))
+}
+
+// DisplayTypesContains applies the Contains predicate on the "display_types" field.
+func DisplayTypesContains(v string) predicate.Token {
+	return predicate.Token(sql.FieldContains(FieldDisplayTypes, v))
+}
+
+// DisplayTypesHasPrefix applies the HasPrefix predicate on the "display_types" field.
+func DisplayTypesHasPrefix(v string) predicate.Token {
+	return predicate.Token(sql.FieldHasPrefix(FieldDisplayTypes, v))
+}
+
+// DisplayTypesHasSuffix applies the HasSuffix predicate on the "display_types" field.
+func DisplayTypesHasSuffix(v string) predicate.Token {
+	return predicate.Token(sql.FieldHasSuffix(FieldDisplayTypes, v))
+}
+
+// DisplayTypesIsNil applies the IsNil predicate on the "display_types" field.
+func DisplayTypesIsNil() predicate.Token {
+	return predicate.Token(sql.FieldIsNull(FieldDisplayTypes))
+}
+
+// DisplayTypesNotNil applies the NotNil predicate on the "display_types" field.
+func DisplayTypesNotNil() predicate.Token {
+	return predicate.Token(sql.FieldNotNull(FieldDisplayTypes))
+}
+
+// DisplayTypesEqualFold applies the EqualFold predicate on the "display_types" field.
+func DisplayTypesEqualFold(v string) predicate.Token {
+	return predicate.Token(sql.FieldEqualFold(FieldDisplayTypes, v))
+}
+
+// DisplayTypesContainsFold applies the ContainsFold predicate on the "display_types" field.
+func DisplayTypesContainsFold(v string) predicate.Token {
+	return predicate.Token(sql.FieldContainsFold(FieldDisplayTypes, v))
 }
 
 // URIEQ applies the EQ predicate on the "uri" field.

@@ -17,6 +17,10 @@ const (
 	FieldTrait = "trait"
 	// FieldDistinctValues holds the string denoting the distinct_values field in the database.
 	FieldDistinctValues = "distinct_values"
+	// FieldName holds the string denoting the name field in the database.
+	FieldName = "name"
+	// FieldTokens holds the string denoting the tokens field in the database.
+	FieldTokens = "tokens"
 	// Table holds the table name of the trait in the database.
 	Table = "traits"
 )
@@ -27,6 +31,8 @@ var Columns = []string{
 	FieldContractID,
 	FieldTrait,
 	FieldDistinctValues,
+	FieldName,
+	FieldTokens,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -38,6 +44,13 @@ func ValidColumn(column string) bool {
 	}
 	return false
 }
+
+var (
+	// DefaultName holds the default value on creation for the "name" field.
+	DefaultName string
+	// DefaultTokens holds the default value on creation for the "tokens" field.
+	DefaultTokens int64
+)
 
 // OrderOption defines the ordering options for the Trait queries.
 type OrderOption func(*sql.Selector)
@@ -55,4 +68,14 @@ func ByContractID(opts ...sql.OrderTermOption) OrderOption {
 // ByDistinctValues orders the results by the distinct_values field.
 func ByDistinctValues(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldDistinctValues, opts...).ToFunc()
+}
+
+// ByName orders the results by the name field.
+func ByName(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldName, opts...).ToFunc()
+}
+
+// ByTokens orders the results by the tokens field.
+func ByTokens(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTokens, opts...).ToFunc()
 }

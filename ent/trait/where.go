@@ -68,6 +68,16 @@ func DistinctValues(v uint64) predicate.Trait {
 	return predicate.Trait(sql.FieldEQ(FieldDistinctValues, v))
 }
 
+// Name applies equality check predicate on the "name" field. It's identical to NameEQ.
+func Name(v string) predicate.Trait {
+	return predicate.Trait(sql.FieldEQ(FieldName, v))
+}
+
+// Tokens applies equality check predicate on the "tokens" field. It's identical to TokensEQ.
+func Tokens(v int64) predicate.Trait {
+	return predicate.Trait(sql.FieldEQ(FieldTokens, v))
+}
+
 // ContractIDEQ applies the EQ predicate on the "contract_id" field.
 func ContractIDEQ(v int64) predicate.Trait {
 	return predicate.Trait(sql.FieldEQ(FieldContractID, v))
@@ -186,6 +196,111 @@ func DistinctValuesLT(v uint64) predicate.Trait {
 // DistinctValuesLTE applies the LTE predicate on the "distinct_values" field.
 func DistinctValuesLTE(v uint64) predicate.Trait {
 	return predicate.Trait(sql.FieldLTE(FieldDistinctValues, v))
+}
+
+// NameEQ applies the EQ predicate on the "name" field.
+func NameEQ(v string) predicate.Trait {
+	return predicate.Trait(sql.FieldEQ(FieldName, v))
+}
+
+// NameNEQ applies the NEQ predicate on the "name" field.
+func NameNEQ(v string) predicate.Trait {
+	return predicate.Trait(sql.FieldNEQ(FieldName, v))
+}
+
+// NameIn applies the In predicate on the "name" field.
+func NameIn(vs ...string) predicate.Trait {
+	return predicate.Trait(sql.FieldIn(FieldName, vs...))
+}
+
+// NameNotIn applies the NotIn predicate on the "name" field.
+func NameNotIn(vs ...string) predicate.Trait {
+	return predicate.Trait(sql.FieldNotIn(FieldName, vs...))
+}
+
+// NameGT applies the GT predicate on the "name" field.
+func NameGT(v string) predicate.Trait {
+	return predicate.Trait(sql.FieldGT(FieldName, v))
+}
+
+// NameGTE applies the GTE predicate on the "name" field.
+func NameGTE(v string) predicate.Trait {
+	return predicate.Trait(sql.FieldGTE(FieldName, v))
+}
+
+// NameLT applies the LT predicate on the "name" field.
+func NameLT(v string) predicate.Trait {
+	return predicate.Trait(sql.FieldLT(FieldName, v))
+}
+
+// NameLTE applies the LTE predicate on the "name" field.
+func NameLTE(v string) predicate.Trait {
+	return predicate.Trait(sql.FieldLTE(FieldName, v))
+}
+
+// NameContains applies the Contains predicate on the "name" field.
+func NameContains(v string) predicate.Trait {
+	return predicate.Trait(sql.FieldContains(FieldName, v))
+}
+
+// NameHasPrefix applies the HasPrefix predicate on the "name" field.
+func NameHasPrefix(v string) predicate.Trait {
+	return predicate.Trait(sql.FieldHasPrefix(FieldName, v))
+}
+
+// NameHasSuffix applies the HasSuffix predicate on the "name" field.
+func NameHasSuffix(v string) predicate.Trait {
+	return predicate.Trait(sql.FieldHasSuffix(FieldName, v))
+}
+
+// NameEqualFold applies the EqualFold predicate on the "name" field.
+func NameEqualFold(v string) predicate.Trait {
+	return predicate.Trait(sql.FieldEqualFold(FieldName, v))
+}
+
+// NameContainsFold applies the ContainsFold predicate on the "name" field.
+func NameContainsFold(v string) predicate.Trait {
+	return predicate.Trait(sql.FieldContainsFold(FieldName, v))
+}
+
+// TokensEQ applies the EQ predicate on the "tokens" field.
+func TokensEQ(v int64) predicate.Trait {
+	return predicate.Trait(sql.FieldEQ(FieldTokens, v))
+}
+
+// TokensNEQ applies the NEQ predicate on the "tokens" field.
+func TokensNEQ(v int64) predicate.Trait {
+	return predicate.Trait(sql.FieldNEQ(FieldTokens, v))
+}
+
+// TokensIn applies the In predicate on the "tokens" field.
+func TokensIn(vs ...int64) predicate.Trait {
+	return predicate.Trait(sql.FieldIn(FieldTokens, vs...))
+}
+
+// TokensNotIn applies the NotIn predicate on the "tokens" field.
+func TokensNotIn(vs ...int64) predicate.Trait {
+	return predicate.Trait(sql.FieldNotIn(FieldTokens, vs...))
+}
+
+// TokensGT applies the GT predicate on the "tokens" field.
+func TokensGT(v int64) predicate.Trait {
+	return predicate.Trait(sql.FieldGT(FieldTokens, v))
+}
+
+// TokensGTE applies the GTE predicate on the "tokens" field.
+func TokensGTE(v int64) predicate.Trait {
+	return predicate.Trait(sql.FieldGTE(FieldTokens, v))
+}
+
+// TokensLT applies the LT predicate on the "tokens" field.
+func TokensLT(v int64) predicate.Trait {
+	return predicate.Trait(sql.FieldLT(FieldTokens, v))
+}
+
+// TokensLTE applies the LTE predicate on the "tokens" field.
+func TokensLTE(v int64) predicate.Trait {
+	return predicate.Trait(sql.FieldLTE(FieldTokens, v))
 }
 
 // And groups predicates with the AND operator between them.

@@ -19,6 +19,10 @@ const (
 	FieldValue = "value"
 	// FieldN holds the string denoting the n field in the database.
 	FieldN = "n"
+	// FieldText holds the string denoting the text field in the database.
+	FieldText = "text"
+	// FieldTokens holds the string denoting the tokens field in the database.
+	FieldTokens = "tokens"
 	// Table holds the table name of the traitvalue in the database.
 	Table = "trait_values"
 )
@@ -30,6 +34,8 @@ var Columns = []string{
 	FieldTrait,
 	FieldValue,
 	FieldN,
+	FieldText,
+	FieldTokens,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -41,6 +47,13 @@ func ValidColumn(column string) bool {
 	}
 	return false
 }
+
+var (
+	// DefaultText holds the default value on creation for the "text" field.
+	DefaultText string
+	// DefaultTokens holds the default value on creation for the "tokens" field.
+	DefaultTokens int64
+)
 
 // OrderOption defines the ordering options for the TraitValue queries.
 type OrderOption func(*sql.Selector)
@@ -58,4 +71,14 @@ func ByContractID(opts ...sql.OrderTermOption) OrderOption {
 // ByN orders the results by the n field.
 func ByN(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldN, opts...).ToFunc()
+}
+
+// ByText orders the results by the text field.
+func ByText(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldText, opts...).ToFunc()
+}
+
+// ByTokens orders the results by the tokens field.
+func ByTokens(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTokens, opts...).ToFunc()
 }

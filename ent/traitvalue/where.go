@@ -73,6 +73,16 @@ func N(v int64) predicate.TraitValue {
 	return predicate.TraitValue(sql.FieldEQ(FieldN, v))
 }
 
+// Text applies equality check predicate on the "text" field. It's identical to TextEQ.
+func Text(v string) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldEQ(FieldText, v))
+}
+
+// Tokens applies equality check predicate on the "tokens" field. It's identical to TokensEQ.
+func Tokens(v int64) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldEQ(FieldTokens, v))
+}
+
 // ContractIDEQ applies the EQ predicate on the "contract_id" field.
 func ContractIDEQ(v int64) predicate.TraitValue {
 	return predicate.TraitValue(sql.FieldEQ(FieldContractID, v))
@@ -231,6 +241,111 @@ func NLT(v int64) predicate.TraitValue {
 // NLTE applies the LTE predicate on the "n" field.
 func NLTE(v int64) predicate.TraitValue {
 	return predicate.TraitValue(sql.FieldLTE(FieldN, v))
+}
+
+// TextEQ applies the EQ predicate on the "text" field.
+func TextEQ(v string) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldEQ(FieldText, v))
+}
+
+// TextNEQ applies the NEQ predicate on the "text" field.
+func TextNEQ(v string) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldNEQ(FieldText, v))
+}
+
+// TextIn applies the In predicate on the "text" field.
+func TextIn(vs ...string) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldIn(FieldText, vs...))
+}
+
+// TextNotIn applies the NotIn predicate on the "text" field.
+func TextNotIn(vs ...string) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldNotIn(FieldText, vs...))
+}
+
+// TextGT applies the GT predicate on the "text" field.
+func TextGT(v string) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldGT(FieldText, v))
+}
+
+// TextGTE applies the GTE predicate on the "text" field.
+func TextGTE(v string) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldGTE(FieldText, v))
+}
+
+// TextLT applies the LT predicate on the "text" field.
+func TextLT(v string) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldLT(FieldText, v))
+}
+
+// TextLTE applies the LTE predicate on the "text" field.
+func TextLTE(v string) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldLTE(FieldText, v))
+}
+
+// TextContains applies the Contains predicate on the "text" field.
+func TextContains(v string) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldContains(FieldText, v))
+}
+
+// TextHasPrefix applies the HasPrefix predicate on the "text" field.
+func TextHasPrefix(v string) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldHasPrefix(FieldText, v))
+}
+
+// TextHasSuffix applies the HasSuffix predicate on the "text" field.
+func TextHasSuffix(v string) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldHasSuffix(FieldText, v))
+}
+
+// TextEqualFold applies the EqualFold predicate on the "text" field.
+func TextEqualFold(v string) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldEqualFold(FieldText, v))
+}
+
+// TextContainsFold applies the ContainsFold predicate on the "text" field.
+func TextContainsFold(v string) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldContainsFold(FieldText, v))
+}
+
+// TokensEQ applies the EQ predicate on the "tokens" field.
+func TokensEQ(v int64) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldEQ(FieldTokens, v))
+}
+
+// TokensNEQ applies the NEQ predicate on the "tokens" field.
+func TokensNEQ(v int64) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldNEQ(FieldTokens, v))
+}
+
+// TokensIn applies the In predicate on the "tokens" field.
+func TokensIn(vs ...int64) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldIn(FieldTokens, vs...))
+}
+
+// TokensNotIn applies the NotIn predicate on the "tokens" field.
+func TokensNotIn(vs ...int64) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldNotIn(FieldTokens, vs...))
+}
+
+// TokensGT applies the GT predicate on the "tokens" field.
+func TokensGT(v int64) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldGT(FieldTokens, v))
+}
+
+// TokensGTE applies the GTE predicate on the "tokens" field.
+func TokensGTE(v int64) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldGTE(FieldTokens, v))
+}
+
+// TokensLT applies the LT predicate on the "tokens" field.
+func TokensLT(v int64) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldLT(FieldTokens, v))
+}
+
+// TokensLTE applies the LTE predicate on the "tokens" field.
+func TokensLTE(v int64) predicate.TraitValue {
+	return predicate.TraitValue(sql.FieldLTE(FieldTokens, v))
 }
 
 // And groups predicates with the AND operator between them.

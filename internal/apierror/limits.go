@@ -11,6 +11,22 @@ const (
 	MaxTimedBuckets = 10_000
 )
 
+// MaxTraitValues is the maximum number of values in an answer of each trait, DefaultTraitValues
+// their number if none is given.
+const (
+	MaxTraitValues     = 1000
+	DefaultTraitValues = 100
+)
+
+// MaxTraitFilters is the maximum number of filters by traits, MaxFilterValues that of their
+// values together, and MaxTraitEntries that of the tokens of the shortest filter, if there are
+// several or if the tokens of several values are totalled.
+const (
+	MaxTraitFilters = 5
+	MaxFilterValues = 20
+	MaxTraitEntries = 100_000
+)
+
 // TooManyValues returns the error for an argument that is a list of n values.
 func TooManyValues(argument string, n int) *Error {
 	return Errorf(BadUserInput, "%s: got %d values, want at most %d", argument, n, MaxValues)

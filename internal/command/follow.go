@@ -133,6 +133,9 @@ func (c *following) bind(ctx context.Context, e *env, s *write.DB, d decoding, w
 
 // startTasks starts the tasks that do not depend on the decoder options.
 func (c *following) startTasks(ctx context.Context, e *env, s *write.DB, tasks *errgroup.Group) {
+	tasks.Go(until(ctx, func() error {
+		return retry(ctx, e.log, "counting traits", anyError, func() error { return countTraits(ctx, e, s) })
+	}))
 	if c.Metadata {
 		tasks.Go(func() error {
 			if _, _, err := c.resolve(ctx, e, s, c.nodes, nil, false, func(int) {}); ctx.Err() == nil {

@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"mintburn/internal/retrying"
+	"mintburn/internal/store/facet"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/write"
 )
 
 type migrateCommand struct {
 	location
-	DryRun bool `help:"List the migrations that would be applied, without applying them."`
+	DryRun      bool  `help:"List the migrations that would be applied, without applying them."`
+	IndexTraits *bool `help:"Index the tokens of each collection by their traits, for tokenMetadata(traits: …). The database keeps the index until --no-index-traits drops it." negatable:""`
 }
 
 // Help implements kong.HelpProvider.
@@ -22,9 +24,15 @@ func (*migrateCommand) Help() string {
 }
 
 // Validate checks constraints that the flag types cannot express.
-func (c *migrateCommand) Validate() error { return c.check() }
+func (c *migrateCommand) Validate() error {
+	if c.DryRun && c.IndexTraits != nil {
+		return errors.New("--dry-run and --index-traits can't be combined: want one of them")
+	}
+	return c.check()
+}
 
-// Run migrates the database to the schema of this program.
+// Run migrates the database to the schema of this program, and counts what the migrations left
+// to count.
 func (c *migrateCommand) Run(ctx context.Context, e *env) (err error) {
 	line := func(does string) func(read.Migration) {
 		return func(m read.Migration) { fmt.Fprintf(e.stdout, "%s migration %d: %s\n", does, m.Version, m.Name) }
@@ -41,13 +49,33 @@ func (c *migrateCommand) Run(ctx context.Context, e *env) (err error) {
 		return unfinished(ctx, err, again)
 	}
 	if s != nil {
-		schema, err = s.Schema(), s.Close()
+		err = unfinished(ctx, c.finish(ctx, e, s), again)
+		schema, err = s.Schema(), errors.Join(err, s.Close())
 	}
 	for _, m := range schema.Pending {
 		line("Would apply")(m)
 	}
 	fmt.Fprintf(e.stdout, "The database has schema version %d.\n", schema.Version)
 	return err
+}
+
+// finish counts the traits, and builds or drops their index.
+func (c *migrateCommand) finish(ctx context.Context, e *env, s *write.DB) error {
+	if err := countTraits(ctx, e, s); err != nil || c.IndexTraits == nil {
+		return err
+	}
+	step, did := (*facet.Changes).Drop, "has no index of traits"
+	if *c.IndexTraits {
+		step, did = (*facet.Changes).Build, "has an index of traits"
+	}
+	for done := false; !done; {
+		var err error
+		if done, err = write.StepTraits(ctx, s, step); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(e.stdout, "The database %s.\n", did)
+	return s.Database.Vacuum(ctx, facet.Index)
 }
 
 // schemaEvery is the interval between checks of an open database's schema.

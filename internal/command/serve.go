@@ -53,6 +53,10 @@ func (c *serveCommand) Run(ctx context.Context, e *env) (err error) {
 	both.Go(func() error {
 		return wheneverCompatible(ctx, e, s, func(ctx context.Context) error {
 			if len(c.RPC) == 0 {
+				// The database may be read-only.
+				if err := countTraits(ctx, e, s); err != nil && ctx.Err() == nil {
+					e.log.Warn("the traits are not counted: mintburn migrate counts them", "error", err)
+				}
 				<-ctx.Done()
 				return nil
 			}

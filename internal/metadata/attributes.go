@@ -79,13 +79,13 @@ func (t *traits) addPairs(object json.RawMessage) error {
 // not empty of trait_type and the names that other makers give it. Otherwise it is a type
 // without a value, or maps names to values.
 func (t *traits) addObject(object json.RawMessage) error {
-	trait, err := pick(object, "trait_type", "value", "max_value", "trait_count", "order", "traitType", "name", "key", "type")
+	trait, err := pick(object, "trait_type", "value", "max_value", "trait_count", "order", "traitType", "name", "key", "type", "display_type")
 	if err != nil {
 		return err
 	}
 	a := nft.Attribute{
 		TraitType: t.text(trait["trait_type"]), Value: t.text(trait["value"]),
-		MaxValue: t.finite(trait["max_value"]), TraitCount: count(trait["trait_count"]), Order: t.place(),
+		MaxValue: t.finite(trait["max_value"]), TraitCount: count(trait["trait_count"]), Order: t.place(), DisplayType: t.text(trait["display_type"]),
 	}
 	if order := count(trait["order"]); order != nil {
 		a.Order = *order

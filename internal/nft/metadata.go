@@ -42,6 +42,8 @@ type Attribute struct {
 	// Order is the trait's order according to the document. It defaults to the 1-based
 	// position in the list.
 	Order evm.Long `json:"order"`
+	// DisplayType is how the value is shown according to the document, such as "date", or empty.
+	DisplayType string `json:"-"`
 }
 
 // MetadataState is the state of fetching a token's document.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,11 +14,13 @@ import (
 	"mintburn/ent/contract"
 	"mintburn/ent/predicate"
 	"mintburn/ent/token"
+	"mintburn/internal/apierror"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/document"
+	"mintburn/internal/store/facet"
 	"mintburn/internal/store/page"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/read"
@@ -32,25 +35,33 @@ type metadataPage struct {
 	// tokenID selects one token, nil all. one is that token, nil if it was never tried.
 	tokenID *evm.Uint256
 	one     *document.TokenMetadata
+	// traits select tokens, with is what they select; nil for all.
+	traits []TraitFilter
+	with   *facet.Selection
 	// texts are the texts to read of each token.
 	texts read.Texts
 }
 
 // MetadataPage returns a page of the metadata, with these texts, of the tokens of a
 // collection that have a document, by token id. With tokenID it is the page of that token,
-// which may have no document if fetching it failed. [page.AnyPage.Read] reads the page;
-// MetadataPage only checks the arguments and reads nothing. Its errors are of type
-// [apierror.Error] with the code BAD_USER_INPUT or INVALID_CURSOR; those of Read may also have the
-// code NOT_FOUND, or QUERY_TOO_COSTLY for texts that do not fit the snapshot's bound.
-func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args page.Args, texts read.Texts) (*page.Page[*document.TokenMetadata], error) {
-	p := &metadataPage{address: address, tokenID: tokenID, texts: texts}
-	if err := page.Begin(&p.AnyPage, s.Snapshot, p, args); err != nil {
+// which may have no document if fetching it failed; with traits, of the tokens that all of
+// these select. [page.AnyPage.Read] reads the page; MetadataPage only checks the arguments and reads
+// nothing. Its errors are of type [apierror.Error] with the code BAD_USER_INPUT or
+// INVALID_CURSOR; those of Read may also have the code NOT_FOUND, or QUERY_TOO_COSTLY for texts
+// that do not fit the snapshot's bound and for traits that select too many tokens.
+func (s *Snapshot) MetadataPage(address evm.Address, tokenID *evm.Uint256, args page.Args, texts read.Texts, traits ...TraitFilter) (*page.Page[*document.TokenMetadata], error) {
+	p := &metadataPage{address: address, tokenID: tokenID, traits: traits, texts: texts}
+	if err := cmp.Or(page.Begin(&p.AnyPage, s.Snapshot, p, args), facet.Check(traits)); err != nil {
 		return nil, err
+	}
+	if tokenID != nil && len(traits) > 0 {
+		return nil, apierror.Errorf(apierror.BadUserInput, "tokenId and traits can't be combined: want one of them")
 	}
 	list := append([]byte("tokens"), address[:]...)
 	if tokenID != nil {
 		list = append(list, tokenID.Bytes()...)
 	}
+	list = facet.Describe(list, traits)
 	return &p.Page, p.BelongTo(cursor.Fingerprint(list))
 }
 
@@ -64,6 +75,12 @@ func (p *metadataPage) ReadPage(ctx context.Context, also page.Selected, alone b
 		return read.RequireContract(ctx, p.Snapshot, p.address)
 	case p.tokenID != nil:
 		return p.readOne(ctx, nft.TokenKey{Contract: p.address, TokenID: *p.tokenID})
+	}
+	if len(p.traits) > 0 {
+		if p.with, err = facet.Select(ctx, p.Snapshot, p.contractID, p.traits); err == nil {
+			err = p.readSelected(ctx)
+		}
+		return err
 	}
 	reads := []func(context.Context) error{func(ctx context.Context) error {
 		err := p.readMany(ctx, also, alone)
@@ -92,6 +109,41 @@ func (p *metadataPage) readOne(ctx context.Context, key nft.TokenKey) error {
 		return nil
 	}
 	p.Take([]*document.TokenMetadata{p.one})
+	return nil
+}
+
+// readSelected reads a page of the tokens that the traits select.
+func (p *metadataPage) readSelected(ctx context.Context) error {
+	op, key := entsql.OpGT, keyOf(p.After, []byte{})
+	if p.Before != nil || p.Backward && p.After == nil {
+		op, key = entsql.OpLT, keyOf(p.Before, afterAllTokens)
+	}
+	ids, err := p.with.Find(ctx, op, key, p.Backward, p.Size+1)
+	if err != nil {
+		return err
+	}
+	if p.More = len(ids) > p.Size; p.More {
+		ids = ids[:p.Size]
+	}
+	if p.Backward {
+		slices.Reverse(ids)
+	}
+	keys, items := make([]nft.TokenKey, len(ids)), make([]*document.TokenMetadata, len(ids))
+	for i, id := range ids {
+		if keys[i].Contract = p.address; keys[i].TokenID.Scan(id) != nil {
+			return errors.New("internal error: the index of traits has a damaged token id")
+		}
+	}
+	found, err := document.Of(ctx, p.Snapshot, keys, p.texts, cursor.Argument(&p.Bounds))
+	if err != nil {
+		return err
+	}
+	for i, key := range keys {
+		if items[i] = found[key]; items[i] == nil {
+			return errors.New("internal error: the index of traits has a token without a document")
+		}
+	}
+	p.Set(items)
 	return nil
 }
 
@@ -151,6 +203,8 @@ func (p *metadataPage) Count(ctx context.Context) (int64, error) {
 		return 0, nil
 	case p.tokenID != nil:
 		return 1, nil
+	case p.with != nil:
+		return p.with.Count(ctx)
 	}
 	var row ent.Contract
 	_, err := p.Snapshot.Last(ctx, query.Key{Name: "number of tokens"}, func(client *ent.Client) entsql.Querier {
@@ -177,6 +231,10 @@ func (p *metadataPage) Exists(ctx context.Context, follows bool, bound *cursor.C
 		if follows {
 			compare, key = entsql.OpGT, p.Items[n-1].TokenID.Bytes()
 		}
+	}
+	if p.with != nil {
+		ids, err := p.with.Find(ctx, compare, key, false, 1)
+		return len(ids) > 0, err
 	}
 	found, err := p.Snapshot.Last(ctx, query.Key{Name: fmt.Sprint("token ", compare)}, func(client *ent.Client) entsql.Querier {
 		// The order makes PostgreSQL use the index.

@@ -104,6 +104,8 @@ func mostRows(st statement) float64 {
 	switch {
 	case strings.Contains(st.query, "counters"):
 		most = 64 * 8 // A level has 64 nodes, and a range two ends.
+	case strings.Contains(st.query, "COUNT(DISTINCT p.token_id)"):
+		most = skewedDocuments // All tokens of a filter by a trait are read.
 	case strings.Contains(st.query, "COUNT("):
 		most = max(most, 1000) // Scopes without counters are counted.
 	}

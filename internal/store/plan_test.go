@@ -89,7 +89,8 @@ func TestPlan_SQLite(t *testing.T) {
 	}
 	for _, st := range unique(tokenStatements(t, snap, sent)) {
 		st = file.of(st)
-		if plan := sqlitePlan(t, db, st); scansTable(plan) || strings.Contains(plan, "TEMP B-TREE") {
+		// The tokens of a filter by traits are sorted to count each once.
+		if plan := strings.Replace(sqlitePlan(t, db, st), "TEMP B-TREE FOR count(DISTINCT)", "", 1); scansTable(plan) || strings.Contains(plan, "TEMP B-TREE") {
 			t.Fatalf("%s\nis a scan or sorted: %s", st.query, plan)
 		}
 	}
@@ -112,7 +113,7 @@ func checkMerge(t *testing.T, st statement, plan string) string {
 
 // scansTable reports whether a plan scans a table, not just a list of values.
 func scansTable(plan string) bool {
-	return regexp.MustCompile(`SCAN (mints|burns|tokens|traits|blocks|contracts|counters|coverage|orphaned_blocks|resolutions|refreshes|t\d|[coqmiu])\b`).MatchString(plan)
+	return regexp.MustCompile(`SCAN (mints|burns|tokens|traits|trait_values|trait_tokens|p|q|blocks|contracts|counters|coverage|orphaned_blocks|resolutions|refreshes|t\d|[coqmiu])\b`).MatchString(plan)
 }
 
 // sqlitePlan returns SQLite's query plan of a statement.
@@ -199,6 +200,7 @@ func putTokens(t testing.TB, s *write.DB) {
 		items[i].Raw, items[i].FetchedAt = "[]", 2
 	}
 	expect.NoError(t, s.PutMetadata(t.Context(), items[:50]))
+	indexTraits(t, s)
 }
 
 // tokenStatements makes all requests for tokens, collections and listings, and returns their

@@ -10,6 +10,12 @@ var reverts = []struct {
 	version    int
 	statements []string
 }{
+	{15, []string{
+		"DROP TABLE trait_tokens", "DROP INDEX traits_name", "DROP INDEX trait_values_tokens", "ALTER TABLE contracts DROP COLUMN traits",
+		"ALTER TABLE traits DROP COLUMN name", "ALTER TABLE traits DROP COLUMN tokens", "ALTER TABLE tokens DROP COLUMN display_types",
+		"ALTER TABLE trait_values DROP COLUMN text", "ALTER TABLE trait_values DROP COLUMN tokens",
+		"DELETE FROM settings WHERE id = 'traits_counted'",
+	}},
 	{14, []string{"DROP TABLE versions", "ALTER TABLE tokens DROP COLUMN cause", "ALTER TABLE resolutions DROP COLUMN woken"}},
 	{13, []string{"ALTER TABLE contracts DROP COLUMN mint_excess", "ALTER TABLE contracts DROP COLUMN burn_excess"}},
 }

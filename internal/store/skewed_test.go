@@ -65,7 +65,7 @@ func fillSkewed(t *testing.T, s *write.DB, dsn string) {
 		`CREATE FUNCTION prefix(bytea) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT ('x' || encode(substr($1, 1, 8), 'hex'))::bit(64)::bigint $$`,
 		`CREATE FUNCTION token(bigint) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$ SELECT '\x04'::bytea || int4send(16777216 + $1::int) $$`,
 		`CREATE FUNCTION noise(bigint, bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT abs(hashint8extended($1, $2) % $3) $$`,
-		fmt.Sprintf(`INSERT INTO contracts (id, address, standards, tokens) SELECT n + 1, substr(digest('collection', n), 1, 20), 1,
+		fmt.Sprintf(`INSERT INTO contracts (id, address, standards, traits, tokens) SELECT n + 1, substr(digest('collection', n), 1, 20), 1, 2,
 			CASE WHEN n = 0 THEN %d ELSE 1 END FROM generate_series(0, %d) n`, skewedDocuments, skewedCollections),
 		fmt.Sprintf(`INSERT INTO blocks (id, hash_prefix, hash_suffix, parent_hash, time)
 			SELECT n, prefix(digest('block', 1, n)), substr(digest('block', 1, n), 9), digest('block', 1, n - 1), 1600000000 + n FROM generate_series(%d, %d) n`, skewedFirst, skewedLast),
@@ -80,9 +80,17 @@ func fillSkewed(t *testing.T, s *write.DB, dsn string) {
 			SELECT collection + 1, token(n), 'u', FALSE, repeat('x', CASE WHEN n %% 10 = 3 THEN 9000 ELSE 200 END), 1, 1, 'name ' || n,
 				'[{"trait_type":"common","value":"x","order":1},{"trait_type":"trait ' || n || '","value":"x","order":2}]' || chr(10), CASE WHEN n %% 10 = 3 THEN 9200 ELSE 400 END FROM documents`,
 			skewedDocuments-1, skewedCollections),
-		`INSERT INTO traits (contract_id, trait, distinct_values)
-			SELECT contract_id, substr(sha256(('trait ' || substr(name, 6))::bytea), 1, 16), 1 FROM tokens
-			UNION ALL SELECT DISTINCT contract_id, substr(sha256('common'::bytea), 1, 16), 1 FROM tokens`,
+		`INSERT INTO traits (contract_id, trait, distinct_values, name, tokens)
+			SELECT contract_id, substr(sha256(name::bytea), 1, 16), 1, name, 1 FROM (SELECT contract_id, 'trait ' || substr(name, 6) AS name FROM tokens) AS named
+			UNION ALL SELECT contract_id, substr(sha256('common'::bytea), 1, 16), 1, 'common', count(*) FROM tokens GROUP BY contract_id`,
+		`INSERT INTO trait_values (contract_id, trait, value, n, text, tokens)
+			SELECT contract_id, trait, substr(sha256(text::bytea), 1, 16), 1, text, 1 FROM (
+				SELECT contract_id, trait, 'x' AS text FROM traits UNION ALL
+				SELECT contract_id, substr(sha256('common'::bytea), 1, 16), 'value ' || name FROM tokens) AS valued`,
+		`UPDATE trait_values SET tokens = t.tokens FROM traits AS t WHERE t.contract_id = trait_values.contract_id AND t.trait = trait_values.trait AND t.name = 'common' AND text = 'x'`,
+		`INSERT INTO trait_tokens SELECT v.id, d.token_id FROM tokens AS d JOIN trait_values AS v ON v.contract_id = d.contract_id
+			AND (v.text = 'x' AND v.trait IN (substr(sha256('common'::bytea), 1, 16), substr(sha256(('trait ' || substr(d.name, 6))::bytea), 1, 16)) OR v.text = 'value ' || d.name)`,
+		`INSERT INTO settings (id, value) VALUES ('trait_index', '{"done":true}')`,
 		`INSERT INTO resolutions (contract_id, token_id, standard, state, attempted_at) SELECT contract_id, token_id, 1, 'done', 1 FROM tokens`,
 		`INSERT INTO versions (contract_id, token_id, number, fetched_at, text_bytes, uri, raw)
 			SELECT contract_id, token_id, n, 1, 2, 'u', '\x789cab000000790079' FROM tokens, generate_series(1, 3) n`,

@@ -210,6 +210,9 @@ func plain(t testing.TB, read *document.TokenMetadata) *nft.TokenMetadata {
 		if err := json.Unmarshal([]byte(text+"}"), &attribute); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
+		if a.DisplayType != nil {
+			expect.NoError(t, json.Unmarshal([]byte(*a.DisplayType), &attribute.DisplayType))
+		}
 		m.Attributes = append(m.Attributes, attribute)
 	}
 	return &m

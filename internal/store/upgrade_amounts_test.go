@@ -67,6 +67,7 @@ func TestUpgrade_Amounts(t *testing.T) {
 		expect.Equal(t, "version after the kill", int64(7), schema.Version)
 
 		s = open(t, dsn, write.Options{})
+		countTraits(t, s)
 		for table, rows := range contentOf(t, dsn) {
 			expect.Equal(t, table, want[table], rows)
 		}
@@ -88,6 +89,7 @@ func TestUpgrade_RecordCounts(t *testing.T) {
 		execute(t, dsn, "ALTER TABLE contracts DROP COLUMN mint_count", "ALTER TABLE contracts DROP COLUMN burn_count",
 			"UPDATE settings SET value = '8' WHERE id = 'compatible_from'", "DELETE FROM schema_version WHERE version_id > 10")
 		s = open(t, dsn, write.Options{})
+		countTraits(t, s)
 		for table, rows := range contentOf(t, dsn) {
 			expect.Equal(t, table, want[table], rows)
 		}
@@ -104,6 +106,7 @@ func TestUpgrade_Excess(t *testing.T) {
 		expect.NoError(t, s.Close())
 		revert(t, dsn, 12)
 		s = open(t, dsn, write.Options{})
+		countTraits(t, s)
 		for table, rows := range contentOf(t, dsn) {
 			expect.Equal(t, table, want[table], rows)
 		}

@@ -29,6 +29,10 @@ const (
 	// introspectionPrice is the price of an introspection field, which gqlgen's executor
 	// answers.
 	introspectionPrice = 5
+	// walkPrice is the price of each value beyond the first in filters by traits, if there are
+	// several filters, and for a total: each may be looked up for up to
+	// [apierror.MaxTraitEntries] tokens.
+	walkPrice = 50_000
 	// keyPrice is how many bytes of a response key cost one unit. Names in the schema are
 	// shorter.
 	keyPrice = 32
@@ -79,11 +83,17 @@ func (m *meter) field(field *ast.Field, size int) int {
 	p.price += len(field.Alias) / keyPrice
 	inner := listSize
 	if p.page {
-		inner = m.page(field)
+		inner = m.page(field, p.list)
 		p.price += inner / itemsPerUnit
 	}
 	for _, name := range p.filters {
 		p.price += valuePrice * m.filter(field, name)
+	}
+	if field.Name == "totalItems" && m.enclosing != nil {
+		_, values := m.traits(m.enclosing)
+		p.price += walkPrice * max(0, values-1)
+	} else if filters, values := m.traits(field); filters > 1 {
+		p.price += walkPrice * max(0, values-1)
 	}
 	if p.buckets {
 		var values int
@@ -94,7 +104,11 @@ func (m *meter) field(field *ast.Field, size int) int {
 		m.enclosing = field
 		defer func() { m.enclosing = enclosing }()
 	}
-	cost := Plus(p.price, m.selections(field.SelectionSet, inner))
+	selected := m.selections(field.SelectionSet, inner)
+	if p.page && p.list {
+		return Plus(p.price, times(inner, selected))
+	}
+	cost := Plus(p.price, selected)
 	switch {
 	case p.size > 0:
 		size = p.size
@@ -107,16 +121,21 @@ func (m *meter) field(field *ast.Field, size int) int {
 	return cost
 }
 
-// page returns the page size of a field, clamped to the maximum.
-func (m *meter) page(field *ast.Field) int {
+// page returns the page size of a field, clamped to the maximum. list means that the field is
+// a list of values, without a connection.
+func (m *meter) page(field *ast.Field, list bool) int {
+	most, size := m.pageSize, defaultPage
+	if list {
+		most, size = apierror.MaxTraitValues, apierror.DefaultTraitValues
+	}
 	for _, name := range []string{"first", "last"} {
 		if argument := field.Arguments.ForName(name); argument != nil {
 			if n, ok := integer(m.value(argument)); ok {
-				return int(max(0, min(n, int64(m.pageSize))))
+				return int(max(0, min(n, int64(most))))
 			}
 		}
 	}
-	return min(defaultPage, m.pageSize)
+	return min(size, most)
 }
 
 // filter returns the number of values in a filter list, and counts them. A list with too many
@@ -129,9 +148,11 @@ func (m *meter) filter(field *ast.Field, name string) (n int) {
 	switch value := m.value(argument).(type) {
 	case nil:
 	case []any:
-		n = len(value)
+		for _, one := range value {
+			n += valuesOf(one)
+		}
 	default:
-		n = 1
+		n = valuesOf(value)
 	}
 	if n > apierror.MaxValues {
 		return n / valuePrice
@@ -140,6 +161,35 @@ func (m *meter) filter(field *ast.Field, name string) (n int) {
 		m.failed = failure.New(apierror.QueryTooCostly, "the lists of the operation have more than %d values", apierror.MaxValues).At(argument.Position)
 	}
 	return n
+}
+
+// traits returns the number of a field's filters by traits, and of their values.
+func (m *meter) traits(field *ast.Field) (filters, values int) {
+	argument := field.Arguments.ForName("traits")
+	if argument == nil {
+		return 0, 0
+	}
+	given := m.value(argument)
+	list, ok := given.([]any)
+	if !ok && given != nil {
+		list = []any{given}
+	}
+	for _, one := range list {
+		values += valuesOf(one)
+	}
+	return len(list), min(values, apierror.MaxFilterValues)
+}
+
+// valuesOf returns the number of values in an element of a filter list: those in its lists, if
+// it is an object with lists, else 1.
+func valuesOf(element any) (n int) {
+	object, _ := element.(map[string]any)
+	for _, member := range object {
+		if list, ok := member.([]any); ok {
+			n += len(list)
+		}
+	}
+	return max(1, n)
 }
 
 // length returns the length of a list argument, capped at 2^20.

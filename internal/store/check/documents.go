@@ -18,6 +18,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/nft"
 	"mintburn/internal/store/document"
+	"mintburn/internal/store/facet"
 	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 	"mintburn/internal/store/write"
@@ -128,25 +129,40 @@ func wrongTextBytes(s *entsql.Selector) {
 // collection with more values are read several times.
 const checkValues = 200_000
 
-// valueCount is the number of attributes in the documents that have a value, and the name
-// of the value in a difference.
+// valueCount are the numbers of attributes and tokens in the documents that have a value, or
+// the number of tokens with a trait.
 type valueCount struct {
-	n    int64
-	name string
+	n, tokens int64
+	// text is the kept text, name the name of the value in a difference.
+	text, name string
+	// last is the last row that was counted.
+	last int64
 }
 
 // share is a part of all values: those whose hash modulo of is remainder.
 type share struct{ remainder, of uint32 }
 
-func (p share) has(v write.TraitValue) bool {
-	return (binary.BigEndian.Uint32([]byte(v.Trait))^binary.BigEndian.Uint32([]byte(v.Value)))%p.of == p.remainder
+func (p share) has(v facet.Value) bool {
+	hash := binary.BigEndian.Uint32([]byte(v.Trait))
+	if v.Value != "" {
+		hash ^= binary.BigEndian.Uint32([]byte(v.Value))
+	}
+	return hash%p.of == p.remainder
 }
 
-// checkTraitValues compares the stored value counts of a collection with its documents.
+// checkTraitValues compares the stored counts of a collection's values and traits with its
+// documents.
 func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
-	wrong := map[write.TraitValue]int64{}
+	wrong := map[facet.Value]valueCount{}
 	err := c.read(ctx, func(s *read.Snapshot) error {
 		name := contractName(ctx, s, contractID)
+		counted, err := s.Client().Contract.Query().Where(contract.ID(contractID), contract.TraitsNotNil()).Exist(ctx)
+		if err != nil {
+			return fmt.Errorf("reading collection %s: %w", name, err)
+		}
+		if !counted {
+			c.note("the tokens of the traits of collection %s are not counted yet: mintburn migrate counts them", name)
+		}
 		for shares := []share{{0, 1}}; len(shares) > 0; {
 			part := shares[0]
 			shares = shares[1:]
@@ -158,7 +174,8 @@ func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
 				shares = append(shares, share{part.remainder, 2 * part.of}, share{part.remainder + part.of, 2 * part.of})
 				continue
 			}
-			if err := compareValues(ctx, c, s, contractID, name, part, counts, wrong); err != nil {
+			of := compared{contractID, name, part, counted, counts, wrong}
+			if err := compareValues(ctx, c, s, of); err != nil {
 				return fmt.Errorf("reading the traits of collection %s: %w", name, err)
 			}
 		}
@@ -167,20 +184,17 @@ func checkTraitValues(ctx context.Context, c *checker, contractID int64) error {
 	if err != nil {
 		return err
 	}
-	return repairEach(ctx, c, slices.Collect(maps.Keys(wrong)), func(ctx context.Context, w *write.Tx, v write.TraitValue) error {
+	return repairEach(ctx, c, slices.Collect(maps.Keys(wrong)), func(_ context.Context, w *write.Tx, v facet.Value) error {
 		// Add the difference instead of setting the count: documents may have changed it since.
-		if w.Counts.Values[v] = wrong[v]; wrong[v] != 0 {
-			return nil
-		}
-		_, err := w.Client().TraitValue.Delete().Where(v.Row()...).Where(traitvalue.N(0)).Exec(ctx)
-		return err
+		w.Counts.Traits.Correct(v, wrong[v].text, wrong[v].n, wrong[v].tokens)
+		return nil
 	})
 }
 
-// documentValues counts the values of a collection's documents that belong to a share. It
-// returns false if there are more than checkValues.
-func documentValues(ctx context.Context, c *checker, s *read.Snapshot, contractID int64, part share) (counts map[write.TraitValue]valueCount, all bool, err error) {
-	counts, all = map[write.TraitValue]valueCount{}, true
+// documentValues counts the values and traits of a collection's documents that belong to a
+// share. It returns false if there are more than checkValues.
+func documentValues(ctx context.Context, c *checker, s *read.Snapshot, contractID int64, part share) (counts map[facet.Value]valueCount, all bool, err error) {
+	counts, all = map[facet.Value]valueCount{}, true
 	builder := s.Tx.Builder()
 	documents := builder.Select(token.FieldID, token.FieldAttributes).From(builder.Table(token.Table)).Where(entsql.EQ(token.FieldContractID, contractID))
 	rows := int64(0)
@@ -194,17 +208,24 @@ func documentValues(ctx context.Context, c *checker, s *read.Snapshot, contractI
 			c.differ("documents: row %d: the attributes are damaged: %v", id, err)
 			return nil
 		}
-		for _, a := range attributes {
-			v := write.ValueOf(contractID, a)
+		count := func(v facet.Value, n int64, text string, name func() string) {
 			if !part.has(v) {
-				continue
+				return
 			}
 			of, known := counts[v]
 			if !known {
-				of.name = fmt.Sprintf("trait %s, value %s", shortened(a.TraitType), shortened(a.Value))
+				of = valueCount{text: facet.Cut(text), name: name()}
 			}
-			of.n++
+			if !known || of.last != id {
+				of.tokens++
+			}
+			of.n, of.last = of.n+n, id
 			counts[v] = of
+		}
+		for _, a := range attributes {
+			v := facet.ValueOf(contractID, a)
+			count(v, 1, a.Value, func() string { return fmt.Sprintf("trait %s, value %s", shortened(a.TraitType), shortened(a.Value)) })
+			count(v.OfTrait(), 0, a.TraitType, func() string { return "trait " + shortened(a.TraitType) })
 		}
 		all = len(counts) <= checkValues
 		return nil
@@ -222,41 +243,95 @@ func shortened(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// compareValues compares the stored counts of a share with those of the documents, and
-// adds the correction of each wrong count to wrong.
-func compareValues(ctx context.Context, c *checker, s *read.Snapshot, contractID int64, name string, part share, counts map[write.TraitValue]valueCount, wrong map[write.TraitValue]int64) error {
+// compared are the counts of a collection's documents that compareValues compares.
+type compared struct {
+	contractID int64
+	name       string
+	part       share
+	// counted means that the collection's tokens are counted.
+	counted bool
+	counts  map[facet.Value]valueCount
+	// wrong gets the correction of each wrong count.
+	wrong map[facet.Value]valueCount
+}
+
+// compareValues compares the stored counts of a share with those of the documents.
+func compareValues(ctx context.Context, c *checker, s *read.Snapshot, of compared) error {
 	builder := s.Tx.Builder()
-	stored := builder.Select(traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN).From(builder.Table(traitvalue.Table)).
-		Where(entsql.EQ(traitvalue.FieldContractID, contractID))
-	err := s.Tx.Query(ctx, stored, func(row *database.Row) error {
-		v := write.TraitValue{ContractID: contractID}
-		v.Trait, v.Value = string(row.Bytes()), string(row.Bytes())
-		n := row.Int64()
-		if row.Err() != nil {
-			return row.Err()
+	values := builder.Select(traitvalue.FieldTrait, traitvalue.FieldValue, traitvalue.FieldN, traitvalue.FieldTokens, traitvalue.FieldText).From(builder.Table(traitvalue.Table)).
+		Where(entsql.EQ(traitvalue.FieldContractID, of.contractID))
+	err := s.Tx.Query(ctx, values, func(row *database.Row) error {
+		v := facet.Value{ContractID: of.contractID, Trait: string(row.Bytes()), Value: string(row.Bytes())}
+		n, tokens, text := row.Int64(), row.Int64(), row.Text()
+		if row.Err() == nil && len(v.Trait) >= 4 && len(v.Value) >= 4 {
+			of.compare(c, v, n, tokens, text)
 		}
-		if len(v.Trait) < 4 || len(v.Value) < 4 || !part.has(v) {
-			return nil
-		}
-		of, found := counts[v]
-		delete(counts, v)
-		if !found {
-			of.name = fmt.Sprintf("trait 0x%x, value 0x%x", v.Trait, v.Value)
-		}
-		if n != of.n || n == 0 {
-			c.differ("collection %s: %s: %d attributes are counted, the documents have %d", name, of.name, n, of.n)
-			wrong[v] = of.n - n
-		}
-		return nil
+		return row.Err()
 	})
 	if err != nil {
 		return err
 	}
-	for v, of := range counts {
-		c.differ("collection %s: %s: no attributes are counted, the documents have %d", name, of.name, of.n)
-		wrong[v] = of.n
+	traits := builder.Select(trait.FieldTrait, trait.FieldTokens, trait.FieldName).From(builder.Table(trait.Table)).
+		Where(entsql.EQ(trait.FieldContractID, of.contractID))
+	err = s.Tx.Query(ctx, traits, func(row *database.Row) error {
+		v := facet.Value{ContractID: of.contractID, Trait: string(row.Bytes())}
+		tokens, text := row.Int64(), row.Text()
+		if row.Err() == nil && len(v.Trait) >= 4 {
+			of.compare(c, v, 0, tokens, text)
+		}
+		return row.Err()
+	})
+	for v, want := range of.counts {
+		what, n := "attributes", want.n
+		if v.Value == "" {
+			what, n = "tokens", want.tokens
+		}
+		if of.counted || v.Value != "" {
+			c.differ("collection %s: %s: no %s are counted, the documents have %d", of.name, want.name, what, n)
+			of.correct(v, want, 0, 0)
+		}
 	}
-	return nil
+	return err
+}
+
+// compare compares the stored counts of a value or a trait, and removes it from the counts.
+func (of *compared) compare(c *checker, v facet.Value, n, tokens int64, text string) {
+	if !of.part.has(v) {
+		return
+	}
+	want, found := of.counts[v]
+	delete(of.counts, v)
+	if !found {
+		want.name = fmt.Sprintf("trait 0x%x", v.Trait)
+		if v.Value != "" {
+			want.name += fmt.Sprintf(", value 0x%x", v.Value)
+		}
+	}
+	isValue, right := v.Value != "", true
+	differ := func(format string, args ...any) {
+		right = false
+		c.differ("collection %s: %s: "+format, append([]any{of.name, want.name}, args...)...)
+	}
+	if isValue && (n != want.n || n == 0) {
+		differ("%d attributes are counted, the documents have %d", n, want.n)
+	}
+	if of.counted && tokens != want.tokens {
+		differ("%d tokens are counted, the documents have %d", tokens, want.tokens)
+	}
+	if of.counted && found && text != want.text {
+		differ("the text is %s, the documents have %s", shortened(text), shortened(want.text))
+	}
+	if !right {
+		of.correct(v, want, n, tokens)
+	}
+}
+
+// correct notes the correction of stored counts.
+func (of *compared) correct(v facet.Value, want valueCount, n, tokens int64) {
+	if want.n, want.tokens = want.n-n, want.tokens-tokens; !of.counted {
+		want.tokens = 0
+	}
+	of.wrong[v] = want
 }
 
 // checkTraits compares the stored number of distinct values of each trait with its values.
@@ -280,7 +355,7 @@ func checkTraits(ctx context.Context, c *checker, contractID int64) error {
 		if err := recountTrait(ctx, w.Client(), contractID, name); err != nil {
 			return fmt.Errorf("counting traits: %w", err)
 		}
-		return write.RenewTraits(ctx, w.Client(), contractID)
+		return facet.Renew(ctx, w.Client(), contractID)
 	})
 }
 
@@ -303,10 +378,11 @@ func wrongTraits(builder *entsql.DialectBuilder, contractID int64) *entsql.Selec
 // recountTrait recounts the distinct values of a trait.
 func recountTrait(ctx context.Context, client *ent.Client, contractID int64, name []byte) error {
 	n, err := client.TraitValue.Query().Where(traitvalue.ContractID(contractID), traitvalue.Trait(name)).Count(ctx)
-	if err == nil {
-		_, err = client.Trait.Delete().Where(trait.ContractID(contractID), trait.Trait(name)).Exec(ctx)
-	}
 	if err != nil {
+		return err
+	}
+	updated, err := client.Trait.Update().Where(trait.ContractID(contractID), trait.Trait(name)).SetDistinctValues(uint64(n)).Save(ctx)
+	if err != nil || updated > 0 {
 		return err
 	}
 	return client.Trait.Create().SetContractID(contractID).SetTrait(name).SetDistinctValues(uint64(n)).Exec(ctx)

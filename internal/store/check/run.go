@@ -30,6 +30,7 @@ func Run(ctx context.Context, s *write.DB, opts Options) (Result, error) {
 			{"records", checkRecords},
 			{"contracts", checkContracts},
 			{"documents", checkDocuments},
+			{"the index of traits", checkTraitIndex},
 			{"rows without a contract", checkOrphans},
 			{"the queue", checkUnminted},
 			{"versions of documents", checkVersions},

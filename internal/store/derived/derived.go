@@ -11,8 +11,10 @@ import (
 	"mintburn/ent/contract"
 	"mintburn/ent/mint"
 	"mintburn/ent/resolution"
+	"mintburn/ent/setting"
 	"mintburn/ent/token"
 	"mintburn/internal/database"
+	"mintburn/internal/store/facet"
 	"mintburn/internal/store/query"
 	"mintburn/internal/store/tables"
 )
@@ -56,6 +58,7 @@ func Columns(name string) []Column {
 		{contract.FieldFailed, count(resolution.Table, " AND error IS NOT NULL")},
 		{contract.FieldPending, count(token.Table, " AND "+state("<>"))},
 		{contract.FieldResolved, count(token.Table, " AND COALESCE("+state("=")+", TRUE)")},
+		{contract.FieldTraits, "CASE WHEN EXISTS (SELECT 1 FROM " + setting.Table + " WHERE id = '" + tables.TraitsCounted + "') THEN contracts.traits ELSE (" + facet.NumberOf + ") END"},
 	}
 }
 

@@ -14,6 +14,25 @@ type Attribute struct {
 	MaxValue *read.JSON
 	// TraitCount is empty if the document does not contain it, until countTraits sets it.
 	TraitCount, Order read.JSON
+	// DisplayType is nil if the document has none.
+	DisplayType *read.JSON
+}
+
+// ParseDisplayTypes sets the display types of attributes from their stored form, a JSON array
+// with a string for each attribute, "" for none.
+func ParseDisplayTypes(attributes []Attribute, stored string) error {
+	r := attributeReader{rest: stored}
+	for i := range attributes {
+		r.want([]string{"[", ","}[min(i, 1)])
+		if text := r.string(); text != `""` {
+			attributes[i].DisplayType = &text
+		}
+	}
+	r.want("]")
+	if r.failed || r.rest != "" {
+		return fmt.Errorf("stored display types are broken %d bytes before their end", len(r.rest))
+	}
+	return nil
 }
 
 // ParseAttributes splits attributes stored by encodeAttributes, without parsing their

@@ -57,6 +57,12 @@ func ReadTexts(ctx context.Context, s *read.Snapshot, items, requested []*TokenM
 		if t.Attributes, err = ParseAttributes(t.attributes); err != nil {
 			return fmt.Errorf("reading the attributes of %s %s: %w", t.Contract, t.TokenID, err)
 		}
+		if t.displayTypes == nil {
+			continue
+		}
+		if err := ParseDisplayTypes(t.Attributes, *t.displayTypes); err != nil {
+			return fmt.Errorf("reading the attributes of %s %s: %w", t.Contract, t.TokenID, err)
+		}
 	}
 	if texts&read.TraitCounts == 0 {
 		return nil

@@ -37,8 +37,10 @@ type TokenMetadata struct {
 	// Bytes is the length of the texts. heavy means that they are read after the token.
 	Bytes int64
 	heavy bool
-	// attributes are the attributes in stored form.
-	attributes string
+	// attributes are the attributes in stored form, displayTypes their display types, nil for
+	// none.
+	attributes   string
+	displayTypes *string
 }
 
 // collectionColumns are the columns of a token's contract that are read with it.
@@ -140,6 +142,14 @@ func (r *metadataRow) read(row *database.Row) (*TokenMetadata, error) {
 	return t, readFetchState(row, &r.fetch, t)
 }
 
+// causeOf returns the cause of a document. It is stored unless it is [nft.First].
+func causeOf(stored *string) nft.Cause {
+	if stored == nil {
+		return nft.First
+	}
+	return nft.Cause(*stored)
+}
+
 // Read runs a statement built by Select. It returns at most limit items, and
 // whether there were more.
 func Read(ctx context.Context, s *read.Snapshot, text string, args []any, limit int, texts read.Texts, alone bool) (items []*TokenMetadata, more bool, err error) {
@@ -223,7 +233,7 @@ func (t *TokenMetadata) readLight(row *database.Row, found *ent.Token) error {
 	}
 	t.setTexts(found)
 	for _, text := range [...]*string{
-		t.Name, t.BackgroundColor, t.ExternalURL, t.YoutubeURL, t.AnimationURL, t.Image, t.Description, &found.Attributes, t.ImageData, &t.URI, &t.Raw,
+		t.Name, t.BackgroundColor, t.ExternalURL, t.YoutubeURL, t.AnimationURL, t.Image, t.Description, &found.Attributes, t.ImageData, &t.URI, &t.Raw, t.displayTypes,
 	} {
 		if text != nil {
 			t.Bytes += int64(len(*text))
@@ -234,7 +244,7 @@ func (t *TokenMetadata) readLight(row *database.Row, found *ent.Token) error {
 
 // setTexts sets the texts from a row. Texts that were not read are empty.
 func (t *TokenMetadata) setTexts(found *ent.Token) {
-	t.URI, t.Raw, t.attributes = found.URI, found.Raw, found.Attributes
+	t.URI, t.Raw, t.attributes, t.displayTypes = found.URI, found.Raw, found.Attributes, found.DisplayTypes
 	t.Metadata = nft.Metadata{
 		Name: found.Name, Description: found.Description, Image: found.Image, ExternalURL: found.ExternalURL, ImageData: found.ImageData,
 		BackgroundColor: found.BackgroundColor, YoutubeURL: found.YoutubeURL, AnimationURL: found.AnimationURL,

@@ -34,14 +34,6 @@ type Version struct {
 	textBytes int64
 }
 
-// causeOf returns the cause of a document. It is stored unless it is [nft.First].
-func causeOf(stored *string) nft.Cause {
-	if stored == nil {
-		return nft.First
-	}
-	return nft.Cause(*stored)
-}
-
 // versionPage is one page of the documents of a token, the newest first.
 type versionPage struct {
 	page.Page[*Version]

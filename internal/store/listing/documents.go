@@ -62,7 +62,7 @@ func (l Listings) Documents(ctx context.Context, address *evm.Address, after *st
 			return nil, apierror.Errorf(apierror.InvalidCursor, "invalid cursor: want one of this database")
 		}
 	}
-	const texts = read.AllTexts &^ (read.TextRaw | read.FetchState)
+	const texts = read.AllTexts &^ (read.TextRaw | read.TextDisplayTypes | read.FetchState)
 	key := query.Key{Name: "documents", Limit: limit, Low: address != nil, Texts: uint16(texts)}
 	text := s.DB.Statement(key, func(client *ent.Client) entsql.Querier {
 		where := afterToken(collection, id)

@@ -16,8 +16,9 @@ import (
 type Texts uint16
 
 // The texts of a token, in the order of TextColumns. TraitCounts, together with
-// TextAttributes, adds the counts that the documents do not contain. FetchState adds
-// the result of fetching the document, Cause why it was stored.
+// TextAttributes, adds the counts that the documents do not contain, as TextDisplayTypes adds
+// how the attributes are shown. FetchState adds the result of fetching the document, Cause why
+// it was stored.
 const (
 	TextName Texts = 1 << iota
 	TextBackgroundColor
@@ -30,6 +31,7 @@ const (
 	TextImageData
 	TextURI
 	TextRaw
+	TextDisplayTypes
 	TraitCounts
 	FetchState
 	Cause
@@ -41,6 +43,7 @@ const (
 var TextColumns = [...]string{
 	token.FieldName, token.FieldBackgroundColor, token.FieldExternalURL, token.FieldYoutubeURL, token.FieldAnimationURL, token.FieldImage,
 	token.FieldDescription, token.FieldAttributes, token.FieldImageData, token.FieldURI, token.FieldRaw,
+	token.FieldDisplayTypes,
 }
 
 // Columns appends the columns of the texts.

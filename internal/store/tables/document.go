@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"encoding/json"
 	"strings"
 
 	"mintburn/ent"
@@ -11,6 +12,12 @@ import (
 func SetDocument(t *ent.TokenMutation, m *nft.TokenMetadata, attributes string) {
 	uri, raw := Storable(m.URI), Storable(m.Raw)
 	bytes := len(uri) + len(raw) + len(attributes)
+	if types := displayTypes(m.Attributes); types == "" {
+		t.ClearDisplayTypes()
+	} else {
+		t.SetDisplayTypes(types)
+		bytes += len(types)
+	}
 	t.SetURI(uri)
 	t.SetURIHasID(strings.Contains(uri, "{id}"))
 	t.SetFetchedAt(m.FetchedAt)
@@ -44,4 +51,18 @@ func SetDocument(t *ent.TokenMutation, m *nft.TokenMetadata, attributes string) 
 	}
 	t.SetRaw(stored)
 	t.SetTextBytes(int64(bytes - len(raw) + len(stored)))
+}
+
+// displayTypes returns the display types of attributes in their stored form, "" if none has
+// one.
+func displayTypes(attributes []nft.Attribute) string {
+	types, some := make([]string, len(attributes)), false
+	for i, a := range attributes {
+		types[i], some = Storable(a.DisplayType), some || a.DisplayType != ""
+	}
+	if !some {
+		return ""
+	}
+	text, _ := json.Marshal(types) // Strings always have a JSON text.
+	return string(text)
 }

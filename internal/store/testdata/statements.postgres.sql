@@ -40,14 +40,15 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   '\5')), '\6', COALESCE('"' || "tokens"."background_color" || '"', '\6')), '\7',
   COALESCE('"' || "tokens"."youtube_url" || '"', '\7')), '\8', COALESCE('"' || "tokens"."animation_url" || '"',
   '\8')) ELSE "tokens"."raw" END ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."display_types" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"),
   0) + COALESCE(octet_length("tokens"."background_color"), 0) + COALESCE(octet_length("tokens"."external_url"),
   0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
-  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
-  "t2"."attempts", "t2"."due_at"
+  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"),
+  0) + COALESCE(octet_length("tokens"."display_types"), 0) END, "t1"."address", "t1"."standards",
+  "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -88,7 +89,7 @@ FROM "mints"
 ORDER BY "mints"."id" DESC
 LIMIT 1;
 
--- mints, ASC: buckets (and 996 more)
+-- mints, ASC: buckets (and 1020 more)
 SELECT "settings"."id", "settings"."value"
 FROM "settings"
 WHERE "settings"."id" = $1;
@@ -5118,14 +5119,15 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   '\5')), '\6', COALESCE('"' || "tokens"."background_color" || '"', '\6')), '\7',
   COALESCE('"' || "tokens"."youtube_url" || '"', '\7')), '\8', COALESCE('"' || "tokens"."animation_url" || '"',
   '\8')) ELSE "tokens"."raw" END ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."display_types" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"),
   0) + COALESCE(octet_length("tokens"."background_color"), 0) + COALESCE(octet_length("tokens"."external_url"),
   0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
-  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
-  "t2"."attempts", "t2"."due_at"
+  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"),
+  0) + COALESCE(octet_length("tokens"."display_types"), 0) END, "t1"."address", "t1"."standards",
+  "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5158,14 +5160,15 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   '\5')), '\6', COALESCE('"' || "tokens"."background_color" || '"', '\6')), '\7',
   COALESCE('"' || "tokens"."youtube_url" || '"', '\7')), '\8', COALESCE('"' || "tokens"."animation_url" || '"',
   '\8')) ELSE "tokens"."raw" END ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."display_types" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"),
   0) + COALESCE(octet_length("tokens"."background_color"), 0) + COALESCE(octet_length("tokens"."external_url"),
   0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
-  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
-  "t2"."attempts", "t2"."due_at"
+  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"),
+  0) + COALESCE(octet_length("tokens"."display_types"), 0) END, "t1"."address", "t1"."standards",
+  "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5193,14 +5196,15 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   '\5')), '\6', COALESCE('"' || "tokens"."background_color" || '"', '\6')), '\7',
   COALESCE('"' || "tokens"."youtube_url" || '"', '\7')), '\8', COALESCE('"' || "tokens"."animation_url" || '"',
   '\8')) ELSE "tokens"."raw" END ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."display_types" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"),
   0) + COALESCE(octet_length("tokens"."background_color"), 0) + COALESCE(octet_length("tokens"."external_url"),
   0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
-  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
-  "t2"."attempts", "t2"."due_at"
+  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"),
+  0) + COALESCE(octet_length("tokens"."display_types"), 0) END, "t1"."address", "t1"."standards",
+  "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5235,14 +5239,15 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   '\5')), '\6', COALESCE('"' || "tokens"."background_color" || '"', '\6')), '\7',
   COALESCE('"' || "tokens"."youtube_url" || '"', '\7')), '\8', COALESCE('"' || "tokens"."animation_url" || '"',
   '\8')) ELSE "tokens"."raw" END ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."display_types" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"),
   0) + COALESCE(octet_length("tokens"."background_color"), 0) + COALESCE(octet_length("tokens"."external_url"),
   0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
-  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
-  "t2"."attempts", "t2"."due_at"
+  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"),
+  0) + COALESCE(octet_length("tokens"."display_types"), 0) END, "t1"."address", "t1"."standards",
+  "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5277,14 +5282,15 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   '\5')), '\6', COALESCE('"' || "tokens"."background_color" || '"', '\6')), '\7',
   COALESCE('"' || "tokens"."youtube_url" || '"', '\7')), '\8', COALESCE('"' || "tokens"."animation_url" || '"',
   '\8')) ELSE "tokens"."raw" END ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."display_types" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"),
   0) + COALESCE(octet_length("tokens"."background_color"), 0) + COALESCE(octet_length("tokens"."external_url"),
   0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
-  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
-  "t2"."attempts", "t2"."due_at"
+  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"),
+  0) + COALESCE(octet_length("tokens"."display_types"), 0) END, "t1"."address", "t1"."standards",
+  "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5312,14 +5318,15 @@ SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "toke
   '\5')), '\6', COALESCE('"' || "tokens"."background_color" || '"', '\6')), '\7',
   COALESCE('"' || "tokens"."youtube_url" || '"', '\7')), '\8', COALESCE('"' || "tokens"."animation_url" || '"',
   '\8')) ELSE "tokens"."raw" END ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."display_types" ELSE '' END,
   CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"),
   0) + COALESCE(octet_length("tokens"."background_color"), 0) + COALESCE(octet_length("tokens"."external_url"),
   0) + COALESCE(octet_length("tokens"."youtube_url"), 0) + COALESCE(octet_length("tokens"."animation_url"),
   0) + COALESCE(octet_length("tokens"."image"), 0) + COALESCE(octet_length("tokens"."description"),
   0) + COALESCE(octet_length("tokens"."attributes"), 0) + COALESCE(octet_length("tokens"."image_data"),
-  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"), 0) END,
-  "t1"."address", "t1"."standards", "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error",
-  "t2"."attempts", "t2"."due_at"
+  0) + COALESCE(octet_length("tokens"."uri"), 0) + COALESCE(octet_length("tokens"."raw"),
+  0) + COALESCE(octet_length("tokens"."display_types"), 0) END, "t1"."address", "t1"."standards",
+  "t1"."traits_version", "tokens"."cause", "t2"."state", "t2"."error", "t2"."attempts", "t2"."due_at"
 FROM "tokens"
 JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
 LEFT JOIN "resolutions" AS "t2" ON "t2"."contract_id" = "tokens"."contract_id" + 0 AND "t2"."token_id" = "tokens"."token_id"
@@ -5333,6 +5340,266 @@ FROM "tokens"
 WHERE "tokens"."contract_id" = $1 AND "tokens"."token_id" <= $2
 ORDER BY "tokens"."token_id"
 LIMIT 1;
+
+-- collections: by their addresses (and 1 more)
+SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."standards",
+  "contracts"."mint_count", "contracts"."mint_excess", "contracts"."burn_count", "contracts"."burn_excess",
+  "t1"."hash_prefix"
+FROM "contracts"
+LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
+JOIN (WITH k(n, b) AS (SELECT *
+FROM unnest($1::bigint[], $2::bytea[])) SELECT "b"
+FROM "k") AS "named" ON "contracts"."address" = "named"."b"
+WHERE "contracts"."first_log" IS NOT NULL;
+
+-- traits of a collection: page (and 1 more)
+SELECT "contracts"."traits"
+FROM "contracts"
+WHERE "contracts"."id" = $1;
+
+-- traits of a collection: page
+SELECT "traits"."trait", "traits"."name", "traits"."tokens", "traits"."distinct_values"
+FROM "traits"
+WHERE "traits"."contract_id" = $1 AND tokens > 0
+ORDER BY "traits"."name", "traits"."trait"
+LIMIT 21;
+
+-- traits of a collection: page after a cursor (and 1 more)
+SELECT "traits"."name"
+FROM "traits"
+WHERE "traits"."contract_id" = $1 AND "traits"."trait" = $2;
+
+-- traits of a collection: page after a cursor
+SELECT "traits"."trait", "traits"."name", "traits"."tokens", "traits"."distinct_values"
+FROM "traits"
+WHERE ("traits"."contract_id" = $1 AND tokens > 0) AND ("traits"."name", "traits"."trait") > ($2, $3)
+ORDER BY "traits"."name", "traits"."trait"
+LIMIT 21;
+
+-- traits of a collection: what precedes page after a cursor
+SELECT "traits"."id"
+FROM "traits"
+WHERE ("traits"."contract_id" = $1 AND tokens > 0) AND ("traits"."name", "traits"."trait") <= ($2, $3)
+ORDER BY "traits"."name", "traits"."trait"
+LIMIT 1;
+
+-- traits of a collection: values (and 3 more)
+SELECT "trait_values"."text", "trait_values"."tokens"
+FROM "trait_values"
+WHERE ("trait_values"."contract_id" = $1 AND "trait_values"."trait" = $2) AND tokens > 0
+ORDER BY "trait_values"."tokens" DESC, "trait_values"."text"
+LIMIT 100;
+
+-- tokens with 1 traits: page (and 71 more)
+SELECT "trait_values"."id", "trait_values"."tokens"
+FROM "trait_values"
+WHERE ("trait_values"."contract_id" = $1 AND "trait_values"."trait" = $2) AND "trait_values"."value" = $3;
+
+-- tokens with 1 traits: page (and 9 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id > $2
+ORDER BY p.token_id
+LIMIT 21;
+
+-- tokens with 1 traits: page (and 9 more)
+SELECT "tokens"."contract_id", "tokens"."token_id", "tokens"."fetched_at", "tokens"."updated_at",
+  "tokens"."uri_has_id", CASE WHEN "tokens"."text_bytes" <= 8192 THEN "tokens"."name" ELSE '' END,
+  CASE WHEN "tokens"."text_bytes" > 8192 THEN COALESCE(octet_length("tokens"."name"), 0) END, "t1"."address",
+  "t1"."standards", "t1"."traits_version"
+FROM "tokens"
+JOIN "contracts" AS "t1" ON "tokens"."contract_id" + 0 = "t1"."id"
+WHERE ("tokens"."contract_id", "tokens"."token_id") IN (SELECT *
+FROM unnest($1::bigint[], $2::bytea[]));
+
+-- tokens with 1 traits: page (and 9 more)
+SELECT "t1"."address", "t1"."standards", "resolutions"."contract_id", "resolutions"."token_id",
+  "resolutions"."standard", "resolutions"."attempted_at", "resolutions"."state", "resolutions"."error",
+  "resolutions"."attempts", "resolutions"."due_at"
+FROM "resolutions"
+JOIN "contracts" AS "t1" ON "resolutions"."contract_id" + 0 = "t1"."id"
+WHERE ("resolutions"."contract_id", "resolutions"."token_id") IN (SELECT *
+FROM unnest($1::bigint[], $2::bytea[]));
+
+-- tokens with 1 traits: total
+SELECT COUNT(DISTINCT p.token_id)
+FROM trait_tokens AS p
+WHERE p.value_id = ANY($1::bigint[]);
+
+-- tokens with 1 traits: the last page (and 3 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id < $2
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 1 traits: what precedes page after a cursor (and 5 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id < $2
+ORDER BY p.token_id
+LIMIT 1;
+
+-- tokens with 1 traits: the last page after a cursor (and 1 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id > $2
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 1 traits: what precedes no page after a cursor (and 1 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id <= $2
+ORDER BY p.token_id
+LIMIT 1;
+
+-- tokens with 2 traits: page (and 9 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id > $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 21;
+
+-- tokens with 2 traits: total
+SELECT COUNT(DISTINCT p.token_id)
+FROM trait_tokens AS p
+WHERE p.value_id = ANY($1::bigint[]) AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($2::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL;
+
+-- tokens with 2 traits: the last page (and 3 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id < $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 2 traits: what precedes page after a cursor (and 5 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id <= $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 1;
+
+-- tokens with 2 traits: the last page after a cursor (and 1 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id > $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 2 traits: the first page before a cursor (and 3 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id < $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 21;
+
+-- tokens with 3 traits: page (and 5 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id > $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($4::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 21;
+
+-- tokens with 3 traits: total
+SELECT COUNT(DISTINCT p.token_id)
+FROM trait_tokens AS p
+WHERE p.value_id = ANY($1::bigint[]) AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($2::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL;
+
+-- tokens with 3 traits: the last page (and 3 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id < $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($4::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 3 traits: what precedes page after a cursor (and 5 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id <= $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($4::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 1;
+
+-- tokens with 3 traits: what follows page before a cursor (and 5 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id >= $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($4::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 1;
+
+-- tokens with 3 traits: the last page after a cursor (and 1 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id > $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($4::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 3 traits: the first page before a cursor (and 3 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = $1 AND p.token_id < $2 AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($3::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id = ANY($4::bigint[]) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 21;
 
 -- tokens of a collection: versions
 SELECT "versions"."contract_id", "versions"."token_id", "versions"."number", "versions"."fetched_at",
@@ -5351,17 +5618,6 @@ FROM unnest($1::bigint[], $2::bytea[]));
 -- chain
 SELECT "settings"."id", "settings"."value"
 FROM "settings";
-
--- collections by their addresses
-SELECT "contracts"."id", "contracts"."address", "contracts"."first_log", "contracts"."standards",
-  "contracts"."mint_count", "contracts"."mint_excess", "contracts"."burn_count", "contracts"."burn_excess",
-  "t1"."hash_prefix"
-FROM "contracts"
-LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "contracts"."first_log" >> 30
-JOIN (WITH k(n, b) AS (SELECT *
-FROM unnest($1::bigint[], $2::bytea[])) SELECT "b"
-FROM "k") AS "named" ON "contracts"."address" = "named"."b"
-WHERE "contracts"."first_log" IS NOT NULL;
 
 -- latest records of collections
 WITH k(n, b) AS (SELECT *

@@ -40,14 +40,15 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   '\5')), '\6', COALESCE('"' || `tokens`.`background_color` || '"', '\6')), '\7',
   COALESCE('"' || `tokens`.`youtube_url` || '"', '\7')), '\8', COALESCE('"' || `tokens`.`animation_url` || '"',
   '\8')) ELSE `tokens`.`raw` END ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`display_types` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
   0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
-  `t2`.`attempts`, `t2`.`due_at`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`),
+  0) + COALESCE(octet_length(`tokens`.`display_types`), 0) END, `t1`.`address`, `t1`.`standards`,
+  `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -92,7 +93,7 @@ FROM `mints`
 ORDER BY `mints`.`id` DESC
 LIMIT 1;
 
--- mints, ASC: buckets (and 996 more)
+-- mints, ASC: buckets (and 1020 more)
 SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`
 WHERE `settings`.`id` = ?;
@@ -1294,14 +1295,15 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   '\5')), '\6', COALESCE('"' || `tokens`.`background_color` || '"', '\6')), '\7',
   COALESCE('"' || `tokens`.`youtube_url` || '"', '\7')), '\8', COALESCE('"' || `tokens`.`animation_url` || '"',
   '\8')) ELSE `tokens`.`raw` END ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`display_types` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
   0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
-  `t2`.`attempts`, `t2`.`due_at`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`),
+  0) + COALESCE(octet_length(`tokens`.`display_types`), 0) END, `t1`.`address`, `t1`.`standards`,
+  `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7058,14 +7060,15 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   '\5')), '\6', COALESCE('"' || `tokens`.`background_color` || '"', '\6')), '\7',
   COALESCE('"' || `tokens`.`youtube_url` || '"', '\7')), '\8', COALESCE('"' || `tokens`.`animation_url` || '"',
   '\8')) ELSE `tokens`.`raw` END ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`display_types` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
   0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
-  `t2`.`attempts`, `t2`.`due_at`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`),
+  0) + COALESCE(octet_length(`tokens`.`display_types`), 0) END, `t1`.`address`, `t1`.`standards`,
+  `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7098,14 +7101,15 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   '\5')), '\6', COALESCE('"' || `tokens`.`background_color` || '"', '\6')), '\7',
   COALESCE('"' || `tokens`.`youtube_url` || '"', '\7')), '\8', COALESCE('"' || `tokens`.`animation_url` || '"',
   '\8')) ELSE `tokens`.`raw` END ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`display_types` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
   0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
-  `t2`.`attempts`, `t2`.`due_at`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`),
+  0) + COALESCE(octet_length(`tokens`.`display_types`), 0) END, `t1`.`address`, `t1`.`standards`,
+  `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7133,14 +7137,15 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   '\5')), '\6', COALESCE('"' || `tokens`.`background_color` || '"', '\6')), '\7',
   COALESCE('"' || `tokens`.`youtube_url` || '"', '\7')), '\8', COALESCE('"' || `tokens`.`animation_url` || '"',
   '\8')) ELSE `tokens`.`raw` END ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`display_types` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
   0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
-  `t2`.`attempts`, `t2`.`due_at`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`),
+  0) + COALESCE(octet_length(`tokens`.`display_types`), 0) END, `t1`.`address`, `t1`.`standards`,
+  `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7175,14 +7180,15 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   '\5')), '\6', COALESCE('"' || `tokens`.`background_color` || '"', '\6')), '\7',
   COALESCE('"' || `tokens`.`youtube_url` || '"', '\7')), '\8', COALESCE('"' || `tokens`.`animation_url` || '"',
   '\8')) ELSE `tokens`.`raw` END ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`display_types` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
   0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
-  `t2`.`attempts`, `t2`.`due_at`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`),
+  0) + COALESCE(octet_length(`tokens`.`display_types`), 0) END, `t1`.`address`, `t1`.`standards`,
+  `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7217,14 +7223,15 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   '\5')), '\6', COALESCE('"' || `tokens`.`background_color` || '"', '\6')), '\7',
   COALESCE('"' || `tokens`.`youtube_url` || '"', '\7')), '\8', COALESCE('"' || `tokens`.`animation_url` || '"',
   '\8')) ELSE `tokens`.`raw` END ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`display_types` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
   0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
-  `t2`.`attempts`, `t2`.`due_at`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`),
+  0) + COALESCE(octet_length(`tokens`.`display_types`), 0) END, `t1`.`address`, `t1`.`standards`,
+  `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7252,14 +7259,15 @@ SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `toke
   '\5')), '\6', COALESCE('"' || `tokens`.`background_color` || '"', '\6')), '\7',
   COALESCE('"' || `tokens`.`youtube_url` || '"', '\7')), '\8', COALESCE('"' || `tokens`.`animation_url` || '"',
   '\8')) ELSE `tokens`.`raw` END ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`display_types` ELSE '' END,
   CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`),
   0) + COALESCE(octet_length(`tokens`.`background_color`), 0) + COALESCE(octet_length(`tokens`.`external_url`),
   0) + COALESCE(octet_length(`tokens`.`youtube_url`), 0) + COALESCE(octet_length(`tokens`.`animation_url`),
   0) + COALESCE(octet_length(`tokens`.`image`), 0) + COALESCE(octet_length(`tokens`.`description`),
   0) + COALESCE(octet_length(`tokens`.`attributes`), 0) + COALESCE(octet_length(`tokens`.`image_data`),
-  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`), 0) END,
-  `t1`.`address`, `t1`.`standards`, `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`,
-  `t2`.`attempts`, `t2`.`due_at`
+  0) + COALESCE(octet_length(`tokens`.`uri`), 0) + COALESCE(octet_length(`tokens`.`raw`),
+  0) + COALESCE(octet_length(`tokens`.`display_types`), 0) END, `t1`.`address`, `t1`.`standards`,
+  `t1`.`traits_version`, `tokens`.`cause`, `t2`.`state`, `t2`.`error`, `t2`.`attempts`, `t2`.`due_at`
 FROM `tokens`
 JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
@@ -7273,6 +7281,281 @@ FROM `tokens`
 WHERE `tokens`.`contract_id` = ? AND `tokens`.`token_id` <= ?
 ORDER BY `tokens`.`token_id`
 LIMIT 1;
+
+-- collections: by their addresses (and 1 more)
+SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
+  `contracts`.`mint_count`, `contracts`.`mint_excess`, `contracts`.`burn_count`, `contracts`.`burn_excess`,
+  `t1`.`hash_prefix`
+FROM `contracts`
+LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
+JOIN (WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
+FROM json_each(?)) SELECT `b`
+FROM `k`) AS `named` ON `contracts`.`address` = `named`.`b`
+WHERE `contracts`.`first_log` IS NOT NULL;
+
+-- traits of a collection: page (and 1 more)
+SELECT `contracts`.`traits`
+FROM `contracts`
+WHERE `contracts`.`id` = ?;
+
+-- traits of a collection: page
+SELECT `traits`.`trait`, `traits`.`name`, `traits`.`tokens`, `traits`.`distinct_values`
+FROM `traits`
+WHERE `traits`.`contract_id` = ? AND tokens > 0
+ORDER BY `traits`.`name`, `traits`.`trait`
+LIMIT 21;
+
+-- traits of a collection: page after a cursor (and 1 more)
+SELECT `traits`.`name`
+FROM `traits`
+WHERE `traits`.`contract_id` = ? AND `traits`.`trait` = ?;
+
+-- traits of a collection: page after a cursor
+SELECT `traits`.`trait`, `traits`.`name`, `traits`.`tokens`, `traits`.`distinct_values`
+FROM `traits`
+WHERE (`traits`.`contract_id` = ? AND tokens > 0) AND (`traits`.`name`, `traits`.`trait`) > (?, ?)
+ORDER BY `traits`.`name`, `traits`.`trait`
+LIMIT 21;
+
+-- traits of a collection: what precedes page after a cursor
+SELECT `traits`.`id`
+FROM `traits`
+WHERE (`traits`.`contract_id` = ? AND tokens > 0) AND (`traits`.`name`, `traits`.`trait`) <= (?, ?)
+ORDER BY `traits`.`name`, `traits`.`trait`
+LIMIT 1;
+
+-- traits of a collection: values (and 3 more)
+SELECT `trait_values`.`text`, `trait_values`.`tokens`
+FROM `trait_values`
+WHERE (`trait_values`.`contract_id` = ? AND `trait_values`.`trait` = ?) AND tokens > 0
+ORDER BY `trait_values`.`tokens` DESC, `trait_values`.`text`
+LIMIT 100;
+
+-- tokens with 1 traits: page (and 71 more)
+SELECT `trait_values`.`id`, `trait_values`.`tokens`
+FROM `trait_values`
+WHERE (`trait_values`.`contract_id` = ? AND `trait_values`.`trait` = ?) AND `trait_values`.`value` = ?;
+
+-- tokens with 1 traits: page (and 9 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = ? AND p.token_id > ?
+ORDER BY p.token_id
+LIMIT 21;
+
+-- tokens with 1 traits: page (and 9 more)
+SELECT `tokens`.`contract_id`, `tokens`.`token_id`, `tokens`.`fetched_at`, `tokens`.`updated_at`,
+  `tokens`.`uri_has_id`, CASE WHEN `tokens`.`text_bytes` <= 8192 THEN `tokens`.`name` ELSE '' END,
+  CASE WHEN `tokens`.`text_bytes` > 8192 THEN COALESCE(octet_length(`tokens`.`name`), 0) END, `t1`.`address`,
+  `t1`.`standards`, `t1`.`traits_version`
+FROM `tokens`
+JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
+WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?,
+  ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?),
+  (?, ?));
+
+-- tokens with 1 traits: total
+SELECT COUNT(DISTINCT p.token_id)
+FROM trait_tokens AS p
+WHERE p.value_id IN (SELECT value
+FROM json_each(?));
+
+-- tokens with 1 traits: the last page (and 3 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = ? AND p.token_id < ?
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 1 traits: what precedes page after a cursor (and 5 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = ? AND p.token_id < ?
+ORDER BY p.token_id
+LIMIT 1;
+
+-- tokens with 1 traits: the last page after a cursor (and 1 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = ? AND p.token_id > ?
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 1 traits: what precedes no page after a cursor (and 1 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = ? AND p.token_id <= ?
+ORDER BY p.token_id
+LIMIT 1;
+
+-- tokens with 2 traits: page (and 9 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = ? AND p.token_id > ? AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 21;
+
+-- tokens with 2 traits: total
+SELECT COUNT(DISTINCT p.token_id)
+FROM trait_tokens AS p
+WHERE p.value_id IN (SELECT value
+FROM json_each(?)) AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL;
+
+-- tokens with 2 traits: the last page (and 3 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = ? AND p.token_id < ? AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 2 traits: what precedes page after a cursor (and 5 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = ? AND p.token_id <= ? AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 1;
+
+-- tokens with 2 traits: the last page after a cursor (and 1 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = ? AND p.token_id > ? AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 2 traits: the first page before a cursor (and 3 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = ? AND p.token_id < ? AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 21;
+
+-- tokens with 3 traits: page (and 5 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = ? AND p.token_id > ? AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 21;
+
+-- tokens with 3 traits: total
+SELECT COUNT(DISTINCT p.token_id)
+FROM trait_tokens AS p
+WHERE p.value_id IN (SELECT value
+FROM json_each(?)) AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL;
+
+-- tokens with 3 traits: the last page (and 3 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = ? AND p.token_id < ? AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 3 traits: what precedes page after a cursor (and 5 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = ? AND p.token_id <= ? AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 1;
+
+-- tokens with 3 traits: what follows page before a cursor (and 5 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = ? AND p.token_id >= ? AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 1;
+
+-- tokens with 3 traits: the last page after a cursor (and 1 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = ? AND p.token_id > ? AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id DESC
+LIMIT 21;
+
+-- tokens with 3 traits: the first page before a cursor (and 3 more)
+SELECT p.token_id
+FROM trait_tokens AS p
+WHERE p.value_id = ? AND p.token_id < ? AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL AND (SELECT 1
+FROM trait_tokens AS q
+WHERE q.value_id IN (SELECT value
+FROM json_each(?)) AND q.token_id = p.token_id
+LIMIT 1) IS NOT NULL
+ORDER BY p.token_id
+LIMIT 21;
 
 -- tokens of a collection: versions
 SELECT `versions`.`contract_id`, `versions`.`token_id`, `versions`.`number`, `versions`.`fetched_at`,
@@ -7293,17 +7576,6 @@ WHERE (`versions`.`contract_id`, `versions`.`token_id`) IN (VALUES (?, ?), (?, ?
 -- chain
 SELECT `settings`.`id`, `settings`.`value`
 FROM `settings`;
-
--- collections by their addresses
-SELECT `contracts`.`id`, `contracts`.`address`, `contracts`.`first_log`, `contracts`.`standards`,
-  `contracts`.`mint_count`, `contracts`.`mint_excess`, `contracts`.`burn_count`, `contracts`.`burn_excess`,
-  `t1`.`hash_prefix`
-FROM `contracts`
-LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `contracts`.`first_log` >> 30
-JOIN (WITH k(n, b) AS (SELECT value ->> 0, unhex(value ->> 1)
-FROM json_each(?)) SELECT `b`
-FROM `k`) AS `named` ON `contracts`.`address` = `named`.`b`
-WHERE `contracts`.`first_log` IS NOT NULL;
 
 -- latest records of collections
 WITH k(n, b) AS MATERIALIZED (SELECT value ->> 0, unhex(value ->> 1)

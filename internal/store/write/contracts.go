@@ -10,6 +10,8 @@ type contractCounts struct {
 	// documents counts tokens with a document, tokens those with records.
 	documents, tokens, resolved, pending, failed, recordless int64
 	records                                                  [2]counter.Tally // by kind
+	// traits counts traits, which tokens have.
+	traits int64
 }
 
 // countState adds n tokens with a fetch state; "" means none.

@@ -19,6 +19,7 @@ import (
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
+	"mintburn/internal/store/facet"
 	"mintburn/internal/store/queue"
 	"mintburn/internal/store/tables"
 )
@@ -41,6 +42,24 @@ func (s *DB) PutMetadata(ctx context.Context, items []nft.TokenMetadata) error {
 		}
 		return nil
 	})
+}
+
+// CountTraits counts the tokens of the traits of some more documents after an upgrade, and
+// reports whether all are counted. See package facet.
+func CountTraits(ctx context.Context, s *DB) (done bool, err error) {
+	if walk, err := settingOf[*facet.Walk](ctx, s, tables.TraitsCounted); err != nil || walk == nil {
+		return true, err
+	}
+	return StepTraits(ctx, s, (*facet.Changes).Count)
+}
+
+// StepTraits runs a step of package facet in a transaction, and reports whether it was the last.
+func StepTraits(ctx context.Context, s *DB, step func(*facet.Changes, context.Context, *database.Tx, *ent.Client) (bool, error)) (done bool, err error) {
+	err = s.WriteWithoutLease(ctx, func(ctx context.Context, w *Tx) (err error) {
+		done, err = step(&w.Counts.Traits, ctx, w.Tx, w.client)
+		return err
+	})
+	return done, err
 }
 
 // documentsAtOnce is how many documents one statement looks up or creates. SQLite limits
@@ -137,7 +156,7 @@ func putDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata, how que
 		if how.Cause == nft.Import {
 			create.SetCause(token.CauseIMPORT)
 		}
-		w.Counts.add(id, traits, 1)
+		w.Counts.Traits.Add(tables.TokenKey{ContractID: id, TokenID: m.TokenID}, traits, 1)
 		w.Counts.of(id).documents++
 		created = append(created, create)
 	}
@@ -162,7 +181,7 @@ func replaceDocument(ctx context.Context, w *Tx, id int, m *nft.TokenMetadata, h
 	if err := update.Exec(ctx); err != nil || old.Attributes == attributes {
 		return false, err
 	}
-	w.Counts.add(old.ContractID, traits, 1)
+	w.Counts.Traits.Add(keyOf(old), traits, 1)
 	uncount(w, old)
 	return false, nil
 }
@@ -235,8 +254,12 @@ func knownDocuments(ctx context.Context, w *Tx, items []nft.TokenMetadata) (map[
 func uncount(w *Tx, row *ent.Token) {
 	var attributes []nft.Attribute
 	if json.Unmarshal([]byte(row.Attributes), &attributes) == nil {
-		w.Counts.add(row.ContractID, attributes, -1)
+		w.Counts.Traits.Add(keyOf(row), attributes, -1)
 	}
+}
+
+func keyOf(row *ent.Token) tables.TokenKey {
+	return tables.TokenKey{ContractID: row.ContractID, TokenID: row.TokenID}
 }
 
 // removeOrphanedTokens removes the tokens whose every mint lies above a block from
@@ -299,7 +322,7 @@ func forgetStates(ctx context.Context, w *Tx, documents []predicate.Token, queue
 		w.CountState(tables.StateChange{ContractID: key.ContractID, TokenID: key.TokenID, From: state, Tokens: 1})
 	}
 	for _, row := range documented {
-		key := tables.TokenKey{ContractID: row.ContractID, TokenID: row.TokenID}
+		key := keyOf(row)
 		forget(key, tables.FetchState(true, of[key]))
 		delete(of, key)
 	}

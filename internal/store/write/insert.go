@@ -221,6 +221,9 @@ func storeSome(ctx context.Context, w *Tx, addresses []evm.Address, contracts ma
 			if !w.loading {
 				create.SetMintCount(0).SetBurnCount(0).SetTokenCount(0)
 			}
+			if w.Counts.Traits.Counted == nil {
+				create.SetTraits(0)
+			}
 			fresh = append(fresh, create)
 		}
 	}

@@ -123,7 +123,7 @@ func (s *DB) WriteWithoutLease(ctx context.Context, f func(context.Context, *Tx)
 // is running, and the last commit. An incompatible migration cannot commit before the
 // transaction ends.
 func (w *Tx) begin(ctx context.Context) (err error) {
-	settings, err := w.client.Setting.Query().Where(setting.IDIn(tables.PendingIndexes, tables.CompatibleFrom, tables.TimesFall, tables.LastCommit)).All(ctx)
+	settings, err := w.client.Setting.Query().Where(setting.IDIn(tables.PendingIndexes, tables.CompatibleFrom, tables.TimesFall, tables.LastCommit, tables.TraitsCounted, tables.TraitIndex)).All(ctx)
 	if err != nil {
 		return fmt.Errorf("reading settings: %w", err)
 	}
@@ -137,6 +137,10 @@ func (w *Tx) begin(ctx context.Context) (err error) {
 			err = errors.Join(err, json.Unmarshal([]byte(row.Value), &w.fall))
 		case tables.LastCommit:
 			w.last = row.Value
+		case tables.TraitsCounted:
+			err = errors.Join(err, json.Unmarshal([]byte(row.Value), &w.Counts.Traits.Counted))
+		case tables.TraitIndex:
+			err = errors.Join(err, json.Unmarshal([]byte(row.Value), &w.Counts.Traits.Index))
 		}
 	}
 	return err

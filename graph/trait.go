@@ -1,0 +1,87 @@
+package graph
+
+import (
+	"context"
+
+	"mintburn/internal/apierror"
+	"mintburn/internal/evm"
+	"mintburn/internal/store"
+	"mintburn/internal/store/page"
+)
+
+// Trait is the GraphQL type of a trait of a collection; schema.graphqls describes its fields.
+type Trait struct{ *store.Trait }
+
+func (t Trait) TraitType() string        { return t.Name }
+func (t Trait) Tokens() evm.Long         { return evm.Long(t.Trait.Tokens) }
+func (t Trait) DistinctValues() evm.Long { return evm.Long(t.Trait.DistinctValues) }
+
+// TraitValue is the GraphQL type of a value of a trait.
+type TraitValue struct{ store.TraitValue }
+
+func (v TraitValue) Value() string    { return v.Text }
+func (v TraitValue) Tokens() evm.Long { return evm.Long(v.TraitValue.Tokens) }
+
+// TraitEdge is the GraphQL type of a trait on a page.
+type TraitEdge = edge[Trait]
+
+// TraitConnection is the GraphQL type of a page of traits.
+type TraitConnection struct {
+	connectionOf[*page.Page[*store.Trait], Trait]
+}
+
+func traits(page *page.Page[*store.Trait]) *TraitConnection {
+	return &TraitConnection{newConnection(&page.AnyPage, page, traitAt)}
+}
+
+func traitAt(page *page.Page[*store.Trait], i int) Trait { return Trait{page.Items[i]} }
+
+// Traits is the resolver for the traits field.
+func (*collectionResolver) Traits(ctx context.Context, objs []*Collection, first *int, after *string) ([]*TraitConnection, error) {
+	args := pageArgs(first, after, nil, nil)
+	return readEach(ctx, len(objs), func(ctx context.Context, i int) (*TraitConnection, error) {
+		page, err := snapshotOf(ctx).Traits(objs[i].Collection, args)
+		if err != nil {
+			return nil, err
+		}
+		return traits(page), page.Read(ctx, nil)
+	})
+}
+
+// Trait implements [ResolverRoot].
+func (r *Resolver) Trait() TraitResolver { return &traitResolver{} }
+
+type traitResolver struct{}
+
+// Values is the resolver for the values field.
+func (*traitResolver) Values(ctx context.Context, objs []*Trait, first *int) ([][]TraitValue, error) {
+	limit := apierror.DefaultTraitValues
+	if first != nil {
+		limit = *first
+	}
+	if limit < 0 || limit > apierror.MaxTraitValues {
+		return nil, apierror.Errorf(apierror.BadUserInput, "first: got %d, want 0 to %d", limit, apierror.MaxTraitValues)
+	}
+	traits := make([]*store.Trait, len(objs))
+	for i, obj := range objs {
+		traits[i] = obj.Trait
+	}
+	found, err := snapshotOf(ctx).TraitValues(ctx, traits, limit)
+	lists := make([][]TraitValue, len(found))
+	for i, values := range found {
+		lists[i] = make([]TraitValue, len(values))
+		for k, v := range values {
+			lists[i][k] = TraitValue{v}
+		}
+	}
+	return lists, err
+}
+
+// filtersOf returns filters by traits.
+func filtersOf(traits []TraitFilter) []store.TraitFilter {
+	filters := make([]store.TraitFilter, len(traits))
+	for i, t := range traits {
+		filters[i] = store.TraitFilter(t)
+	}
+	return filters
+}

@@ -1,0 +1,26 @@
+package command
+
+import (
+	"context"
+
+	"mintburn/internal/store/write"
+)
+
+// countTraits counts the tokens of traits after an upgrade, in small steps. It does nothing if
+// they are counted.
+func countTraits(ctx context.Context, e *env, s *write.DB) error {
+	for steps := 0; ; steps++ {
+		done, err := write.CountTraits(ctx, s)
+		switch {
+		case err != nil:
+			return err
+		case done && steps > 0:
+			e.log.Info("the tokens of all traits are counted")
+		case steps == 0 && !done:
+			e.log.Info("counting the tokens of traits")
+		}
+		if done {
+			return nil
+		}
+	}
+}

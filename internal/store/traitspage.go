@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+
+	"mintburn/internal/store/cursor"
+	"mintburn/internal/store/facet"
+	"mintburn/internal/store/page"
+)
+
+// Trait is one trait of a collection.
+type Trait = facet.Trait
+
+// TraitValue is one value of a trait.
+type TraitValue = facet.Counted
+
+// TraitFilter selects the tokens that have any of the values of a trait.
+type TraitFilter = facet.Filter
+
+// traitPage is one page of the traits of a collection, by name.
+type traitPage struct {
+	page.Page[*Trait]
+	of     *Collection
+	number int64
+}
+
+// Traits returns a page of the traits of a collection's documents, by name; [page.AnyPage.Read]
+// reads it. Traits only checks the arguments, which may not go backward. Its errors are of type
+// [apierror.Error] with the code BAD_USER_INPUT or INVALID_CURSOR; those of Read may also have
+// the code UNAVAILABLE, while the traits are counted after an upgrade.
+func (s *Snapshot) Traits(of *Collection, args page.Args) (*page.Page[*Trait], error) {
+	p := &traitPage{of: of}
+	if err := page.Begin(&p.AnyPage, s.Snapshot, p, args); err != nil {
+		return nil, err
+	}
+	return &p.Page, p.BelongTo(cursor.Fingerprint(append([]byte("traits of"), of.Address[:]...)))
+}
+
+func (p *traitPage) ReadPage(ctx context.Context, _ page.Selected, _ bool) error {
+	return p.Snapshot.Tx.Together(ctx, 2, func(ctx context.Context, i int) (err error) {
+		if i == 0 {
+			p.number, err = facet.Number(ctx, p.Snapshot, p.of.contractID)
+			return err
+		}
+		items, err := facet.Page(ctx, p.Snapshot, p.of.contractID, keyOf(p.After, nil), p.Size+1)
+		p.Take(items)
+		return err
+	})
+}
+
+func (p *traitPage) Key(i int) (cursor.Key, error) {
+	if i < 0 {
+		return cursor.Key{TokenID: keyOf(p.After, []byte{})}, nil
+	}
+	return cursor.Key{TokenID: p.Items[i].Key}, nil
+}
+
+func (p *traitPage) Exists(ctx context.Context, _ bool, bound *cursor.Cursor) (bool, error) {
+	return facet.Precede(ctx, p.Snapshot, p.of.contractID, bound.Key)
+}
+
+func (p *traitPage) Count(context.Context) (int64, error) { return p.number, nil }
+
+// TraitValues returns at most limit values of each trait, those of the most tokens first, then
+// by text.
+func (s *Snapshot) TraitValues(ctx context.Context, traits []*Trait, limit int) ([][]TraitValue, error) {
+	return facet.Values(ctx, s.Snapshot, traits, limit)
+}
