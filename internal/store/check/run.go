@@ -30,6 +30,7 @@ func Run(ctx context.Context, s *write.DB, opts Options) (Result, error) {
 			{"records", checkRecords},
 			{"contracts", checkContracts},
 			{"documents", checkDocuments},
+			{"names of collections", checkNames},
 			{"rows without a contract", checkOrphans},
 			{"the queue", checkUnminted},
 			{"the queue", checkQueue},

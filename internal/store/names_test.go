@@ -1,0 +1,216 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+
+	"mintburn/internal/evm"
+	"mintburn/internal/nft"
+	"mintburn/internal/store"
+	"mintburn/internal/store/tables"
+	"mintburn/internal/store/write"
+	"mintburn/internal/testing/expect"
+)
+
+// described returns the result of a collection's task: its name() and symbol(), and the name in
+// its document, unless that is empty.
+func (c *clock) described(task nft.Task, name, symbol, document string) nft.Resolution {
+	r := nft.Resolution{Task: task, At: c.now, Collection: &nft.CollectionResult{Name: &name, Symbol: &symbol}}
+	if document != "" {
+		r.URI, r.Collection.Raw = "u", `{"name":"`+document+`"}`
+		r.Collection.Document = &nft.CollectionMetadata{Name: &document}
+	}
+	return r
+}
+
+// claimCollections claims collections until nothing is due, and returns them.
+func claimCollections(t testing.TB, q *write.Queue) (all []nft.Task) {
+	t.Helper()
+	for {
+		tasks := claimAny(t, q, 7)
+		if len(tasks) == 0 {
+			return all
+		}
+		for _, task := range tasks {
+			if task.OfCollection {
+				all = append(all, task)
+			}
+		}
+	}
+}
+
+// nobody are the collections of no task.
+var nobody []evm.Address
+
+// addressesOf returns the collections of tasks.
+func addressesOf(tasks []nft.Task) (list []evm.Address) {
+	for _, task := range tasks {
+		list = append(list, task.Contract)
+	}
+	return list
+}
+
+// nameRow returns the stored name, symbol, uri and error of a collection, separated by |.
+func nameRow(t testing.TB, dsn string, of evm.Address) (text string) {
+	t.Helper()
+	err := raw(t, dsn).QueryRowContext(t.Context(), `SELECT coalesce(name, '-') || '|' || coalesce(symbol, '-') || '|' || coalesce(uri, '-') || '|' || coalesce(error, '-')
+		FROM contract_metadata JOIN contracts ON contracts.id = contract_id WHERE address = $1`, of[:]).Scan(&text)
+	expect.NoError(t, err)
+	return text
+}
+
+// uriUpdated adds an event to a block: the metadata of a collection may have changed.
+func uriUpdated(b nft.Block, contract evm.Address) nft.Block {
+	b.Refreshes = append(b.Refreshes, nft.Refresh{Contract: contract, First: evm.NewUint256(1), LogIndex: uint32(1000 + len(b.Refreshes))})
+	return b
+}
+
+// TestNames_Queue hands out collections below tokens, the newest first, and stores the results.
+func TestNames_Queue(t *testing.T) {
+	a, b := collection(1), collection(3)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c, q := openQueue(t, dsn)
+		apply(t, s, []nft.Block{drop(100, a, 1, 2), drop(101, b, 1, 1)})
+		for range 3 {
+			if tasks := claimAny(t, q, 1); len(tasks) != 1 || tasks[0].OfCollection {
+				t.Fatalf("got %v before all tokens are claimed", tasks)
+			}
+		}
+		tasks := claimCollections(t, q)
+		expect.Equal(t, "collections", []evm.Address{b, a}, addressesOf(tasks))
+		finish(t, q, c.described(tasks[0], " bee\u202e ", "B", ""), c.described(tasks[1], "ay", "", "Document's"))
+		expect.Equal(t, "b", "bee\uFFFD|B|-|-", nameRow(t, dsn, b))
+		expect.Equal(t, "a", "Document's|-|u|-", nameRow(t, dsn, a))
+		expect.Equal(t, "again", nobody, addressesOf(claimCollections(t, q)))
+		wantClean(t, "named", s)
+
+		// A failure keeps the document, and names the contract's new symbol.
+		apply(t, s, []nft.Block{uriUpdated(drop(102, a, 0, 0), a)})
+		tasks = claimCollections(t, q)
+		expect.Equal(t, "after the event", []evm.Address{a}, addressesOf(tasks))
+		failed := c.described(tasks[0], "changed", "NEW", "")
+		failed.Problem, failed.NextAt = "answered 404", c.now+60
+		finish(t, q, failed)
+		expect.Equal(t, "failed", "Document's|NEW|u|answered 404", nameRow(t, dsn, a))
+		retried, err := c.queue(s, b).RetryFailed(t.Context())
+		expect.NoError(t, err)
+		expect.Equal(t, "retried tokens", 0, retried)
+		expect.Equal(t, "others", nobody, addressesOf(claimCollections(t, q)))
+		_, err = q.RetryFailed(t.Context())
+		expect.NoError(t, err)
+		tasks = claimCollections(t, c.queue(s, b))
+		expect.Equal(t, "of another collection", nobody, addressesOf(tasks))
+		tasks = claimCollections(t, c.queue(s, a))
+		expect.Equal(t, "attempts", 1, tasks[0].Attempts)
+		// The contract's call fails, and its document names nothing.
+		unknown := nft.Resolution{Task: tasks[0], At: c.now, Problem: "no answer", NextAt: c.now + 1, Collection: &nft.CollectionResult{}}
+		finish(t, q, unknown)
+		expect.Equal(t, "unknown", "Document's|NEW|u|no answer", nameRow(t, dsn, a))
+		c.now++
+		tasks = claimCollections(t, q)
+		finish(t, q, c.described(tasks[0], "", "", ""))
+		expect.Equal(t, "nothing left", "-|-|-|-", nameRow(t, dsn, a))
+		wantClean(t, "the end", s)
+	})
+}
+
+// TestNames_Events has an event while a worker has the collection, a late worker, and one that
+// does not try.
+func TestNames_Events(t *testing.T) {
+	a := collection(1)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c, q := openQueue(t, dsn)
+		apply(t, s, []nft.Block{drop(100, a, 1, 1)})
+		c.fetchAll(t, q, "x")
+		c.now += lease
+		first := claimCollections(t, q)
+		apply(t, s, []nft.Block{uriUpdated(drop(101, a, 0, 0), a)})
+		expect.Equal(t, "while it is leased", nobody, addressesOf(claimCollections(t, q)))
+		finish(t, q, c.described(first[0], "one", "", ""))
+		second := claimCollections(t, q)
+		expect.Equal(t, "after the fetch", []evm.Address{a}, addressesOf(second))
+		c.now += lease
+		third := claimCollections(t, q)
+		finish(t, q, c.described(second[0], "late", "", ""))
+		expect.Equal(t, "after a late worker", "one|-|-|-", nameRow(t, dsn, a))
+		// It is not tried, and waits.
+		finish(t, q, nft.Resolution{Task: third[0], At: c.now, NextAt: c.now + 5})
+		expect.Equal(t, "not tried yet", nobody, addressesOf(claimCollections(t, q)))
+		c.now += 5
+		third = claimCollections(t, q)
+		finish(t, q, c.described(third[0], "two", "", ""))
+		expect.Equal(t, "the second", "two|-|-|-", nameRow(t, dsn, a))
+		// The events of tokens do not concern it.
+		apply(t, s, []nft.Block{with(drop(102, a, 0, 0), a, 0, 9)})
+		c.fetchAll(t, q, "y")
+		expect.Equal(t, "an event of tokens", nobody, addressesOf(claimCollections(t, q)))
+	})
+}
+
+// TestNames_Reorg orphans the first block of a collection, and an event.
+func TestNames_Reorg(t *testing.T) {
+	a, b := collection(1), collection(3)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c, q := openQueue(t, dsn)
+		apply(t, s, []nft.Block{drop(100, a, 1, 1), drop(101, b, 1, 1)})
+		c.fetchAll(t, q, "x")
+		c.now += lease
+		for _, task := range claimCollections(t, q) {
+			finish(t, q, c.described(task, "orphaned", "O", "x"))
+		}
+		apply(t, s, []nft.Block{uriUpdated(drop(102, a, 0, 0), a)})
+		for _, task := range claimCollections(t, q) {
+			finish(t, q, c.described(task, "changed", "", ""))
+		}
+		expect.Equal(t, "a", "changed|-|-|-", nameRow(t, dsn, a))
+		expect.NoError(t, s.ReplaceAbove(t.Context(), 100, nil, false))
+		expect.Equal(t, "b", "-|-|-|-", nameRow(t, dsn, b))
+		wantClean(t, "the reorg", s)
+		tasks := claimCollections(t, q)
+		expect.Equal(t, "after the reorg", []evm.Address{b, a}, addressesOf(tasks))
+	})
+}
+
+// TestSearchKey sorts names as a search does.
+func TestSearchKey(t *testing.T) {
+	key := func(name string, of byte) string { return string(tables.SearchKey(&name, evm.Address{of})) }
+	for _, pair := range [][2]string{{key("a", 2), key("Aa", 1)}, {key("STRASSE", 1), key("straße", 2)}, {key("z", 1), key("É", 1)}} {
+		if pair[0] >= pair[1] {
+			t.Errorf("%q is not before %q", pair[0], pair[1])
+		}
+	}
+	if !strings.HasPrefix(key("ΣΊΣΥΦΟΣ", 1), tables.FoldName("σίσυφος")) {
+		t.Error("the final sigma is another letter")
+	}
+}
+
+// TestMigrate_ContractMetadata checks that a database of version 13 asks for all its collections once,
+// below its tokens, while a server reads it.
+func TestMigrate_ContractMetadata(t *testing.T) {
+	a, b := collection(1), collection(3)
+	onBoth(t, func(t *testing.T, dsn string) {
+		s, c, q := openQueue(t, dsn)
+		apply(t, s, []nft.Block{drop(100, a, 1, 2), drop(101, b, 1, 1)})
+		wantIDs(t, "tokens", claim(t, q, 2), 1, 2)
+		want := contentOf(t, dsn)
+		execute(t, dsn, "DROP TABLE contract_metadata", "DELETE FROM schema_version WHERE version_id >= 14")
+		var migrated *write.DB
+		each(t, s, func(snap *store.Snapshot) {
+			read := func() int {
+				page, err := readPage(t.Context(), snap, store.Filter{Kind: nft.Mint}, store.PageArgs{})
+				expect.NoError(t, err)
+				return len(page.Items)
+			}
+			before := read()
+			migrated = open(t, dsn, write.Options{})
+			expect.Equal(t, "mints that a server reads", before, read())
+		})
+		for table, rows := range contentOf(t, dsn) {
+			expect.Equal(t, table, want[table], rows)
+		}
+		wantClean(t, "the migration", migrated)
+		q = c.queue(migrated)
+		wantIDs(t, "the last token", claimAny(t, q, 5), 1)
+		expect.Equal(t, "collections", []evm.Address{b, a}, addressesOf(claimCollections(t, q)))
+	})
+}
