@@ -138,6 +138,10 @@ func TestSchema_Nullability(t *testing.T) {
 		want["TokenMetadata."+name] = "String"
 	}
 	want["TokenMetadata.nextTry"] = "Long"
+	want["Collection.name"], want["Collection.symbol"], want["Collection.metadata"] = "String", "String", "CollectionMetadata"
+	for _, name := range strings.Fields("name symbol description image bannerImage featuredImage externalUrl uri raw error") {
+		want["CollectionMetadata."+name] = "String"
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("nullable fields (-want +got):\n%s", diff)
 	}

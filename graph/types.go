@@ -219,7 +219,8 @@ var texts = map[string]map[string]read.Texts{
 		"animationUrl": read.TextAnimationURL, "attributes": read.TextAttributes, "uri": read.TextURI, "raw": read.TextRaw,
 		"state": read.FetchState, "error": read.FetchState, "attempts": read.FetchState, "nextTry": read.FetchState,
 	},
-	"Attribute": {"traitCount": read.TraitCounts},
+	"Attribute":          {"traitCount": read.TraitCounts},
+	"CollectionMetadata": {"raw": read.TextRaw},
 }
 
 // connection has the fields of a connection that do not depend on its items, in both shapes:

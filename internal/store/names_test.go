@@ -4,9 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
 	"mintburn/internal/store"
+	"mintburn/internal/store/read"
 	"mintburn/internal/store/tables"
 	"mintburn/internal/store/write"
 	"mintburn/internal/testing/expect"
@@ -212,5 +216,51 @@ func TestMigrate_ContractMetadata(t *testing.T) {
 		q = c.queue(migrated)
 		wantIDs(t, "the last token", claimAny(t, q, 5), 1)
 		expect.Equal(t, "collections", []evm.Address{b, a}, addressesOf(claimCollections(t, q)))
+	})
+}
+
+// TestNames_Answers reads names and metadata, and texts that do not fit.
+func TestNames_Answers(t *testing.T) {
+	a, b := collection(1), collection(3)
+	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
+		apply(t, s, []nft.Block{drop(100, a, 1, 1), drop(101, b, 1, 1)})
+		claimAll(t, q, 9)
+		c.now += lease
+		answers := func(texts read.Texts, hold func(int64) (int64, error)) (names []store.Names, metadata []*store.CollectionMetadata, err error) {
+			each(t, s, func(snap *store.Snapshot) {
+				snap.Hold = hold
+				list, failed := snap.Subjects().CollectionsOf(t.Context(), []evm.Address{a, b})
+				expect.NoError(t, failed)
+				names, failed = snap.Subjects().NamesOf(t.Context(), list)
+				expect.NoError(t, failed)
+				metadata, err = snap.Subjects().CollectionMetadataOf(t.Context(), list, texts)
+			})
+			return names, metadata, err
+		}
+		tasks := claimCollections(t, q)
+		names, metadata, err := answers(0, nil)
+		if err != nil || names[0].Name != nil || metadata[0] != nil {
+			t.Errorf("got %v, %v and error %v before the fetch", names, metadata, err)
+		}
+		large := c.described(tasks[1], "bee", "B", "<b>")
+		large.Collection.Raw = strings.Repeat("x", 1<<20)
+		unanswered := c.failed(tasks[0], "no answer", 5)
+		unanswered.Collection = &nft.CollectionResult{}
+		finish(t, q, large, unanswered)
+		_, metadata, err = answers(read.AllTexts, nil)
+		expect.NoError(t, err)
+		failed := &store.CollectionMetadata{URI: new("u"), State: nft.Failed, Error: new("no answer"), FetchedAt: evm.Long(c.now)}
+		failed.Collaborators = []evm.Address{}
+		if diff := cmp.Diff(failed, metadata[0]); diff != "" {
+			t.Errorf("a (-want +got):\n%s", diff)
+		}
+		_, metadata, err = answers(0, nil)
+		if err != nil || *metadata[1].Name != "<b>" || metadata[1].Raw != nil || metadata[1].State != nft.Resolved {
+			t.Errorf("got %+v and error %v", metadata[1], err)
+		}
+		_, _, err = answers(read.TextRaw, func(n int64) (int64, error) { return max(0, n-1000), nil })
+		wantCode(t, "a large document", err, apierror.QueryTooCostly)
+		_, _, err = answers(0, func(n int64) (int64, error) { return max(0, n-1000), nil })
+		expect.NoError(t, err)
 	})
 }

@@ -5,12 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
 
 	"mintburn/ent"
-	"mintburn/ent/burn"
-	"mintburn/ent/mint"
 	"mintburn/internal/database"
 	"mintburn/internal/evm"
 	"mintburn/internal/nft"
@@ -66,7 +63,7 @@ func (p *tokenPage) readItems(ctx context.Context) error {
 	key := query.Key{Name: "page of tokens of a collection", FromHigh: p.Backward}
 	args := []any{p.of.contractID, from, p.Size + 1, to}
 	var items []*Token
-	err := latestOf(ctx, p.snapshot, key, l, p.amounts, func(b *entsql.Builder) { writeTokens(b, p.Backward, args) }, args, func(n int64, id evm.Uint256, found latest) {
+	err := latestOf(ctx, p.snapshot, key, l, p.amounts, func(b *entsql.Builder) { query.WriteTokens(b, p.Backward, args) }, args, func(n int64, id evm.Uint256, found latest) {
 		key := nft.TokenKey{Contract: p.of.Address, TokenID: id}
 		items = append(items, &Token{TokenKey: key, Type: found.typ, Latest: found.kind, Subject: Subject{contractID: n, tokenID: &key.TokenID, only: found.only}})
 	})
@@ -122,11 +119,11 @@ func (p *tokenPage) exists(ctx context.Context, follows bool, bound *cursor.Curs
 		return entsql.ExprFunc(func(b *entsql.Builder) {
 			b.SetDialect(p.snapshot.DB.Database.Dialect())
 			b.WriteString("WITH walk(n, b) AS (SELECT ")
-			writeTyped(b, args[0], "bigint")
+			query.WriteTyped(b, args[0], "bigint")
 			b.WriteString(", ")
-			writeTyped(b, args[1], "bytea")
+			query.WriteTyped(b, args[1], "bytea")
 			b.WriteString(") SELECT ")
-			writeNext(b, !follows)
+			query.WriteNextToken(b, !follows)
 			b.WriteString(" FROM walk")
 		})
 	}, args, func(row *database.Row) error {
@@ -134,67 +131,4 @@ func (p *tokenPage) exists(ctx context.Context, follows bool, bound *cursor.Curs
 		return nil
 	})
 	return found, database.Wrap(err, "looking beyond a page of tokens")
-}
-
-// writeTokens writes the WITH clause with the table k(n, b) of the first tokens of a
-// collection after a key, or of the last ones before it. From each token, one seek in mints
-// and one in burns finds the next; the other records of a token are not read. The arguments
-// are the collection, the key, the number of tokens, and the key, exclusive, at which the
-// tokens end.
-func writeTokens(b *entsql.Builder, backward bool, args []any) {
-	b.WriteString("WITH RECURSIVE walk(n, b, i) AS (SELECT ")
-	writeTyped(b, args[0], "bigint")
-	b.WriteString(", ")
-	writeTyped(b, args[1], "bytea")
-	b.WriteString(", 0 UNION ALL SELECT n, ")
-	writeNext(b, backward)
-	b.WriteString(", i + 1 FROM walk WHERE b IS NOT NULL AND i < ")
-	writeTyped(b, args[2], "bigint")
-	b.WriteString("), k(n, b) AS (SELECT n, b FROM walk WHERE i > 0 AND b ")
-	b.WriteOp(beyond(!backward)).Arg(args[3])
-	b.WriteString(")")
-}
-
-// beyond returns the operator that selects the token ids before a key, or after it.
-func beyond(before bool) entsql.Op {
-	if before {
-		return entsql.OpLT
-	}
-	return entsql.OpGT
-}
-
-// writeNext writes an expression for the first token id of the collection walk.n after
-// walk.b, or the last before it; null if there is none.
-func writeNext(b *entsql.Builder, backward bool) {
-	order, least := "", "LEAST"
-	if backward {
-		order, least = " DESC", "GREATEST"
-	}
-	one := func(table string) {
-		b.WriteString("(SELECT " + mint.FieldTokenID + " FROM " + table + " WHERE " + mint.FieldContractID + " = walk.n AND " + mint.FieldTokenID)
-		b.WriteOp(beyond(backward)).WriteString("walk.b ORDER BY " + mint.FieldTokenID + order + " LIMIT 1)")
-	}
-	if b.Dialect() == dialect.Postgres {
-		b.WriteString(least + "(")
-		one(mint.Table)
-		b.WriteString(", ")
-		one(burn.Table)
-		b.WriteString(")")
-		return
-	}
-	// Not SQLite's MIN of two values, which is null if one of them is null.
-	b.WriteString("(SELECT " + map[bool]string{false: "MIN", true: "MAX"}[backward] + "(b) FROM (SELECT ")
-	one(mint.Table)
-	b.WriteString(" AS b UNION ALL SELECT ")
-	one(burn.Table)
-	b.WriteString("))")
-}
-
-// writeTyped writes an argument, with its type for PostgreSQL, which cannot infer it.
-func writeTyped(b *entsql.Builder, value any, typ string) {
-	if b.Dialect() != dialect.Postgres {
-		b.Arg(value)
-		return
-	}
-	b.WriteString("CAST(").Arg(value).WriteString(" AS " + typ + ")")
 }
