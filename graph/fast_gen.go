@@ -472,49 +472,55 @@ func compileQuery(ec *executionContext, c *fastql.Compiler, selections ast.Selec
 			args := c.Arguments(f)
 			resolver := ec.Resolvers.Query()
 			return fastql.Root(fastql.Object(compileCollectionConnection(ec, c, f.Selections), false), func(ctx context.Context, variables map[string]any) (result *CollectionConnection, err error) {
-				var arg0 []evm.Address
+				var arg0 *string
 				if v, ok := args[0].Value(variables); ok {
-					if arg0, err = ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v); err != nil {
+					if arg0, err = ec.unmarshalOString2ᚖstring(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg1 *store.Order
+				var arg1 []evm.Address
 				if v, ok := args[1].Value(variables); ok {
-					if arg1, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
+					if arg1, err = ec.unmarshalOAddress2ᚕmintburnᚋinternalᚋevmᚐAddressᚄ(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg2 *bool
+				var arg2 *store.Order
 				if v, ok := args[2].Value(variables); ok {
-					if arg2, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
+					if arg2, err = ec.unmarshalOOrder2ᚖmintburnᚋinternalᚋstoreᚐOrder(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg3 *int
+				var arg3 *bool
 				if v, ok := args[3].Value(variables); ok {
-					if arg3, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg3, err = ec.unmarshalOBoolean2ᚖbool(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg4 *string
+				var arg4 *int
 				if v, ok := args[4].Value(variables); ok {
-					if arg4, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg4, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg5 *int
+				var arg5 *string
 				if v, ok := args[5].Value(variables); ok {
-					if arg5, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
+					if arg5, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				var arg6 *string
+				var arg6 *int
 				if v, ok := args[6].Value(variables); ok {
-					if arg6, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+					if arg6, err = ec.unmarshalOInt2ᚖint(ctx, v); err != nil {
 						return result, fastql.ErrUnwritten()
 					}
 				}
-				return resolver.Collections(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6)
+				var arg7 *string
+				if v, ok := args[7].Value(variables); ok {
+					if arg7, err = ec.unmarshalOCursor2ᚖstring(ctx, v); err != nil {
+						return result, fastql.ErrUnwritten()
+					}
+				}
+				return resolver.Collections(ctx, arg0, arg1, arg2, arg3, arg4, arg5, arg6, arg7)
 			})
 		case "node":
 			args := c.Arguments(f)

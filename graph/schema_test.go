@@ -160,7 +160,7 @@ func TestSchema_Query(t *testing.T) {
 		"token":         "(address: Address!, tokenId: BigInt!): Token",
 		"tokens":        "(keys: [TokenKey!]!): [Token]",
 		"collection":    "(address: Address!): Collection",
-		"collections":   "(addresses: [Address!], order: Order = DESC, partial: Boolean = false, " + paging + "): CollectionConnection",
+		"collections":   "(search: String, addresses: [Address!], order: Order = DESC, partial: Boolean = false, " + paging + "): CollectionConnection",
 		"node":          "(id: ID!): Node",
 		"nodes":         "(ids: [ID!]!): [Node]",
 		"chain":         "(): Chain",

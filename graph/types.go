@@ -354,6 +354,16 @@ func rootField(ctx context.Context) graphql.CollectedField {
 	return root.Field
 }
 
+// isGiven reports whether an argument of the root field is not its default.
+func isGiven(ctx context.Context, argument string) bool {
+	a := rootField(ctx).Arguments.ForName(argument)
+	if a == nil || a.Value.Kind != ast.Variable {
+		return a != nil
+	}
+	_, given := graphql.GetOperationContext(ctx).Variables[a.Value.Raw]
+	return given
+}
+
 // selected returns what the selections below the context's root field require from its page.
 func selected(ctx context.Context) (found store.Selected) {
 	addSelected(&found, rootField(ctx).Selections, graphql.GetOperationContext(ctx).Variables, true)

@@ -1,10 +1,13 @@
 package store_test
 
 import (
+	"bytes"
+	"cmp"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"mintburn/internal/apierror"
 	"mintburn/internal/evm"
@@ -251,7 +254,7 @@ func TestNames_Answers(t *testing.T) {
 		expect.NoError(t, err)
 		failed := &store.CollectionMetadata{URI: new("u"), State: nft.Failed, Error: new("no answer"), FetchedAt: evm.Long(c.now)}
 		failed.Collaborators = []evm.Address{}
-		if diff := cmp.Diff(failed, metadata[0]); diff != "" {
+		if diff := gocmp.Diff(failed, metadata[0]); diff != "" {
 			t.Errorf("a (-want +got):\n%s", diff)
 		}
 		_, metadata, err = answers(0, nil)
@@ -262,5 +265,74 @@ func TestNames_Answers(t *testing.T) {
 		wantCode(t, "a large document", err, apierror.QueryTooCostly)
 		_, _, err = answers(0, func(n int64) (int64, error) { return max(0, n-1000), nil })
 		expect.NoError(t, err)
+	})
+}
+
+// TestNames_Search compares searches with a scan, also of names that differ in case only, by each
+// page size and in both directions.
+func TestNames_Search(t *testing.T) {
+	names := []string{"Straße", "STRASSE", "strasse 2", "Stra", "straw", "Ärger", "ärger", "", "a", "A\uFFFD", "日本", "st"}
+	block, _ := manyCollections(2 * len(names))
+	onQueues(t, func(t *testing.T, s *write.DB, c *clock, q *write.Queue) {
+		// An import knows a collection that has no record.
+		named := nft.TokenKey{Contract: collection(unknown)}
+		expect.NoError(t, s.PutMetadata(t.Context(), []nft.TokenMetadata{{TokenKey: named, FetchedAt: 1, Raw: "{}"}}))
+		apply(t, s, []nft.Block{block})
+		claimAll(t, q, 1000)
+		c.now += lease
+		stored := map[evm.Address]string{}
+		for i, task := range claimCollections(t, q) {
+			name := names[i%len(names)]
+			if task.Contract == named.Contract {
+				name = "Straw, without a record"
+			} else {
+				stored[task.Contract] = name
+			}
+			finish(t, q, c.described(task, name, "", ""))
+		}
+		for _, search := range []string{"s", "STRASS", " straß\t", "stra", "ä", "Ä", "a", "日", "x", strings.Repeat("x", 64)} {
+			var want []evm.Address
+			for address, name := range stored {
+				if strings.HasPrefix(tables.FoldName(name), tables.FoldName(strings.TrimSpace(search))) {
+					want = append(want, address)
+				}
+			}
+			slices.SortFunc(want, func(a, b evm.Address) int {
+				return cmp.Or(strings.Compare(tables.FoldName(stored[a]), tables.FoldName(stored[b])), bytes.Compare(a[:], b[:]))
+			})
+			each(t, s, func(snap *store.Snapshot) {
+				checkBook(collectionsBook(t, snap, store.CollectionFilter{Search: search, Partial: true}, want))
+			})
+		}
+		each(t, s, func(snap *store.Snapshot) {
+			all, err := snap.Collections(store.CollectionFilter{Search: " ", Order: store.Desc}, store.PageArgs{})
+			expect.NoError(t, err)
+			expect.NoError(t, all.Read(t.Context(), nil))
+			n, err := all.Total(t.Context())
+			expect.NoError(t, err)
+			expect.Equal(t, "all collections", int64(len(stored)), n)
+			for name, f := range map[string]store.CollectionFilter{
+				"65 characters": {Search: strings.Repeat("ß", 65)}, "addresses": {Search: "s", Addresses: []evm.Address{}}, "an order": {Search: "s", Ordered: true},
+			} {
+				_, err := snap.Collections(f, store.PageArgs{})
+				wantCode(t, name, err, apierror.BadUserInput)
+			}
+			_, err = snap.Collections(store.CollectionFilter{Search: "s"}, store.PageArgs{After: new(all.Cursor(0))})
+			wantCode(t, "a cursor of another list", err, apierror.InvalidCursor)
+		})
+		// A collection between two pages gets another name.
+		after := func() (string, evm.Address) {
+			snap := snapshot(t, s)
+			p, err := snap.Collections(store.CollectionFilter{Search: "st"}, store.PageArgs{First: ptr(1)})
+			expect.NoError(t, err)
+			expect.NoError(t, p.Read(t.Context(), nil))
+			return p.Cursor(0), p.Items[0].Address
+		}
+		cursor, address := after()
+		apply(t, s, []nft.Block{uriUpdated(drop(block.Header.Number+1, address, 0, 0), address)})
+		finish(t, q, c.described(claimCollections(t, q)[0], "other", "", ""))
+		p, err := snapshot(t, s).Collections(store.CollectionFilter{Search: "ST"}, store.PageArgs{After: &cursor})
+		expect.NoError(t, err)
+		wantCode(t, "a cursor of another name", p.Read(t.Context(), nil), apierror.InvalidCursor)
 	})
 }

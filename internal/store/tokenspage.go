@@ -13,7 +13,6 @@ import (
 	"mintburn/internal/nft"
 	"mintburn/internal/store/cursor"
 	"mintburn/internal/store/query"
-	"mintburn/internal/store/read"
 	"mintburn/internal/store/total"
 )
 
@@ -38,20 +37,7 @@ func (s *Snapshot) Tokens(of *Collection, partial, amounts bool, args PageArgs) 
 }
 
 func (p *tokenPage) read(ctx context.Context, also Selected, _ bool) error {
-	return p.snapshot.Tx.Together(ctx, 3, func(ctx context.Context, i int) error {
-		switch {
-		case i == 0 && !p.partial:
-			return read.RequireNoHole(ctx, p.snapshot)
-		case i == 1:
-			if err := p.readItems(ctx); err != nil {
-				return err
-			}
-			return together(ctx, &p.AnyPage, neighbours(&p.AnyPage, also))
-		case i == 2 && also.Total:
-			_, _ = p.Total(ctx)
-		}
-		return nil
-	})
+	return readUnanchored(ctx, &p.AnyPage, p.partial, also, p.readItems)
 }
 
 func (p *tokenPage) readItems(ctx context.Context) error {
