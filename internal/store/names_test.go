@@ -200,7 +200,7 @@ func TestMigrate_ContractMetadata(t *testing.T) {
 		apply(t, s, []nft.Block{drop(100, a, 1, 2), drop(101, b, 1, 1)})
 		wantIDs(t, "tokens", claim(t, q, 2), 1, 2)
 		want := contentOf(t, dsn)
-		execute(t, dsn, "DROP TABLE contract_metadata", "DELETE FROM schema_version WHERE version_id >= 14")
+		execute(t, dsn, "DROP VIEW v_collections", "DROP TABLE contract_metadata", "DELETE FROM schema_version WHERE version_id >= 14")
 		var migrated *write.DB
 		each(t, s, func(snap *store.Snapshot) {
 			read := func() int {

@@ -85,7 +85,7 @@ func TestMigrate_Raw(t *testing.T) {
 		expect.NoError(t, err)
 		_, view, _ := strings.Cut(string(views), "CREATE VIEW v_tokens")
 		execute(t, dsn, fmt.Sprintf("UPDATE tokens SET text_bytes = text_bytes - octet_length(raw) + %d, raw = '%s'", len(whole), whole),
-			"DROP TABLE contract_metadata", "DROP VIEW v_tokens", "CREATE VIEW v_tokens"+view, "DELETE FROM schema_version WHERE version_id >= 12")
+			"DROP VIEW v_collections", "DROP TABLE contract_metadata", "DROP VIEW v_tokens", "CREATE VIEW v_tokens"+view, "DELETE FROM schema_version WHERE version_id >= 12")
 		s = open(t, dsn, write.Options{})
 		wantClean(t, "the migration", s)
 		cut := `\{"name":\1,"image":\4}`

@@ -20,7 +20,7 @@ import (
 // downgrade reverts a database to schema version 6, as a program of that version created it.
 func downgrade(t *testing.T, dsn string) {
 	t.Helper()
-	execute(t, dsn, "DROP TABLE contract_metadata", "DROP VIEW v_mints", "DROP VIEW v_burns", "DROP VIEW v_tokens")
+	execute(t, dsn, "DROP VIEW v_collections", "DROP TABLE contract_metadata", "DROP VIEW v_mints", "DROP VIEW v_burns", "DROP VIEW v_tokens")
 	if isPostgres(dsn) {
 		execute(t, dsn, "DROP FUNCTION mintburn_numeric")
 	}
@@ -83,7 +83,7 @@ func TestUpgrade_RecordCounts(t *testing.T) {
 		s := checked(t, dsn)
 		want := contentOf(t, dsn)
 		expect.NoError(t, s.Close())
-		execute(t, dsn, "ALTER TABLE contracts DROP COLUMN mint_count", "ALTER TABLE contracts DROP COLUMN burn_count", "DROP TABLE contract_metadata",
+		execute(t, dsn, "DROP VIEW v_collections", "DROP TABLE contract_metadata", "ALTER TABLE contracts DROP COLUMN mint_count", "ALTER TABLE contracts DROP COLUMN burn_count",
 			"UPDATE settings SET value = '8' WHERE id = 'compatible_from'", "DELETE FROM schema_version WHERE version_id > 10")
 		s = open(t, dsn, write.Options{})
 		for table, rows := range contentOf(t, dsn) {

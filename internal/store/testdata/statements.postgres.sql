@@ -93,7 +93,7 @@ SELECT "settings"."id", "settings"."value"
 FROM "settings"
 WHERE "settings"."id" = $1;
 
--- mints, ASC: buckets (and 1702 more)
+-- mints, ASC: buckets (and 1703 more)
 SELECT "blocks"."id", "blocks"."hash_prefix", "blocks"."hash_suffix", "blocks"."parent_hash", "blocks"."time"
 FROM "blocks"
 WHERE "blocks"."id" = $1;
@@ -144,7 +144,7 @@ LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "mints"."id" >> 30
 ORDER BY "mints"."id" DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 2995 more)
+-- mints, ASC: page after a cursor (and 2996 more)
 SELECT "blocks"."hash_prefix"
 FROM "blocks"
 WHERE "blocks"."id" = $1;
@@ -939,7 +939,7 @@ WHERE ("burns"."contract_id" = ANY(ARRAY[$1::bigint]) AND "burns"."id" >= $2) AN
 ORDER BY "burns"."contract_id" DESC, "burns"."id" DESC
 LIMIT 21;
 
--- burns of a collection in a range, ASC: page after a cursor (and 660 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 666 more)
 SELECT "coverage"."id", "coverage"."kind", "coverage"."from_block", "coverage"."to_block"
 FROM "coverage"
 WHERE "coverage"."kind" IN ($1)
@@ -5858,6 +5858,14 @@ FROM "rejected_logs"
 LEFT JOIN "blocks" AS "t1" ON "t1"."id" = "rejected_logs"."id" >> 30
 WHERE "rejected_logs"."id" >= $1 AND "rejected_logs"."id" <= $2
 ORDER BY "rejected_logs"."id"
+LIMIT 20;
+
+-- export of collections (and 3 more)
+SELECT "position", "address", "contract_type", "minted_items", "burned_items", "first_block", "last_block",
+  "name", "symbol"
+FROM "v_collections"
+WHERE "position" >= $1 AND "position" <= $2
+ORDER BY "position"
 LIMIT 20;
 
 -- export of metadata (and 1 more)

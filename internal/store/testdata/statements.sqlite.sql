@@ -81,7 +81,7 @@ FROM `mints`
 ORDER BY `mints`.`id`
 LIMIT 1;
 
--- mints, ASC: buckets (and 1702 more)
+-- mints, ASC: buckets (and 1703 more)
 SELECT `blocks`.`id`, `blocks`.`hash_prefix`, `blocks`.`hash_suffix`, `blocks`.`parent_hash`, `blocks`.`time`
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
@@ -142,7 +142,7 @@ LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `mints`.`id` >> 30
 ORDER BY `mints`.`id` DESC
 LIMIT 21;
 
--- mints, ASC: page after a cursor (and 2995 more)
+-- mints, ASC: page after a cursor (and 2996 more)
 SELECT `blocks`.`hash_prefix`
 FROM `blocks`
 WHERE `blocks`.`id` = ?;
@@ -1307,7 +1307,7 @@ JOIN `contracts` AS `t1` ON `tokens`.`contract_id` + 0 = `t1`.`id`
 LEFT JOIN `resolutions` AS `t2` ON `t2`.`contract_id` = `tokens`.`contract_id` + 0 AND `t2`.`token_id` = `tokens`.`token_id`
 WHERE (`tokens`.`contract_id`, `tokens`.`token_id`) IN (VALUES (?, ?));
 
--- burns of a collection in a range, ASC: page after a cursor (and 660 more)
+-- burns of a collection in a range, ASC: page after a cursor (and 666 more)
 SELECT `coverage`.`id`, `coverage`.`kind`, `coverage`.`from_block`, `coverage`.`to_block`
 FROM `coverage`
 WHERE `coverage`.`kind` IN (?)
@@ -7712,6 +7712,14 @@ FROM `rejected_logs`
 LEFT JOIN `blocks` AS `t1` ON `t1`.`id` = `rejected_logs`.`id` >> 30
 WHERE `rejected_logs`.`id` >= ? AND `rejected_logs`.`id` <= ?
 ORDER BY `rejected_logs`.`id`
+LIMIT 20;
+
+-- export of collections (and 3 more)
+SELECT `position`, `address`, `contract_type`, `minted_items`, `burned_items`, `first_block`, `last_block`,
+  `name`, `symbol`
+FROM `v_collections`
+WHERE `position` >= ? AND `position` <= ?
+ORDER BY `position`
 LIMIT 20;
 
 -- export of metadata (and 1 more)
